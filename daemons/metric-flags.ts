@@ -9,7 +9,7 @@ import {
   type VisibilityOptions,
 } from '../runtime/observe/observe.ts'
 
-/** With problems, nothing is to be started. */
+/** What the metric flags say. With problems, the daemon must not start. */
 export interface MetricSettings {
   readonly metrics: Required<Pick<VisibilityOptions, 'showHiddenFor' | 'disabled'>> & {
     readonly allowed: LabelAllowList
@@ -64,6 +64,7 @@ function unknownMetricWarnings(
     })
 }
 
+/** What the manifest of allowed label values says. */
 interface Manifest {
   readonly pairs: ReadonlyMap<string, string>
   readonly problems: readonly string[]

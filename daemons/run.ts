@@ -1,4 +1,4 @@
-/** Where a program meets its process: the only file of the daemons that mentions it. */
+/** What a program sees of its process. No other file of the daemons touches `process`. */
 export interface Terminal {
   /** The words after the program's name. */
   readonly args: readonly string[]
@@ -15,7 +15,7 @@ export interface Terminal {
 /** Variables by name, as a process has them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a program is: it ends when it has nothing more to do or its signal says so, and gives its exit code. */
+/** A program: ends when it has nothing more to do or its signal aborts, and resolves to its exit code. */
 export type Program = (terminal: Terminal, signal: AbortSignal) => Promise<number>
 
 /**

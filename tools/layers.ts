@@ -24,8 +24,9 @@ export const layers: readonly Layer[] = [
       'runtime/webhook',
       'runtime/audit',
       'runtime/auth',
+      'runtime/daemon',
     ],
-    about: 'revisions; merging; requests; options; webhooks; records; who and may',
+    about: 'revisions; merging; requests; options; webhooks; records; who and may; health',
   },
   {
     modules: ['runtime/apiextensions', 'runtime/policy'],
@@ -56,6 +57,17 @@ export const layers: readonly Layer[] = [
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'runtime/auth': [['.'], ['authn', 'authz']],
+  'runtime/store': [['.'], ['sqlite'], ['drivers']],
+  'runtime/apiextensions': [
+    ['schema'],
+    ['reader'],
+    ['definition'],
+    ['conversion'],
+    ['kind'],
+    ['openapi'],
+    ['.'],
+  ],
+  'runtime/admission': [['chain'], ['matching'], ['policy', 'webhook'], ['plugins'], ['.']],
   'runtime/registry': [
     ['contract'],
     ['storage'],

@@ -16,7 +16,7 @@ import { digest } from '../print/digest.ts'
 import { readCacheFile, writeCacheFile } from './cache-file.ts'
 
 /** How many checkouts may share a folder of packages without making their scripts in turn. */
-const mostScripts = 16
+const maxScripts = 16
 
 type Pipeline = typeof import('../pipeline.ts')
 
@@ -77,7 +77,7 @@ async function removeOldest(folder: string): Promise<void> {
     return { file: join(folder, name), madeAt: (await stat(join(folder, name))).mtimeMs }
   })
   const newestFirst = (await Promise.all(dated)).sort((a, b) => b.madeAt - a.madeAt)
-  for (const { file } of newestFirst.slice(mostScripts)) {
+  for (const { file } of newestFirst.slice(maxScripts)) {
     await rm(file, { force: true })
     await rm(`${file}.compiled`, { force: true })
   }

@@ -9,13 +9,14 @@ import { groupNames, type Platform } from '../../runtime/kernel/descriptors/plat
 import { invariant } from '../../runtime/kernel/errors/invariant.ts'
 import type { ConfigKind } from '../../runtime/kernel/options/config-kind.ts'
 
-/** What the audit flags ask for. With problems, nothing is to be started. */
+/** What the audit flags say. With problems, the server must not start. */
 export interface AuditSettings {
   readonly audit?: AuditOptions
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
 }
 
+/** What the audit flags are read with. */
 export interface AuditFlagContext {
   readonly configKinds: ConfigKinds
   readonly platform: Platform
@@ -39,6 +40,7 @@ export async function auditSettings(
   return { audit: { policy, ...outputOf(options, path, around.print) }, problems, warnings: [] }
 }
 
+/** Where records go, and in what form. */
 function outputOf(
   options: Options,
   path: string,
@@ -64,11 +66,13 @@ function outputOf(
   }
 }
 
+/** A policy, or why there is none. */
 interface ReadPolicy {
   readonly policy?: AuditOptions['policy']
   readonly problems: readonly string[]
 }
 
+/** Reads the policy file, with everything that is wrong with it. */
 async function readPolicy(
   file: string,
   { configKinds, platform, gates }: AuditFlagContext,

@@ -5,8 +5,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /**
- * Why the server may not listen on an address. Plain HTTP shows no credentials, so whoever reaches the port may do
- * everything: only programs on this machine may reach it.
+ * Why the server may not listen on an address; undefined if it may. Over plain HTTP requests have no credentials, so
+ * every program that reaches the port may do everything: only programs on this machine may reach it.
  */
 export function bindProblem(address: string, port: number): string | undefined {
   if (isLoopback(address)) return undefined

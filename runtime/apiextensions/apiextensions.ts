@@ -29,4 +29,4 @@ export {
   compileKinds,
   type KindEnvironment,
 } from './kind/kind.ts'
-export { kindEnvironmentOf, schemeWithKinds } from './kind/scheme.ts'
+export { ExtensibleScheme, kindEnvironmentOf } from './scheme.ts'

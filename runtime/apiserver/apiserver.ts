@@ -18,9 +18,6 @@ export { advertiseProblems, rangeProblems, type ServiceRanges } from '../apis/ap
 export type { AuditOptions } from '../audit/audit.ts'
 export type { Limits, Middleware } from '../server/server.ts'
 export type { StoreLocation } from '../store/store.ts'
+export type { ApiServerOptions, RunningApiServer } from './options.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
-export {
-  type ApiServerOptions,
-  type RunningApiServer,
-  startApiServer,
-} from './start.ts'
+export { startApiServer } from './start.ts'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { PluginContext } from '../admission/admission.ts'
 import {
   type ConversionClient,
+  ExtensibleScheme,
   kindEnvironmentOf,
-  schemeWithKinds,
 } from '../apiextensions/apiextensions.ts'
 import type { Client } from '../client/client.ts'
 import { loadDefinitionControllers } from '../controllers/controllers.ts'
@@ -13,7 +13,7 @@ import type { KeyController } from '../reconcile/reconcile.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import { WebhookClient } from '../webhook/webhook.ts'
-import type { ApiServerOptions } from './start.ts'
+import type { ApiServerOptions } from './options.ts'
 
 /** What kinds that are made at run time are served by. */
 interface CustomResourceHost {
@@ -23,7 +23,7 @@ interface CustomResourceHost {
   readonly shown: Scheme
   readonly client: Client
   readonly registry: Registry
-  readonly server: Pick<ApiServer, 'replaceTree'>
+  readonly server: Pick<ApiServer, 'replaceScheme'>
 }
 
 /** The kinds that definitions make, served beside those of the scheme. */
@@ -44,18 +44,20 @@ export async function customResources(
     await loadDefinitionControllers()
   const { platform } = scheme
   const webhooks = new WebhookClient(clock, resolve)
-  const asking: ConversionClient = {
+  const conversionClient: ConversionClient = {
     call: (...question) => webhooks.call(...question),
     uid: () => randomUUID(),
     group: `apiextensions.${platform.api}`,
   }
+  const stored = new ExtensibleScheme(scheme)
+  const served = new ExtensibleScheme(shown)
   const kinds = new DefinedKinds({
     platform,
-    environment: kindEnvironmentOf(scheme, { ...(gates && { gates }), asking }),
+    environment: kindEnvironmentOf(scheme, { ...(gates && { gates }), conversionClient }),
     revision: () => registry.revision,
-    serve(served) {
-      registry.replaceTree(schemeWithKinds(scheme, served))
-      server.replaceTree(schemeWithKinds(shown, served))
+    serve(custom) {
+      registry.replaceScheme(stored.with(custom))
+      server.replaceScheme(served.with(custom))
     },
   })
   return {

@@ -20,7 +20,7 @@ export function lazyResource(
     get revision() {
       return registry.revision
     },
-    replaceTree: (scheme) => registry.replaceTree(scheme),
+    replaceScheme: (scheme) => registry.replaceScheme(scheme),
     get(target, options) {
       if (target.kind !== kind) return registry.get(target, options)
       return after(target, () => registry.get(target, options))

@@ -32,7 +32,7 @@ import type { WatchCache } from '../watch/watch.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { ApiServerOptions } from './start.ts'
+import type { ApiServerOptions } from './options.ts'
 
 export interface ControllerHostOptions {
   readonly options: ApiServerOptions
@@ -142,7 +142,7 @@ export class ControllerHost {
    * there is a definition.
    */
   async addDefinitions(
-    server: Pick<ApiServer, 'replaceTree'>,
+    server: Pick<ApiServer, 'replaceScheme'>,
     resolve: PluginContext['resolve'],
   ): Promise<void> {
     const kind = definitionKind(this.#shown)

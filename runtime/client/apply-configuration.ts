@@ -1,6 +1,6 @@
 import type { ApiObject } from '../kernel/meta/object.ts'
 
-/** Any part of `T`: whatever is left out is nobody's wish. Items of lists are parts, too; lists with keys need their keys. */
+/** `T` with every field optional, at any depth. Items of lists are parts, too; in a list with keys they need their keys. */
 export type PartOf<T> = T extends readonly (infer Item)[]
   ? readonly PartOf<Item>[]
   : T extends object
@@ -8,8 +8,8 @@ export type PartOf<T> = T extends readonly (infer Item)[]
     : T
 
 /**
- * What an applier intends of an object: every field that it wants, each time. A field that it applied before and leaves
- * out now is given up, and goes unless somebody else wants it.
+ * What a manager applies: every field that it wants to have a value, each time, and no other. A field that it applied
+ * before and leaves out now is removed, unless another manager applies it too.
  */
 export type ApplyConfiguration<T extends ApiObject> = Omit<PartOf<T>, 'metadata'> & {
   readonly metadata: Omit<PartOf<T['metadata']>, 'name' | 'managedFields'> & {

@@ -2,11 +2,13 @@ import type { Metrics } from '../observe/observe.ts'
 
 /** What a client counts of its requests. */
 export interface ClientMetrics {
-  /** A request was answered; without a code, it failed before there was an answer. */
+  /** A request got a response after `ms` milliseconds; without a code, it failed before there was one. */
   answered(method: string, code: number | undefined, ms: number): void
+  /** A request had a body of so many bytes. */
   sent(method: string, bytes: number): void
+  /** A response had a body of so many bytes. */
   received(method: string, bytes: number): void
-  /** A request that the server put off goes out once more. */
+  /** A request that the server refused for now is sent again. */
   repeated(method: string, code: number): void
 }
 

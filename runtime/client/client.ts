@@ -6,37 +6,36 @@
  *  1. Errors are StatusErrors, whatever the server or the network did; `reason` says what to do about them.
  *  2. A patch cannot be sent under the wrong media type: each format is a verb of its own.
  *  3. A watch is an AsyncIterable that ends with its signal, or when the server ends it.
- *  4. A request that the server put off (429 or 503 with Retry-After) is repeated when it said so.
+ *  4. A request that the server refuses for now (429 or 503 with Retry-After) is repeated after that time.
  *  5. Nothing read from a server is buffered without a bound.
  */
 
 export type { ApplyConfiguration, PartOf } from './apply-configuration.ts'
 export { connect } from './connect.ts'
 export { type Client, type ClientOptions, createClient, type Scope } from './create-client.ts'
+export { httpTransport } from './http-transport.ts'
 export { type ConnectionConfig, loadConfig } from './orchconfig.ts'
 export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
 export type {
-  ApplyOptions,
   Deleted,
-  DeleteOptions,
   Draft,
   Key,
   List,
-  ListOptions,
   NamedDraft,
-  PatchOptions,
   Resource,
+  WatchEvent,
+  Write,
+} from './resource.ts'
+export type {
+  ApplyOptions,
+  DeleteOptions,
+  ListOptions,
+  PatchOptions,
   Selection,
   UpdateOptions,
-  WatchEvent,
   WatchOptions,
-  Write,
   WriteOptions,
-} from './resource.ts'
-export {
-  httpTransport,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-} from './transport.ts'
+} from './resource-options.ts'
+export { keyIn, targetKey } from './target.ts'
+export type { Transport, TransportRequest, TransportResponse } from './transport.ts'

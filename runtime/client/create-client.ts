@@ -4,19 +4,20 @@ import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { createClientMetrics } from './client-metrics.ts'
 import type { Resource, Write } from './resource.ts'
-import { createResource } from './resource-client.ts'
+import { ResourceClient } from './resource-client.ts'
 import { createRestClient, type RestClient, withSignal } from './rest-client.ts'
 import type { Transport } from './transport.ts'
 
+/** How a client behaves beside where it sends. */
 export interface ClientOptions {
   /** Where names without a namespace are looked up. Default `default`. */
   readonly namespace?: string
-  /** Who writes, as field managers are called and servers log it. Default `client`. */
+  /** The name of the program: the field manager of what it applies, and its user agent. Default `client`. */
   readonly manager?: string
-  /** How often a request is repeated when the server puts it off. Default 5. */
+  /** How often a request is repeated that the server refuses for now. Default 5. */
   readonly retries?: number
   readonly clock?: Clock
-  /** Where requests are counted, those of a program with controllers. Default: nowhere. */
+  /** Where requests are counted. Default: nowhere. */
   readonly metrics?: Metrics
 }
 
@@ -28,44 +29,54 @@ export interface Scope {
   readonly signal?: AbortSignal
 }
 
-/** One connection to one server, as one user. */
+/**
+ * One server, reached as one user.
+ *
+ * @example
+ * const client = await connect('orchconfig')
+ * await client.resource(configMaps).create({ metadata: { name: 'settings' }, data: { colour: 'red' } })
+ * await client.close()
+ */
 export interface Client {
+  /** Where names without a namespace are looked up. */
   readonly namespace: string
+  /** The typed verbs of a kind, over all of its namespaces. */
   resource<T extends ApiObject>(kind: Kind<T>): Resource<T>
-  /** The same client under a further scope. */
+  /** The same client, whose verbs have a further scope: a signal that ends them, a listener that hears of writes. */
   scoped(scope: Scope): Client
   /** Releases kept connections. */
   close(): Promise<void>
 }
 
-/** A client that sends through `transport`. Nothing is sent until a verb is called. */
+/**
+ * A client that sends through `transport`. Nothing is sent until a verb is called.
+ *
+ * @example
+ * const client = createClient(httpTransport({ server: 'http://127.0.0.1:8080' }), { manager: 'my-operator' })
+ * const pod = await client.resource(pods).get({ namespace: 'shop', name: 'web' })
+ */
 export function createClient(transport: Transport, options: ClientOptions = {}): Client {
   const { namespace = 'default', manager = 'client', retries = 5, clock = systemClock } = options
-  const meters = options.metrics && createClientMetrics(options.metrics, transport.host ?? '')
-  const caller = createRestClient({
-    transport,
-    manager,
-    retries,
-    clock,
-    ...(meters && { metrics: meters }),
+  const metrics = options.metrics && createClientMetrics(options.metrics, transport.host ?? '')
+  const restClient = createRestClient({
+    ...{ transport, manager, retries, clock },
+    ...(metrics && { metrics }),
   })
-  return clientOf(caller, [])
+  return scopedClient(restClient, [])
 
-  function clientOf(caller: RestClient, scopes: readonly Scope[]): Client {
-    const wrote = (write: Write): void => {
+  function scopedClient(scopedRest: RestClient, scopes: readonly Scope[]): Client {
+    const onWrite = (write: Write): void => {
       for (const scope of scopes) scope.onWrite?.(write)
     }
     return {
       namespace,
       resource: (kind) =>
-        createResource({
-          kind,
-          restClient: caller,
+        new ResourceClient({
+          ...{ kind, manager, onWrite },
+          restClient: scopedRest,
           defaultNamespace: namespace,
-          manager,
-          onWrite: wrote,
         }),
-      scoped: (scope) => clientOf(withSignal(caller, scope.signal), [...scopes, scope]),
+      scoped: (scope) => scopedClient(withSignal(scopedRest, scope.signal), [...scopes, scope]),
       close: () => transport.close(),
     }
   }

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { ConnectionConfig } from './orchconfig.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
-/** A transport that dials `config.server` and keeps connections for the next request. */
+/** A transport over HTTP or HTTPS to `config.server`. Connections are kept for the next request. */
 export function httpTransport(
   config: Pick<ConnectionConfig, 'server'> & Partial<ConnectionConfig>,
 ): Transport {
@@ -69,8 +69,8 @@ function authorization({ token, username, password }: Partial<ConnectionConfig>)
 }
 
 /**
- * Sends a request. A read that met a kept connection just as the server closed it is sent once more: no server saw it,
- * or it did no harm there.
+ * Sends a request. A GET on a kept connection that the server closed at that moment is sent once more: the server did not
+ * see it, and if it did, a GET changes nothing.
  */
 function send(
   start: StartRequest,

@@ -1,4 +1,4 @@
-/** One server, reached without credentials. */
+/** One server that is reached without credentials. */
 export interface OrchconfigTarget {
   readonly server: string
   /** What the cluster, the context and the user are called. */

@@ -16,5 +16,5 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string }
   | { readonly op: 'move' | 'copy'; readonly from: string; readonly path: string }
 
-/** A JSON patch: all of its steps apply, or none. */
+/** A JSON patch (RFC 6902): all of its steps apply, or none. */
 export type JsonPatch = readonly JsonPatchOperation[]

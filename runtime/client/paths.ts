@@ -21,7 +21,7 @@ export function objectPath(
   return subresource === undefined ? path : `${path}/${subresource}`
 }
 
-/** Appends the parameters that have a value. */
+/** The path with the parameters that have a value. */
 export function withQuery(path: string, query: Query): string {
   const given = new URLSearchParams()
   for (const [key, value] of Object.entries(query)) {

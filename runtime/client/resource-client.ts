@@ -1,221 +1,228 @@
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
-import {
-  type ApiObject,
-  apiVersionOf,
-  type NamedObject,
-  type Stored,
-} from '../kernel/meta/object.ts'
+import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
 import type { JsonObject } from '../kernel/values/json.ts'
 import { deleteOptionsBody, readDeleteResponse } from './delete.ts'
 import { collectionPath, objectPath, withQuery } from './paths.ts'
-import type {
-  Key,
-  ListOptions,
-  PatchOptions,
-  Resource,
-  Selection,
-  WatchEvent,
-  Write,
-  WriteOptions,
-} from './resource.ts'
+import type { Deleted, Key, List, Resource, WatchEvent, Write } from './resource.ts'
+import type { ListOptions, UpdateOptions, WriteOptions } from './resource-options.ts'
 import type { RestClient, RestRequest } from './rest-client.ts'
 import { errorFromStatus } from './status-errors.ts'
+import { keyIn, targetKey } from './target.ts'
 
-export interface ResourceOptions<T extends ApiObject> {
+/** What the verbs of one kind are made of. */
+export interface ResourceClientOptions<T extends ApiObject> {
   readonly kind: Kind<T>
   readonly restClient: RestClient
-  /** The namespace that names are looked up in when nothing else says one. */
+  /** The namespace of names that come without one, where the resource is bound to none. */
   readonly defaultNamespace: string
   /** The namespace this resource is bound to. */
   readonly namespace?: string
-  /** Who applies where nobody else is named. */
+  /** Who applies where no other manager is named. */
   readonly manager: string
   readonly onWrite: (write: Write) => void
 }
 
-/** The verbs of one kind over one caller. */
-export function createResource<T extends ApiObject>(options: ResourceOptions<T>): Resource<T> {
-  const {
-    kind,
-    restClient: caller,
-    defaultNamespace: home,
-    namespace: bound,
-    manager,
-    onWrite: wrote,
-  } = options
-  const collection = (): string => collectionPath(kind, bound)
-  const resource: Resource<T> = {
-    kind,
-    in: (namespace) => createResource({ ...options, namespace: namespace }),
+/** The arguments of a verb. */
+type Arguments<T extends ApiObject, V extends keyof Resource<T>> = Resource<T>[V] extends (
+  ...args: infer A
+) => unknown
+  ? A
+  : never
 
-    get: async (key, signal) => stored(await call('GET', pathOf(key), { signal })),
+type Query = Parameters<typeof withQuery>[1]
 
-    async find(key, signal) {
-      try {
-        return await resource.get(key, signal)
-      } catch (error) {
-        if (isStatus(error, 'NotFound')) return undefined
-        throw error
-      }
-    },
+/** The verbs of one kind as REST requests. */
+export class ResourceClient<T extends ApiObject> implements Resource<T> {
+  readonly kind: Kind<T>
+  readonly #options: ResourceClientOptions<T>
 
-    async *list(listing = {}, signal) {
-      for await (const page of pages(listing, signal)) yield* page.items.map(stored)
-    },
-
-    async listAll(listing = {}, signal) {
-      const items: Stored<T>[] = []
-      let resourceVersion = ''
-      for await (const page of pages(listing, signal)) {
-        for (const item of page.items) items.push(stored(item))
-        resourceVersion ||= page.metadata.resourceVersion
-      }
-      return { items, resourceVersion }
-    },
-
-    async *watch({ bookmarks, ...watching }, signal) {
-      const query = { ...watching, watch: true, allowWatchBookmarks: bookmarks }
-      const path = withQuery(collection(), query)
-      for await (const event of caller.stream({ method: 'GET', path, signal })) {
-        const { type, object } = event as { type: string; object: unknown }
-        if (type === 'ERROR') throw errorFromStatus(object)
-        yield { type, object: stored(object) } as WatchEvent<T>
-      }
-    },
-
-    async create(object, writing = {}, signal) {
-      const path = withQuery(
-        collectionPath(kind, namespaceOf(object.metadata)),
-        writeQuery(writing),
-      )
-      return written(await call('POST', path, { body: typed(object), signal }), writing)
-    },
-
-    update: (object, { subresource, ...writing } = {}, signal) =>
-      put(object, writing, subresource, signal),
-    updateStatus: (object, writing = {}, signal) => put(object, writing, 'status', signal),
-
-    mergePatch: (key, body, patching = {}, signal) =>
-      patch(key, 'application/merge-patch+json', body, patching, signal),
-    jsonPatch: (key, body, patching = {}, signal) =>
-      patch(key, 'application/json-patch+json', body, patching, signal),
-
-    async apply(intent, { manager: fieldManager = manager, force, ...patching } = {}, signal) {
-      const { name } = intent.metadata
-      const key = { name, ...namespaceField(intent.metadata) }
-      const type = 'application/apply-patch+yaml'
-      return patch(key, type, typed(intent), patching, signal, { fieldManager, force })
-    },
-
-    async delete(target, deleting = {}, signal) {
-      const key = targetKey(target)
-      const path = objectPath(kind, namespaceOf(key), key.name)
-      const answer = await call('DELETE', path, {
-        body: deleteOptionsBody(target, deleting),
-        signal,
-      })
-      const { uid, object, left } = readDeleteResponse(kind, answer as JsonObject)
-      const deleted = { uid, object: object === undefined ? undefined : stored(object) }
-      const version = left ? deleted.object?.metadata.resourceVersion : undefined
-      if (!deleting.dryRun) announce(key.name, namespaceOf(key), uid, version)
-      return deleted
-    },
-
-    async deleteCollection(selection, deleting = {}, signal) {
-      if (kind.scope === 'Namespaced' && bound === undefined) {
-        throw new StatusError('BadRequest', `${kind.plural}: say which namespace to empty, by in()`)
-      }
-      const path = withQuery(collection(), { ...selection })
-      const answer = await call('DELETE', path, { body: deleteOptionsBody('', deleting), signal })
-      const { items, metadata } = answer as ListPage
-      return { items: items.map(stored), resourceVersion: metadata.resourceVersion }
-    },
+  constructor(options: ResourceClientOptions<T>) {
+    this.kind = options.kind
+    this.#options = options
   }
-  return resource
 
-  function call(
+  in(namespace: string): Resource<T> {
+    return new ResourceClient({ ...this.#options, namespace })
+  }
+
+  async get(...[key, signal]: Arguments<T, 'get'>): Promise<Stored<T>> {
+    return this.#stored(await this.#send('GET', this.#pathOf(key), { signal }))
+  }
+
+  async find(...[key, signal]: Arguments<T, 'find'>): Promise<Stored<T> | undefined> {
+    try {
+      return await this.get(key, signal)
+    } catch (error) {
+      if (isStatus(error, 'NotFound')) return undefined
+      throw error
+    }
+  }
+
+  async *list(...[options = {}, signal]: Arguments<T, 'list'>): AsyncGenerator<Stored<T>, void> {
+    for await (const { items } of this.#pages(options, signal)) {
+      for (const item of items) yield this.#stored(item)
+    }
+  }
+
+  async listAll(...[options = {}, signal]: Arguments<T, 'listAll'>): Promise<List<T>> {
+    const objects: Stored<T>[] = []
+    let revision: string | undefined
+    for await (const { items, metadata } of this.#pages(options, signal)) {
+      for (const item of items) objects.push(this.#stored(item))
+      revision ??= metadata.resourceVersion
+    }
+    return { items: objects, resourceVersion: revision ?? '' }
+  }
+
+  async *watch(
+    ...[{ bookmarks, ...options }, signal]: Arguments<T, 'watch'>
+  ): AsyncGenerator<WatchEvent<T>, void> {
+    const query = { ...options, watch: true, allowWatchBookmarks: bookmarks }
+    const path = withQuery(this.#collection, query)
+    for await (const event of this.#options.restClient.stream({ method: 'GET', path, signal })) {
+      const { type, object } = event as { type: string; object: unknown }
+      if (type === 'ERROR') throw errorFromStatus(object)
+      yield { type, object: this.#stored(object) } as WatchEvent<T>
+    }
+  }
+
+  async create(...[object, options = {}, signal]: Arguments<T, 'create'>): Promise<Stored<T>> {
+    const path = collectionPath(this.kind, this.#namespaceOf(object.metadata))
+    const request = { body: this.#typed(object), signal }
+    return this.#write('POST', withQuery(path, writeQuery(options)), request, options)
+  }
+
+  async update(...[object, options = {}, signal]: Arguments<T, 'update'>): Promise<Stored<T>> {
+    const path = withQuery(this.#pathOf(object, options.subresource), writeQuery(options))
+    return this.#write('PUT', path, { body: this.#typed(object), signal }, options)
+  }
+
+  async updateStatus(
+    ...[object, options, signal]: Arguments<T, 'updateStatus'>
+  ): Promise<Stored<T>> {
+    return this.update(object, { ...options, subresource: 'status' }, signal)
+  }
+
+  async mergePatch(
+    ...[key, body, options = {}, signal]: Arguments<T, 'mergePatch'>
+  ): Promise<Stored<T>> {
+    return this.#patch(key, { type: 'application/merge-patch+json', body, signal }, options)
+  }
+
+  async jsonPatch(
+    ...[key, body, options = {}, signal]: Arguments<T, 'jsonPatch'>
+  ): Promise<Stored<T>> {
+    return this.#patch(key, { type: 'application/json-patch+json', body, signal }, options)
+  }
+
+  async apply(
+    ...[configuration, { manager, force, ...options } = {}, signal]: Arguments<T, 'apply'>
+  ): Promise<Stored<T>> {
+    const body = this.#typed(configuration)
+    const query = { fieldManager: manager ?? this.#options.manager, force }
+    const request = { type: 'application/apply-patch+yaml', body, signal }
+    return this.#patch(keyIn(configuration.metadata), request, options, query)
+  }
+
+  async delete(...[target, options = {}, signal]: Arguments<T, 'delete'>): Promise<Deleted<T>> {
+    const body = deleteOptionsBody(target, options)
+    const response = await this.#send('DELETE', this.#pathOf(target), { body, signal })
+    const { uid, object, left } = readDeleteResponse(this.kind, response as JsonObject)
+    const deleted = { uid, object: object === undefined ? undefined : this.#stored(object) }
+    const resourceVersion = left ? deleted.object?.metadata.resourceVersion : undefined
+    if (!options.dryRun) {
+      const { name, namespace } = targetKey(target)
+      this.#announce({ name, namespace: this.#namespaceOf({ namespace }), uid, resourceVersion })
+    }
+    return deleted
+  }
+
+  async deleteCollection(
+    ...[selection, options = {}, signal]: Arguments<T, 'deleteCollection'>
+  ): Promise<List<T>> {
+    const { scope, plural } = this.kind
+    if (scope === 'Namespaced' && this.#options.namespace === undefined) {
+      throw new StatusError('BadRequest', `${plural}: say which namespace to empty, by in()`)
+    }
+    const path = withQuery(this.#collection, { ...selection })
+    const body = deleteOptionsBody('', options)
+    const { items, metadata } = (await this.#send('DELETE', path, { body, signal })) as ListPage
+    return {
+      items: items.map((item) => this.#stored(item)),
+      resourceVersion: metadata.resourceVersion,
+    }
+  }
+
+  get #collection(): string {
+    return collectionPath(this.kind, this.#options.namespace)
+  }
+
+  #send(method: RestRequest['method'], path: string, rest: Partial<RestRequest>): Promise<unknown> {
+    return this.#options.restClient.send({ ...rest, method, path })
+  }
+
+  async #write(
     method: RestRequest['method'],
     path: string,
-    rest: Partial<RestRequest>,
-  ): Promise<unknown> {
-    return caller.send({ ...rest, method, path })
+    request: Partial<RestRequest>,
+    { dryRun }: WriteOptions,
+  ): Promise<Stored<T>> {
+    const object = this.#stored(await this.#send(method, path, request))
+    if (!dryRun) this.#announce(object.metadata)
+    return object
   }
 
-  async function* pages(
-    { pageSize = 500, ...selection }: ListOptions & Selection,
+  #patch(
+    key: string | Key,
+    request: Partial<RestRequest>,
+    options: UpdateOptions,
+    query: Query = {},
+  ): Promise<Stored<T>> {
+    const path = this.#pathOf(key, options.subresource)
+    const all = { ...query, ...writeQuery(options) }
+    return this.#write('PATCH', withQuery(path, all), request, options)
+  }
+
+  async *#pages(
+    { pageSize = 500, ...selection }: ListOptions,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ListPage, void> {
     let token: string | undefined
     do {
       const query = { ...selection, limit: pageSize, continue: token }
-      const page = (await call('GET', withQuery(collection(), query), { signal })) as ListPage
-      yield page
-      token = page.metadata.continue
+      const page = await this.#send('GET', withQuery(this.#collection, query), { signal })
+      yield page as ListPage
+      token = (page as ListPage).metadata.continue
     } while (token !== undefined && token !== '')
   }
 
-  async function put(
-    object: Parameters<Resource<T>['update']>[0],
-    writing: WriteOptions,
-    subresource: string | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<Stored<T>> {
-    const { name } = object.metadata
-    const path = objectPath(kind, namespaceOf(object.metadata), name, subresource)
-    const request = { body: typed(object), signal }
-    return written(await call('PUT', withQuery(path, writeQuery(writing)), request), writing)
+  #announce({ name, namespace, uid, resourceVersion }: Announced): void {
+    this.#options.onWrite({ kind: this.kind, name, namespace, uid, resourceVersion })
   }
 
-  async function patch(
-    key: string | Key,
-    type: string,
-    body: unknown,
-    { subresource, ...writing }: PatchOptions,
-    signal: AbortSignal | undefined,
-    query: Parameters<typeof withQuery>[1] = {},
-  ): Promise<Stored<T>> {
-    const path = withQuery(pathOf(key, subresource), { ...query, ...writeQuery(writing) })
-    return written(await call('PATCH', path, { type, body, signal }), writing)
+  #pathOf(target: Parameters<typeof targetKey>[0], subresource?: string): string {
+    const { name, namespace } = targetKey(target)
+    return objectPath(this.kind, this.#namespaceOf({ namespace }), name, subresource)
   }
 
-  function written(answer: unknown, { dryRun }: WriteOptions): Stored<T> {
-    const object = stored(answer)
-    const { name, namespace, uid, resourceVersion } = object.metadata
-    if (!dryRun) announce(name, namespace, uid, resourceVersion)
-    return object
-  }
-
-  function announce(
-    name: string,
-    namespace: string | undefined,
-    uid: string | undefined,
-    resourceVersion: string | undefined,
-  ): void {
-    wrote({ kind, name, namespace, uid, resourceVersion })
-  }
-
-  function pathOf(key: string | Key, subresource?: string): string {
-    const { name, namespace } = targetKey(key)
-    return objectPath(kind, namespaceOf({ namespace }), name, subresource)
-  }
-
-  function namespaceOf({
-    namespace,
-  }: {
-    readonly namespace?: string | undefined
-  }): string | undefined {
-    return kind.scope === 'Cluster' ? undefined : (namespace ?? bound ?? home)
+  #namespaceOf({ namespace }: { readonly namespace?: string | undefined }): string | undefined {
+    const { namespace: bound, defaultNamespace } = this.#options
+    return this.kind.scope === 'Cluster' ? undefined : (namespace ?? bound ?? defaultNamespace)
   }
 
   /** Items of a list come without kind and apiVersion: what a caller gets always has them. */
-  function stored(value: unknown): Stored<T> {
-    return typed(value as object) as Stored<T>
+  #stored(value: unknown): Stored<T> {
+    return this.#typed(value as object) as Stored<T>
   }
 
-  function typed(object: object): object {
-    return { kind: kind.kind, apiVersion: apiVersionOf(kind), ...object }
+  #typed(object: object): object {
+    return { kind: this.kind.kind, apiVersion: apiVersionOf(this.kind), ...object }
   }
+}
+
+type Announced = { readonly [P in keyof Omit<Write, 'kind'>]?: Write[P] } & {
+  readonly name: string
 }
 
 interface ListPage {
@@ -223,22 +230,6 @@ interface ListPage {
   readonly items: readonly unknown[]
 }
 
-/** The namespace that an intent names, if it names one. */
-function namespaceField(metadata: object): { readonly namespace?: string } {
-  const { namespace } = metadata as { readonly namespace?: string }
-  return namespace === undefined ? {} : { namespace }
-}
-
-function targetKey(target: string | Key | NamedObject): {
-  name: string
-  namespace?: string | undefined
-} {
-  if (typeof target === 'string') return { name: target }
-  if (!('metadata' in target)) return target
-  const { name, namespace } = target.metadata
-  return { name, namespace }
-}
-
-function writeQuery({ dryRun, fieldValidation }: WriteOptions): Record<string, string | undefined> {
+function writeQuery({ dryRun, fieldValidation }: WriteOptions): Query {
   return { dryRun: dryRun ? 'All' : undefined, fieldValidation }
 }

@@ -6,7 +6,7 @@ import { readAll, readLines } from './response-body.ts'
 import { connectionError, errorFromResponse } from './status-errors.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
-/** One request before it is text. */
+/** One request before it is encoded. */
 export interface RestRequest {
   readonly method: TransportRequest['method']
   readonly path: string
@@ -16,26 +16,31 @@ export interface RestRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Sends requests, repeats those the server put off, and turns every failure into a StatusError. */
+/** Sends requests, repeats those the server refuses for now, and turns every failure into a StatusError. */
 export interface RestClient {
-  /** The parsed body of the answer. */
+  /** Resolves to the parsed body of the response. */
   send(request: RestRequest): Promise<unknown>
-  /** The lines of an endless answer, parsed one by one, until `signal` aborts or the server is done. */
+  /** The lines of a stream, parsed one by one, until `signal` aborts or the server ends it. */
   stream(request: RestRequest & { readonly signal: AbortSignal }): AsyncIterable<unknown>
 }
 
+/** What a REST client is made of. */
 export interface RestClientOptions {
   readonly transport: Transport
+  /** The user agent. */
   readonly manager: string
+  /** How often a request is sent again that the server refuses for now. */
   readonly retries: number
   readonly clock: Clock
   readonly metrics?: ClientMetrics
 }
 
+/** Most bytes that are read of the body of an error, of one event of a watch, of any other body. */
 const errorLimit = 1024 * 1024
 const lineLimit = 16 * 1024 * 1024
 const bodyLimit = 256 * 1024 * 1024
 
+/** A REST client over a transport. */
 export function createRestClient(options: RestClientOptions): RestClient {
   return {
     async send(request) {
@@ -59,18 +64,18 @@ export function createRestClient(options: RestClientOptions): RestClient {
   }
 }
 
-/** The same caller, whose requests also end with `signal`. */
-export function withSignal(caller: RestClient, signal: AbortSignal | undefined): RestClient {
-  if (signal === undefined) return caller
+/** The same client, whose requests also end with `signal`. */
+export function withSignal(client: RestClient, signal: AbortSignal | undefined): RestClient {
+  if (signal === undefined) return client
   const both = (own: AbortSignal | undefined): AbortSignal =>
     own === undefined || own === signal ? signal : AbortSignal.any([own, signal])
   return {
-    send: (request) => caller.send({ ...request, signal: both(request.signal) }),
-    stream: (request) => caller.stream({ ...request, signal: both(request.signal) }),
+    send: (request) => client.send({ ...request, signal: both(request.signal) }),
+    stream: (request) => client.stream({ ...request, signal: both(request.signal) }),
   }
 }
 
-/** The first answer that is not a refusal; a refusal with a Retry-After is waited out, a bounded number of times. */
+/** Resolves to the first response that is no error. After an error with Retry-After it tries again, up to `retries` times. */
 async function sendWithRetries(
   options: RestClientOptions,
   request: RestRequest,
@@ -90,14 +95,14 @@ async function sendWithRetries(
   }
 }
 
-/** Sends one message, and counts it and what came of it. */
+/** Sends one request, and counts it and its response. */
 async function sendOnce(
-  { transport, clock, metrics: meters }: RestClientOptions,
+  { transport, clock, metrics }: RestClientOptions,
   message: TransportRequest,
 ): Promise<TransportResponse> {
-  if (meters === undefined) return transport.send(message)
+  if (metrics === undefined) return transport.send(message)
   const { method, body } = message
-  if (body !== undefined) meters.sent(method, Buffer.byteLength(body))
+  if (body !== undefined) metrics.sent(method, Buffer.byteLength(body))
   const began = clock.now()
   let code: number | undefined
   try {
@@ -105,7 +110,7 @@ async function sendOnce(
     code = response.status
     return response
   } finally {
-    meters.answered(method, code, clock.now() - began)
+    metrics.answered(method, code, clock.now() - began)
   }
 }
 
@@ -124,6 +129,7 @@ function toTransportRequest(
   }
 }
 
+/** Seconds after which a refused request may succeed, where the server says so. */
 function retryAfter({ code, details }: StatusError): number | undefined {
   return code === 429 || code >= 500 ? details?.retryAfterSeconds : undefined
 }

@@ -8,6 +8,7 @@ import { isObject } from '../kernel/values/json.ts'
 import { parseTrustedJson } from '../serializer/serializer.ts'
 import type { TransportResponse } from './transport.ts'
 
+/** The reason of a response whose body names none. */
 const reasonByCode: Readonly<Record<number, StatusReason>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -26,9 +27,10 @@ const reasonByCode: Readonly<Record<number, StatusReason>> = {
   504: 'Timeout',
 }
 
+/** How much of a foreign body a message shows. */
 const maxShownLength = 1024
 
-/** The one translation of a refused request: a Status body becomes its error, any other body is quoted. */
+/** The error that a response of status 400 and above stands for: a Status body becomes its error, any other is quoted. */
 export function errorFromResponse(response: TransportResponse, body: Uint8Array): StatusError {
   const after = retryAfterSeconds(response)
   const status = statusBody(body)
@@ -42,7 +44,7 @@ export function errorFromResponse(response: TransportResponse, body: Uint8Array)
   })
 }
 
-/** The error that a Status object stands for; also the one inside an ERROR event of a watch. */
+/** The error that a Status object stands for, such as the one in an ERROR event of a watch. */
 export function errorFromStatus(status: unknown, code = 500, after?: number): StatusError {
   const { reason, message, details, metadata, ...rest } = (
     isObject(status) ? status : {}
@@ -57,14 +59,14 @@ export function errorFromStatus(status: unknown, code = 500, after?: number): St
   })
 }
 
-/** A request that found no server, or lost it on the way. */
+/** The error of a request without a response: no server was reached, or the connection broke. `what` names the request. */
 export function connectionError(error: unknown, what: string): StatusError {
   if (isStatus(error)) return error
   const why = error instanceof Error ? error.message || error.name : String(error)
   return new StatusError('ServiceUnavailable', `${what}: ${why}`, { cause: error })
 }
 
-/** What the server asked its client to wait, in the header's form of seconds. */
+/** The seconds that the Retry-After header asks to wait; undefined for its other form, a date. */
 export function retryAfterSeconds(response: TransportResponse): number | undefined {
   const header = response.headers['retry-after']
   const seconds = typeof header === 'string' ? Number(header) : Number.NaN

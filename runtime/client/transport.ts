@@ -1,26 +1,32 @@
-/** How a client reaches a server. The HTTP transport dials a socket; the testing kit hands requests over in process. */
+/** Carries requests to a server. `httpTransport` sends them over sockets; the testing kit hands them over in process. */
 export interface Transport {
-  /** The server's name and port, as metrics tell it. Absent where there is none. */
+  /** The server's name and port, for metrics. Absent where there is none. */
   readonly host?: string
+  /**
+   * Sends a request; resolves when the head of its response is there, whatever its status.
+   *
+   * @throws Error if there is no response: no server, a broken connection, an aborted signal.
+   */
   send(request: TransportRequest): Promise<TransportResponse>
   /** Releases kept connections. Requests under way end with their signals. */
   close(): Promise<void>
 }
 
+/** One HTTP request. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path and query, beginning with a slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
+  /** Ends the request and the body of its response. */
   readonly signal?: AbortSignal
 }
 
+/** One HTTP response. Header names are lower case. */
 export interface TransportResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** The body in chunks; must be read to its end or returned early. */
   readonly body: AsyncIterable<Uint8Array>
 }
-
-export { httpTransport } from './http-transport.ts'

@@ -6,6 +6,7 @@ import { type Log, silentLog } from '../observe/observe.ts'
 import { again, type KeyController } from '../reconcile/reconcile.ts'
 import type { AllocationTable, StoredAllocation } from '../registry/registry.ts'
 
+/** What allocations are repaired with. */
 export interface AllocationRepairOptions {
   readonly client: Client
   readonly allocations: AllocationTable
@@ -73,6 +74,7 @@ export interface HeldValue {
   readonly object: Stored<ApiObject>
 }
 
+/** What is to be done so that allocations say what objects hold. */
 export interface AllocationPlan {
   readonly allocate: readonly HeldValue[]
   readonly release: readonly StoredAllocation[]
@@ -107,10 +109,12 @@ export function decideAllocations(
   }
 }
 
+/** Names an allocation: a value that is released and allocated again is another one. */
 function identityOf({ key, revision }: StoredAllocation): string {
   return `${key}@${revision}`
 }
 
+/** What the objects of some kinds hold of common ranges. */
 async function heldValues(
   client: Client,
   allocations: AllocationTable,

@@ -21,6 +21,7 @@ export function apiServiceKind({ routes }: Scheme): AnyKind | undefined {
   return Object.values(routes).find(({ capabilities }) => capabilities === 'api-aggregation')
 }
 
+/** Where the objects of group versions are kept. */
 export interface ApiServicesOptions {
   readonly client: Client
   readonly kind: AnyKind
@@ -29,6 +30,7 @@ export interface ApiServicesOptions {
   readonly log: Log
 }
 
+/** How long the controller waits after a failure. */
 const retryMs = 1000
 
 /** Keeps the objects of group versions, from when they are first asked for. */
@@ -128,6 +130,7 @@ export class ApiServices {
   }
 }
 
+/** The writes after which there is an object for each version that is served. */
 export interface ApiServicesPlan {
   readonly create: readonly WantedApiService[]
   readonly update: readonly Stored<ApiService>[]

@@ -13,6 +13,7 @@ import { runInSlices } from '../kernel/async/slices.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
 
+/** What kinds are made with, and where they go. */
 export interface DefinedKindsOptions {
   readonly platform: Platform
   /** What kinds are compiled with. */
@@ -47,6 +48,7 @@ export class DefinedKinds {
     this.#options = options
   }
 
+  /** True once a definition of this name was taken. */
   has(name: string): boolean {
     return this.#known.has(name)
   }

@@ -9,6 +9,7 @@ import { again, done, type KeyController, type Outcome, watching } from '../reco
 import { withoutConversion } from '../registry/registry.ts'
 import type { DefinedKinds } from './defined-kinds.ts'
 
+/** Whose objects are deleted. */
 export interface DefinitionCleanupOptions {
   /** The kind of definitions. */
   readonly kind: AnyKind
@@ -49,6 +50,7 @@ export function definitionCleanupController(options: DefinitionCleanupOptions): 
   }
 }
 
+/** What a definition that goes is to say, and whether it may. */
 export interface CleanupPlan {
   readonly conditions: readonly Condition[]
   /** The finalizers that stay; absent while objects are left. */
@@ -79,6 +81,7 @@ const completed: Condition = {
   message: 'removed all instances',
 }
 
+/** The condition while objects are left. */
 function inProgress(left: number): Condition {
   return {
     type: 'Terminating',
@@ -88,6 +91,7 @@ function inProgress(left: number): Condition {
   }
 }
 
+/** Writes the conditions where they changed, then takes the finalizer off if the definition may go. */
 async function applyPlan(
   client: Client,
   kind: AnyKind,

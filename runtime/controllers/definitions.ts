@@ -10,6 +10,7 @@ import { done, type KeyController, watching } from '../reconcile/reconcile.ts'
 import type { DefinedKinds } from './defined-kinds.ts'
 import { ignoreLostRace } from './lost-race.ts'
 
+/** Whose kinds are served. */
 export interface DefinitionControllerOptions {
   /** The kind of definitions. */
   readonly kind: AnyKind

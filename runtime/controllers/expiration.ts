@@ -4,6 +4,7 @@ import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { again, done, type KeyController, watching } from '../reconcile/reconcile.ts'
 
+/** What goes, and when. */
 export interface ExpirationControllerOptions {
   /** A kind whose objects stay for a time only. */
   readonly kind: AnyKind
@@ -51,6 +52,7 @@ export function expirationController({ kind, ttlMs }: ExpirationControllerOption
   }
 }
 
+/** How long to wait after a deletion that failed. */
 const retryMs = 60_000
 
 /** When an object was written last, in milliseconds since the epoch, and the version that this write left. */
@@ -77,12 +79,14 @@ type Metadata = ApiObject['metadata'] & {
   readonly managedFields?: readonly { readonly time?: string }[]
 }
 
+/** When the records of managers say that an object was written last. */
 function recordedWrite({ creationTimestamp, managedFields = [] }: Metadata): number | undefined {
   const times = [creationTimestamp ?? '', ...managedFields.map(({ time = '' }) => time)]
   const known = times.map((time) => Date.parse(time)).filter((ms) => !Number.isNaN(ms))
   return known.length === 0 ? undefined : Math.max(...known)
 }
 
+/** What the decision needs: the rest of an event is not kept in memory. */
 function withMetadataOnly({ apiVersion, kind, metadata }: Stored<ApiObject>): Stored<ApiObject> {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata
   const { managedFields = [] } = metadata as Metadata

@@ -38,6 +38,7 @@ export interface FlowControlConfig {
   readonly flowSchemas: readonly (NamedSpec<FlowSchemaSpec> & WithUid)[]
 }
 
+/** Whose objects are kept, and what they configure. */
 export interface FlowControlOptions {
   readonly kinds: FlowControlKinds
   readonly facts: FlowControlFacts
@@ -87,10 +88,12 @@ export async function syncFlowControl(
   )
 }
 
+/** What this controller looks at of a PriorityLevelConfiguration. */
 interface PriorityLevel extends ApiObject {
   readonly spec?: PriorityLevelSpec
 }
 
+/** What this controller looks at of a FlowSchema. */
 interface FlowSchema extends ApiObject {
   readonly spec?: FlowSchemaSpec
   readonly status?: {
@@ -105,6 +108,7 @@ export interface Dangling {
   readonly isDangling: boolean
 }
 
+/** What is to be put into force, and which schemas are to say something else. */
 export interface FlowControlPlan {
   readonly config: FlowControlConfig
   /** The schemas whose status does not say whether their level is there. */
@@ -137,6 +141,7 @@ export function decideFlowControl(
   }
 }
 
+/** A stored object as flow control takes it. */
 function named<Spec>(
   { metadata: { name, uid }, spec }: Stored<ApiObject & { readonly spec?: Spec }>,
   facts: readonly NamedSpec<Spec>[],
@@ -145,10 +150,12 @@ function named<Spec>(
   return { name, uid, mandatory, spec: spec ?? ({} as Spec) }
 }
 
+/** The status of the condition that says whether a schema's level is missing. */
 function statusOf({ status }: Stored<FlowSchema>): string | undefined {
   return status?.conditions?.find(({ type }) => type === 'Dangling')?.status
 }
 
+/** Creates the missing objects of some facts, and brings those that follow them to their spec. */
 async function ensureAll<Spec extends object>(
   client: Client,
   kind: AnyKind,

@@ -8,6 +8,7 @@ import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { again, done, type KeyController, type Outcome, watching } from '../reconcile/reconcile.ts'
 import { withoutConversion } from '../registry/registry.ts'
 
+/** What namespaces are, and what they may hold. */
 export interface NamespaceControllerOptions {
   /** The kind of namespaces. */
   readonly kind: AnyKind
@@ -77,6 +78,7 @@ interface Namespace extends ApiObject {
   readonly status?: object
 }
 
+/** Writes the status, then takes the finalizer off if the namespace is empty. One that is gone meanwhile is done. */
 async function applyPlan(
   client: Client,
   kind: AnyKind,

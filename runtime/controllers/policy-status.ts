@@ -12,6 +12,7 @@ export function policyKind({ routes, platform }: Scheme): AnyKind | undefined {
   return Object.hasOwn(routes, path) ? routes[path] : undefined
 }
 
+/** Which policies are checked, and against what. */
 export interface PolicyStatusOptions {
   readonly kind: AnyKind
   /** What is served now: the schemas that expressions are checked against. */
@@ -47,6 +48,7 @@ export function policyStatusController({ kind, scheme }: PolicyStatusOptions): K
   }
 }
 
+/** The field manager of the status, as in the public ecosystem. */
 const manager = 'validatingadmissionpolicy-status'
 
 interface Policy extends ApiObject {

@@ -17,6 +17,7 @@ export interface AdvertisedEndpoint {
   readonly port: number
 }
 
+/** What the service is to say. */
 export interface ServerServiceOptions {
   readonly scheme: Scheme
   /** The address of the service: the first one of the range. */
@@ -68,6 +69,7 @@ export async function syncServerService(
   await Promise.all(wantedObjects(options).map((one) => tryToEnsure(client, one, brand, log)))
 }
 
+/** Resolves to false after a failure, of which the log then tells. */
 async function tryToEnsure(
   client: Client,
   wanted: WantedObject,
@@ -84,6 +86,7 @@ async function tryToEnsure(
   }
 }
 
+/** Creates the object if it is missing, and patches it if it says something else. */
 async function ensure(
   client: Client,
   { kind, metadata, fields }: WantedObject,
@@ -99,6 +102,7 @@ async function ensure(
   }
 }
 
+/** An object that must exist, and the fields that it must have. */
 interface WantedObject {
   readonly kind: AnyKind
   readonly metadata: JsonObject

@@ -15,6 +15,7 @@ import type { InformerState } from './informer-state.ts'
 import { formatKey, objectKey } from './object-key.ts'
 import { Reflector, type ReflectorTarget } from './reflector.ts'
 
+/** What an informer watches, and what it keeps. */
 export interface InformerOptions<T extends ApiObject> extends Selection {
   /** Named functions by whose values objects are found. Default: none. */
   readonly indexers?: Indexers<T>

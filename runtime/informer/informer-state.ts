@@ -56,7 +56,7 @@ function relist({ failures }: InformerState): InformerState {
   return { at: 'empty', failures: failures + 1 }
 }
 
-/** The server has dropped the revision, or never had it: it may have come back without its objects. */
+/** The server has compacted the revision, or never had it: it may have been restored from an older state. */
 function isRevisionGone(error: unknown): boolean {
   if (!isStatus(error)) return false
   const unknown = error.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge')

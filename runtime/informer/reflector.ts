@@ -12,6 +12,7 @@ export interface ReflectorTarget<T extends ApiObject> {
   apply(event: WatchEvent<T>): void
 }
 
+/** What a reflector follows, and whom it tells. */
 export interface ReflectorOptions<T extends ApiObject> {
   readonly resource: Resource<T>
   readonly selection: Selection
@@ -40,7 +41,7 @@ export class Reflector<T extends ApiObject> {
     return this.#state.at
   }
 
-  /** Follows until `signal` aborts. What goes wrong is logged and tried again, later each time. */
+  /** Follows until `signal` aborts. What fails is logged and tried again, later each time. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options
     while (!signal.aborted) {

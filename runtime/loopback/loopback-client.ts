@@ -3,6 +3,7 @@ import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Registry } from '../registry/registry.ts'
 import { createLoopbackResource } from './loopback-resource.ts'
 
+/** Whose registry it is, and who writes. */
 export interface LoopbackClientOptions {
   readonly registry: Registry
   /** The field manager of what is written. */

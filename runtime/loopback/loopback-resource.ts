@@ -1,19 +1,22 @@
-import type { Key, List, Resource, UpdateOptions, WatchEvent, Write } from '../client/client.ts'
+import {
+  type Key,
+  keyIn,
+  type List,
+  type Resource,
+  targetKey,
+  type UpdateOptions,
+  type WatchEvent,
+  type Write,
+} from '../client/client.ts'
 import { yieldToEventLoop } from '../kernel/async/slices.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
-import type {
-  Body,
-  DeleteOptions,
-  Item,
-  PatchType,
-  Registry,
-  Target,
-  WriteOptions,
-} from '../registry/registry.ts'
+import type { Body, Item, PatchType, Registry, Target, WriteOptions } from '../registry/registry.ts'
+import { deleteOptions, toStatusError } from './registry-options.ts'
 import { toJson } from './to-json.ts'
 
+/** What the verbs of one kind are made of. */
 export interface LoopbackResourceOptions {
   readonly registry: Registry
   readonly kind: Kind
@@ -26,7 +29,7 @@ export interface LoopbackResourceOptions {
   readonly onWrite: (write: Write) => void
 }
 
-/** Objects are parsed in parts of so many, with turns for everything else in between. */
+/** So many objects are parsed before other work has its turn. */
 const parsedAtOnce = 500
 
 /** The verbs of one kind over a registry. */
@@ -36,6 +39,7 @@ export function createLoopbackResource<T extends ApiObject>(
   return new LoopbackResource<T>(options)
 }
 
+/** The promises of `Resource`; options that mean nothing within a process are dropped. */
 class LoopbackResource<T extends ApiObject> implements Resource<T> {
   readonly kind: Kind<T>
   readonly #options: LoopbackResourceOptions
@@ -51,7 +55,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return new LoopbackResource({ ...this.#options, namespace })
   }
 
-  get(key: string | Key, signal?: AbortSignal): Promise<Stored<T>> {
+  async get(key: string | Key, signal?: AbortSignal): Promise<Stored<T>> {
     return this.#run(signal, async () =>
       this.#stored(await this.#registry.get(this.#target(key), {})),
     )
@@ -104,14 +108,18 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     }
   }
 
-  create(...[object, options = {}, signal]: Parameters<Resource<T>['create']>): Promise<Stored<T>> {
+  async create(
+    ...[object, options = {}, signal]: Parameters<Resource<T>['create']>
+  ): Promise<Stored<T>> {
     const target = { ...this.#collection, ...this.#namespaceOf(object.metadata) }
     return this.#write(signal, options, (writing) =>
       this.#registry.create(target, this.#body(object), writing),
     )
   }
 
-  update(...[object, options = {}, signal]: Parameters<Resource<T>['update']>): Promise<Stored<T>> {
+  async update(
+    ...[object, options = {}, signal]: Parameters<Resource<T>['update']>
+  ): Promise<Stored<T>> {
     const { name } = object.metadata
     const target = this.#target({ name, ...this.#namespaceOf(object.metadata) }, options)
     return this.#write(signal, options, (writing) =>
@@ -119,30 +127,28 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     )
   }
 
-  updateStatus(
+  async updateStatus(
     ...[object, options, signal]: Parameters<Resource<T>['updateStatus']>
   ): Promise<Stored<T>> {
     return this.update(object, { ...options, subresource: 'status' }, signal)
   }
 
-  mergePatch(
+  async mergePatch(
     ...[key, patch, options, signal]: Parameters<Resource<T>['mergePatch']>
   ): Promise<Stored<T>> {
     return this.#patch('merge', key, { value: toJson(patch), duplicates: [] }, options, signal)
   }
 
-  jsonPatch(
+  async jsonPatch(
     ...[key, patch, options, signal]: Parameters<Resource<T>['jsonPatch']>
   ): Promise<Stored<T>> {
     return this.#patch('json', key, { value: toJson(patch), duplicates: [] }, options, signal)
   }
 
-  apply(
+  async apply(
     ...[intent, { manager, force, ...options } = {}, signal]: Parameters<Resource<T>['apply']>
   ): Promise<Stored<T>> {
-    const { name, namespace } = intent.metadata as { name: string; namespace?: string }
-    const key = { name, ...(namespace !== undefined && { namespace }) }
-    return this.#patch('apply', key, this.#body(intent), options, signal, {
+    return this.#patch('apply', keyIn(intent.metadata), this.#body(intent), options, signal, {
       ...(manager !== undefined && { manager }),
       ...(force !== undefined && { force }),
     })
@@ -152,8 +158,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     ...[target, options = {}, signal]: Parameters<Resource<T>['delete']>
   ): ReturnType<Resource<T>['delete']> {
     return this.#run(signal, async () => {
-      const key = keyOf(target)
-      const at = this.#target(key)
+      const at = this.#target(target)
       const deleted = await this.#registry.delete(at, deleteOptions(target, options))
       if (!('item' in deleted)) {
         const { uid } = deleted.details as { readonly uid?: string }
@@ -188,13 +193,18 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     })
   }
 
+  /** Where collections are read: in the bound namespace, or in all of them. */
   get #collection(): Target {
     const { kind, namespace } = this.#options
     return kind.scope === 'Cluster' || namespace === undefined ? { kind } : { kind, namespace }
   }
 
-  #target(key: string | Key, { subresource }: UpdateOptions = {}): Target {
-    const { name, namespace } = typeof key === 'string' ? { name: key } : key
+  /** What a verb is about: a named object, or a subresource of it. */
+  #target(
+    target: Parameters<typeof targetKey>[0],
+    { subresource }: UpdateOptions = {},
+  ): Target & { readonly name: string } {
+    const { name, namespace } = targetKey(target)
     if (name === '') throw new StatusError('BadRequest', 'name: "" cannot name an object')
     return {
       kind: this.#options.kind,
@@ -204,6 +214,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     }
   }
 
+  /** The namespace of a name: its own, the bound one, or the client's. None for a kind without namespaces. */
   #namespaceOf({ namespace }: { readonly namespace?: string | undefined }): {
     readonly namespace?: string
   } {
@@ -212,7 +223,8 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return { namespace: namespace ?? bound ?? defaultNamespace }
   }
 
-  #patch(
+  /** Applies a patch of one of the four types. */
+  async #patch(
     type: PatchType,
     key: string | Key,
     body: Body,
@@ -226,6 +238,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     )
   }
 
+  /** Writes as the client's manager, and tells of it. */
   #write(
     signal: AbortSignal | undefined,
     { dryRun = false, fieldValidation = 'Ignore' }: UpdateOptions,
@@ -234,13 +247,13 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return this.#run(signal, async () => {
       const { manager } = this.#options
       const object = this.#stored((await write({ dryRun, fieldValidation, manager })).item)
-      const { name, namespace, uid, resourceVersion } = object.metadata
-      const target = { name, ...(namespace !== undefined && { namespace }) }
-      if (!dryRun) this.#announce(target, uid, resourceVersion)
+      const { uid, resourceVersion } = object.metadata
+      if (!dryRun) this.#announce(keyIn(object.metadata), uid, resourceVersion)
       return object
     })
   }
 
+  /** Runs a verb, unless one of its signals has aborted. */
   async #run<R>(signal: AbortSignal | undefined, verb: () => Promise<R>): Promise<R> {
     for (const one of [signal, ...this.#options.signals]) {
       if (one?.aborted)
@@ -253,8 +266,9 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     }
   }
 
+  /** Tells the client's scopes of a write. */
   #announce(
-    { name = '', namespace }: Omit<Target, 'kind'>,
+    { name, namespace }: Key,
     uid: string | undefined,
     resourceVersion: string | undefined,
   ): void {
@@ -262,10 +276,12 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     onWrite({ kind, name, namespace, uid, resourceVersion })
   }
 
+  /** The parsed object of an item: one for all readers. */
   #stored(item: Item): Stored<T> {
     return item.object() as Stored<T>
   }
 
+  /** An object as the registry takes it, with the kind that it has anyway. */
   #body(object: object): Body {
     const { kind } = this.#options
     return {
@@ -273,30 +289,4 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
       duplicates: [],
     }
   }
-}
-
-function keyOf(target: string | Key | ApiObject): string | Key {
-  if (typeof target === 'string' || !('metadata' in target)) return target
-  const { name = '', namespace } = target.metadata
-  return { name, ...(namespace !== undefined && { namespace }) }
-}
-
-/** The object that is given is the one that is deleted: another one of its name is not. */
-function deleteOptions(
-  target: string | Key | ApiObject,
-  { unchanged, dryRun = false, ...options }: Parameters<Resource<ApiObject>['delete']>[1] & object,
-): DeleteOptions {
-  if (typeof target === 'string' || !('metadata' in target)) return { ...options, dryRun }
-  const { uid, resourceVersion } = target.metadata
-  const preconditions = {
-    ...(uid !== undefined && { uid }),
-    ...(unchanged && resourceVersion !== undefined && { resourceVersion }),
-  }
-  return { ...options, dryRun, preconditions }
-}
-
-function toStatusError(error: unknown): StatusError {
-  if (isStatus(error)) return error
-  const message = error instanceof Error ? error.message : String(error)
-  return new StatusError('InternalError', message, { cause: error })
 }

@@ -1,13 +1,14 @@
 import type { Clock } from '../kernel/async/clock.ts'
 
+/** How the wait grows with each failure. */
 export interface Backoff {
   /** The wait after the first failure, in milliseconds; it doubles with each further one. Default 50. */
   readonly baseMs?: number
-  /** Default five minutes. */
+  /** The longest wait, in milliseconds. Default 300,000. */
   readonly maxMs?: number
 }
 
-/** The wait after the given number of failures in a row. */
+/** Milliseconds to wait after the given number of failures in a row. */
 export function backoffMs(
   failures: number,
   { baseMs = 50, maxMs: mostMs = 300_000 }: Backoff = {},
@@ -15,12 +16,13 @@ export function backoffMs(
   return Math.min(mostMs, baseMs * 2 ** (failures - 1))
 }
 
+/** A token bucket: `burst` tokens at first, `perSecond` more each second. */
 export interface Rate {
   readonly perSecond: number
   readonly burst: number
 }
 
-/** A token bucket: gives each caller the milliseconds to wait for its token. */
+/** A token bucket. Each call takes a token and gives the milliseconds to wait for it. */
 export function createTokenBucket({ perSecond, burst }: Rate, clock: Clock): () => number {
   let tokens = burst
   let last = clock.now()

@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts'
 /** What a controller has done so far, and what it has before it. */
 export interface ControllerStats {
   readonly runs: Readonly<Record<Outcome['is'], number>>
-  /** Milliseconds that runs took, in all. */
+  /** Milliseconds that the runs took together. */
   readonly busyMs: number
   /** Runs under way. */
   readonly active: number
@@ -19,6 +19,7 @@ export interface RunCounter {
   read(): Pick<ControllerStats, 'runs' | 'busyMs' | 'active'>
 }
 
+/** A counter at zero. */
 export function createRunCounter(): RunCounter {
   const runs: Record<Outcome['is'], number> = { done: 0, again: 0, failed: 0, terminal: 0 }
   let busyMs = 0

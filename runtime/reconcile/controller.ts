@@ -13,11 +13,17 @@ export interface Context<T extends ApiObject> extends KeyContext {
   owned<K extends ApiObject>(kind: Kind<K>): readonly Stored<K>[]
   /**
    * Makes an owned object be as the draft says, and writes only if it is not. What the draft names at the top (`spec`,
-   * `data`) is replaced whole, labels and annotations are added, the rest stays. Fails `Conflict` if an object of that
-   * name exists and is not owned by this one.
+   * `data`) is replaced whole, labels and annotations are added, the rest stays. Where others write the same field too,
+   * such as an autoscaler `spec.replicas`, apply the fields that are yours instead: `client.resource(kind).apply`.
+   *
+   * @throws StatusError `Conflict` if an object of that name exists and is not owned by this one, `Invalid`.
    */
   ensure<K extends ApiObject>(kind: Kind<K>, draft: NamedDraft<K>): Promise<Stored<K>>
-  /** Writes the object's status, unless it says so already. Fails `Conflict` if the object has changed since. */
+  /**
+   * Writes the object's status, unless it says so already.
+   *
+   * @throws StatusError `Conflict` if the object has changed since: the run is repeated with what it is now.
+   */
   setStatus(status: StatusOf<T>): Promise<void>
 }
 
@@ -29,19 +35,31 @@ export interface Cleanup<T extends ApiObject> {
   run(object: Stored<T>, context: Context<T>): Promise<Outcome>
 }
 
-/** A control loop over the objects of one kind. */
+/**
+ * A control loop over the objects of one kind.
+ *
+ * It is told which object to look at, never what happened to it, and brings the world to what the object says. One object
+ * is reconciled by one worker at a time.
+ */
 export interface Controller<T extends ApiObject = ApiObject> {
-  /** Names the controller in logs and counters. */
+  /** Names the controller in logs and metrics. */
   readonly name: string
+  /** The kind whose objects it reconciles. */
   readonly for: Kind<T>
   /** Kinds whose objects this controller makes: a change to one wakes its owner. */
   readonly owns?: readonly AnyKind[]
+  /** Further kinds whose changes wake it: see `watching`. */
   readonly watches?: readonly Watch[]
+  /** What has to be undone before an object may go. Default: nothing. */
   readonly cleanup?: Cleanup<T>
   /** Runs at a time, over different objects. Default 4. */
   readonly concurrency?: number
-  /** How long one run may take before its signal aborts. Default one minute. */
+  /** Milliseconds that one run may take before its signal aborts. Default one minute. */
   readonly timeoutMs?: number
+  /**
+   * Brings the world to what `object` says. Gives `done`, `again(ms)`, `failed(error)` or `terminal(why)`; to throw is to
+   * fail. It may run at any time, and twice: what it does must be right however often it does it.
+   */
   reconcile(object: Stored<T>, context: Context<T>): Promise<Outcome>
 }
 
@@ -49,7 +67,22 @@ export interface Controller<T extends ApiObject = ApiObject> {
 // biome-ignore lint/suspicious/noExplicitAny: Controller is invariant in its object type
 export type AnyController = Controller<any>
 
-/** Declares a controller; nothing runs before a manager runs it. */
+/**
+ * Declares a controller; nothing runs before a manager runs it.
+ *
+ * @example
+ * const controller = defineController({
+ *   name: 'website',
+ *   for: websites,
+ *   owns: [configMaps],
+ *   async reconcile(website, { ensure, setStatus }) {
+ *     const { name } = website.metadata
+ *     await ensure(configMaps, { metadata: { name }, data: pagesOf(website) })
+ *     await setStatus({ observedGeneration: website.metadata.generation })
+ *     return done
+ *   },
+ * })
+ */
 export function defineController<T extends ApiObject>(controller: Controller<T>): Controller<T> {
   return controller
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/async/clock.ts'
 
-/** A signal with a life of its own. `end` releases its timer and its hold on the signal it follows. */
+/** A signal that aborts at some time. `end` releases its timer and its listener. */
 export interface Deadline {
   readonly signal: AbortSignal
   end(): void

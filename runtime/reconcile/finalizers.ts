@@ -4,7 +4,11 @@ import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 
-/** The object with the finalizer on it, stored. Fails `Conflict` if the object has changed since. */
+/**
+ * Puts a finalizer on an object, if it has it not; gives the object as it is then stored.
+ *
+ * @throws StatusError `Conflict` if the object has changed since.
+ */
 export async function addFinalizer<T extends ApiObject>(
   client: Client,
   kind: Kind<T>,
@@ -16,7 +20,7 @@ export async function addFinalizer<T extends ApiObject>(
   return writeFinalizers(client, kind, object, [...finalizers, finalizer])
 }
 
-/** Takes the finalizer off: the object goes if it was the last one. */
+/** Takes a finalizer off. An object that is being deleted goes with its last one. */
 export async function removeFinalizer<T extends ApiObject>(
   client: Client,
   kind: Kind<T>,

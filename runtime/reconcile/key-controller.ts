@@ -52,6 +52,8 @@ export interface KeyController {
 /**
  * Wakes a controller when objects of `kind` change: `keys` says which keys of its own. A change wakes the keys of the
  * object as it was and as it is.
+ *
+ * @example watches: [watching(secrets, ({ metadata }) => [{ ...metadata, name: metadata.labels?.['web.example.com/site'] ?? '' }])]
  */
 export function watching<K extends ApiObject>(
   kind: Kind<K>,

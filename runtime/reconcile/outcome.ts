@@ -5,7 +5,7 @@ export type Outcome =
   | { readonly is: 'failed'; readonly error: unknown }
   | { readonly is: 'terminal'; readonly why: string }
 
-/** The world is as the object says. The next run comes when something changes. */
+/** The world is as the object says: run again when something changes. */
 export const done: Outcome = { is: 'done' }
 
 /** Not there yet, and nothing went wrong: look again in `ms` milliseconds, or when something changes. */

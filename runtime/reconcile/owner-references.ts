@@ -2,7 +2,7 @@ import type { Key } from '../client/client.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, OwnerReferenceLike, Stored } from '../kernel/meta/object.ts'
 
-/** The reference by which an object says that `owner` is its controller. */
+/** The owner reference by which an object says that `owner` is its controller: it goes when its owner does. */
 export function ownedBy({ apiVersion, kind, metadata }: Stored<ApiObject>): OwnerReferenceLike {
   const { name, uid } = metadata
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }

@@ -10,7 +10,7 @@ export interface QueueMetrics {
   retried(): void
 }
 
-/** Counts under the queue's name. How many keys stand in it is looked up before each text is made. */
+/** Counts under the queue's name. Its depth is looked up when metrics are collected. */
 export function createQueueMetrics(
   metrics: Metrics,
   name: string,
@@ -45,7 +45,7 @@ export function createQueueMetrics(
   }
 }
 
-/** How long work under way has taken is seen before it ends: a run that hangs never does. */
+/** Gauges of work under way: a run that hangs is seen in them, since it never ends. */
 function collectGauges(
   metrics: Metrics,
   labels: readonly string[],

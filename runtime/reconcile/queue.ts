@@ -5,6 +5,7 @@ import { DelayedKeys } from './delayed-keys.ts'
 import { createQueueMetrics, type QueueMetrics } from './queue-metrics.ts'
 import { type QueuePriority, ReadyKeys } from './ready-keys.ts'
 
+/** How a queue waits and counts. */
 export interface QueueOptions {
   readonly clock?: Clock
   readonly backoff?: Backoff
@@ -33,6 +34,7 @@ export interface Queue {
   forget(key: string): void
   /** The next key; undefined once `signal` has aborted. The taker calls `finish` when it is through. */
   take(signal: AbortSignal): Promise<string | undefined>
+  /** The taker of a key is through: a key that was added meanwhile stands in the queue again. */
   finish(key: string): void
   /** Drops the waits; what stands in the queue stays. */
   close(): void

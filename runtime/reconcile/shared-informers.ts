@@ -9,6 +9,7 @@ import { ownerIndex } from './object-controller.ts'
 import { controllerOf } from './owner-references.ts'
 import type { Queue } from './queue.ts'
 
+/** What all informers of a manager have in common. */
 export interface SharedInformersOptions {
   readonly client: Client
   /** The namespace of watches that name none. Default: all of them. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '../kernel/values/json.ts'
 import { namespaceKind } from './contract/context.ts'
 import type { Registry } from './contract/contract.ts'
 
-/** Makes what every client may rely on, where it is missing: namespaces and the priorities of the system (O-01, O-06). */
+/** Creates the objects that every client may rely on, where they are missing: system namespaces and priority classes (O-01, O-06). */
 export async function bootstrap(registry: Registry): Promise<void> {
   const { routes, platform } = registry.scheme
   const { prefix, api } = platform
@@ -18,6 +18,7 @@ export async function bootstrap(registry: Registry): Promise<void> {
   ])
 }
 
+/** The priority classes of the system: pods of the cluster itself are preempted last. */
 const priorities = [
   {
     metadata: { name: 'system-cluster-critical' },
@@ -35,6 +36,10 @@ const priorities = [
 
 type Bodies = readonly (JsonObject & { readonly metadata: JsonObject })[]
 
+/**
+ * Creates the objects that are missing. Two servers that start at the same time may race: the loser finds the object
+ * there.
+ */
 async function ensure(registry: Registry, kind: AnyKind | undefined, bodies: Bodies) {
   if (kind === undefined) return
   const options = {
@@ -54,7 +59,7 @@ async function ensure(registry: Registry, kind: AnyKind | undefined, bodies: Bod
   )
 }
 
-/** Looked at first: what is there must not be refused by a webhook that nobody answers for. */
+/** Read before it is created: a webhook that does not answer must not fail the start over an object that exists. */
 async function exists(registry: Registry, kind: AnyKind, name: string): Promise<boolean> {
   try {
     await registry.get({ kind, name }, {})

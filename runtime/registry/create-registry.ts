@@ -15,7 +15,12 @@ import { writeVerbs } from './write-verbs.ts'
 /** A context whose kinds come and go while the registry works: custom resource definitions make them. */
 type MutableContext = RegistryContext & { scheme: Scheme }
 
-/** The verbs over one store, for the kinds of one scheme. */
+/**
+ * The verbs over one store, for the kinds of one scheme.
+ *
+ * There are two contexts: `unadmitted` is what plugins and actions write with, `context` is that of requests, whose writes pass
+ * admission. Both follow `replaceScheme`. The store stays the caller's: `close` ends only what admission holds open.
+ */
 export function createRegistry(options: RegistryOptions): Registry {
   const unadmitted = contextOf(options)
   const admission = admissionFor(unadmitted, options.admission)
@@ -32,7 +37,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     get revision() {
       return context.store.currentRevision
     },
-    replaceTree(scheme) {
+    replaceScheme(scheme) {
       context.scheme = scheme
       unadmitted.scheme = scheme
     },
@@ -42,9 +47,9 @@ export function createRegistry(options: RegistryOptions): Registry {
   }
 }
 
-/** The context of writes that are nobody's request: no plugin looks at them. */
+/** The context of the server's own writes: no plugin looks at them. */
 function contextOf(options: RegistryOptions): MutableContext {
-  const { store, scheme, clock, admission } = options
+  const { store, scheme, clock } = options
   return {
     store,
     scheme,
@@ -52,6 +57,6 @@ function contextOf(options: RegistryOptions): MutableContext {
     random: options.random ?? systemRandom,
     uid: options.uid ?? randomUUID,
     gates: options.gates ?? enabledGatesOf(scheme),
-    authorizer: admission?.authorizer ?? alwaysAllow,
+    authorizer: options.authorizer ?? alwaysAllow,
   }
 }

@@ -1,4 +1,4 @@
-/** What admission reads and writes of the store. */
+/** What admission plugins read and write of the store. */
 import type { Lister, StatusWriter } from '../admission/admission.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
@@ -9,12 +9,13 @@ import { collectionPrefix, existingObjectKey } from './storage/keys.ts'
 import { versionedStore } from './storage/versioned-store.ts'
 import { guaranteedUpdate } from './write/guaranteed-update.ts'
 
-/** Lists are kept until the next change of the store: one request asks for the same ones several times. */
+/** Reads for plugins. Lists are kept until the next change of the store: the plugins of one request read the same ones. */
 export function pluginLister({ store }: Pick<RegistryContext, 'store'>): Lister {
   const listed = {
     revision: store.currentRevision,
     byKind: new Map<AnyKind, Map<string, readonly Item[]>>(),
   }
+  /** The cached object, without waiting. A plugin that needs the latest one uses `find`. */
   const peek: Lister['peek'] = (kind, name, namespace) => {
     const key = keyUnlessImpossible(kind, name, namespace)
     const entry = key === undefined ? undefined : versionedStore(kind, store).getCached(key)
@@ -46,6 +47,7 @@ export function pluginLister({ store }: Pick<RegistryContext, 'store'>): Lister 
   }
 }
 
+/** The key of an object; undefined for a name that no object can have, which reads as an object that is not there. */
 function keyUnlessImpossible(kind: AnyKind, name: string, namespace?: string): string | undefined {
   try {
     return existingObjectKey({ kind, name, ...(namespace !== undefined && { namespace }) })
@@ -55,11 +57,12 @@ function keyUnlessImpossible(kind: AnyKind, name: string, namespace?: string): s
   }
 }
 
-/** Writes that are nobody's request: they are not admitted. */
+/** Writes of plugins. They are the server's own, so no plugin looks at them. */
 export function pluginWriter(context: RegistryContext): StatusWriter {
   const manager = `${context.scheme.platform.prefix}-apiserver`
   const options = { dryRun: false, fieldValidation: 'Ignore', manager } as const
   return {
+    /** Changes the status of an object; `to` returns undefined to leave it as it is. A lost race is tried again. */
     async changeStatus(kind, { namespace, name }, to) {
       const place = { name, ...(namespace !== undefined && { namespace }) }
       const target = { kind, subresource: 'status', ...place }

@@ -1,6 +1,6 @@
 import type { RegistryContext } from './contract/context.ts'
 import type { Target } from './contract/contract.ts'
-import { type AllocationSources, withAllocations } from './storage/allocations.ts'
+import { type AllocationSources, withAllocations } from './storage/allocation-transaction.ts'
 import { RequestConversions } from './storage/conversions.ts'
 import { versionedStore } from './storage/versioned-store.ts'
 

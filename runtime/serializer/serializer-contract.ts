@@ -36,10 +36,12 @@ export interface SegmentedBody {
   readonly segments: () => Iterable<Uint8Array>
 }
 
+/** A body as bytes, or in segments if it is long. */
 export type EncodedBody = Uint8Array | SegmentedBody
 
 /** How objects of one request are written. */
 export interface EncodeOptions {
+  /** The kind of the objects, in the version that is served. */
   readonly kind: AnyKind
   /** Writes PartialObjectMetadata of this version (`meta.orch.io/v1`) in place of whole objects. */
   readonly partial?: string | undefined
@@ -47,6 +49,7 @@ export interface EncodeOptions {
   readonly pretty?: boolean | undefined
 }
 
+/** How a body is decoded. */
 export interface DecodeOptions {
   /** Without it, the defaults. */
   readonly limits?: DecodeLimits | undefined

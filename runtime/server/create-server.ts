@@ -8,6 +8,7 @@ import {
   alwaysAllow,
   anonymousAuthenticator,
 } from '../auth/auth.ts'
+import type { HealthCheck } from '../daemon/daemon.ts'
 import { type Clock, type Random, systemClock, systemRandom } from '../kernel/async/clock.ts'
 import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
@@ -20,7 +21,6 @@ import { createApplication } from './application.ts'
 import { deprecations } from './discovery/deprecated-apis.ts'
 import { discoveryDocuments } from './discovery/discovery-documents.ts'
 import { type SchemaDocuments, schemaDocuments } from './discovery/openapi/schema-documents.ts'
-import type { HealthCheck } from './endpoints/health-check.ts'
 import type { CompletedRequest, Middleware } from './filters/filter.ts'
 import { factsConfig, plainConfig } from './flow/flow-config.ts'
 import { type FlowConfig, FlowControl, type FlowOptions } from './flow/flow-control.ts'
@@ -83,7 +83,7 @@ export interface ApiServer {
   /** Answers a request of the same process, without a socket. */
   dispatch(request: ApiRequest): Promise<ApiResponse>
   /** Serves another tree from now on. Watches of kinds that it does not have any more end. */
-  replaceTree(scheme: Scheme): void
+  replaceScheme(scheme: Scheme): void
   /** Other priority levels and flow schemas from now on. */
   configureFlow(config: FlowConfig): void
   /** Listens until `signal` aborts or the server stops. May be called more than once. */
@@ -121,7 +121,7 @@ export function createServer(options: ServerOptions): ApiServer {
       listener.closed.then(() => listeners.delete(listener))
       return listener
     },
-    replaceTree(next) {
+    replaceScheme(next) {
       context.view = schemeView(next, context.clock, context.view.schemas)
       const kinds = new Set(Object.values(next.routes))
       for (const [watch, kind] of context.watches) if (!kinds.has(kind)) watch.abort()

@@ -14,6 +14,7 @@
  *  6. After `stop` no timer, socket or watch of this server is left.
  */
 
+export type { HealthCheck } from '../daemon/daemon.ts'
 export {
   type ApiServer,
   createServer,
@@ -21,7 +22,6 @@ export {
   type ListenOptions,
   type ServerOptions,
 } from './create-server.ts'
-export type { HealthCheck } from './endpoints/health-check.ts'
 export type {
   CompletedRequest,
   Middleware,

@@ -36,6 +36,7 @@ export interface StoreEvent {
   readonly previous?: Entry
 }
 
+/** What of a collection is listed, and as of when. */
 export interface ListOptions {
   /** Begin with the first key greater than this one. */
   readonly after?: string
@@ -45,6 +46,7 @@ export interface ListOptions {
   readonly revision?: Revision
 }
 
+/** A part of a collection as of one revision. */
 export interface Page {
   readonly entries: readonly Entry[]
   /**
@@ -57,19 +59,29 @@ export interface Page {
   readonly remaining: number
 }
 
+/** A store of revisions. Its refusals are StoreErrors; other errors mean that the database failed. */
 export interface Store {
+  /** The latest entry of a key; undefined if the key is not there. */
   get(key: string): Promise<Entry | undefined>
 
   /** Entries under `prefix` in key order, all as of one revision. */
   list(prefix: string, options?: ListOptions): Promise<Page>
 
-  /** Fails `AlreadyExists` if the key is taken. */
+  /**
+   * Stores the first value of a key.
+   *
+   * @throws StoreError `AlreadyExists` if the key is taken, `TooLarge`.
+   */
   create(key: string, value: Uint8Array): Promise<Entry>
 
-  /** Fails `NotFound` if the key is not there, `Conflict` unless `expected` is its latest revision. */
+  /**
+   * Replaces the value of a key.
+   *
+   * @throws StoreError `NotFound` if the key is not there, `Conflict` unless `expected` is its latest revision, `TooLarge`.
+   */
   update(key: string, expected: Revision, value: Uint8Array): Promise<Entry>
 
-  /** Like update; returns the event, whose revision is the deletion's own. */
+  /** Like update, but removes the key; gives the event, whose revision is the deletion's own. */
   delete(key: string, expected: Revision): Promise<StoreEvent>
 
   /**

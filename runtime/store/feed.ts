@@ -1,3 +1,4 @@
+/** Most items of one batch. */
 const batchLength = 256
 
 interface Reader<T> {
@@ -6,10 +7,10 @@ interface Reader<T> {
 }
 
 /**
- * An async iterable that is fed by hand: what is pushed while the reader is busy arrives as one batch.
+ * An async iterable of batches for one reader: what is pushed while the reader is busy arrives as one batch.
  *
- * Pushing and waking are two steps, so that one who feeds a thousand readers can fill all of them first and wake them a
- * few at a time. There is one reader.
+ * Pushing and waking are two steps, so that a writer with a thousand readers can fill all of them first and wake a few at
+ * a time.
  */
 export class Feed<T> implements AsyncIterableIterator<readonly T[]> {
   #items: T[] = []
@@ -20,7 +21,7 @@ export class Feed<T> implements AsyncIterableIterator<readonly T[]> {
   #error: unknown
   readonly #onEnd: () => void
 
-  /** `onEnd` runs once, whoever ends the feed. */
+  /** `onEnd` runs once, when the feed is ended by its writer or its reader. */
   constructor(onEnd: () => void = () => {}) {
     this.#onEnd = onEnd
   }
@@ -35,6 +36,7 @@ export class Feed<T> implements AsyncIterableIterator<readonly T[]> {
     return this.#reader !== undefined
   }
 
+  /** Adds an item for the reader, which is not woken. Does nothing after the end. */
   push(item: T, weight = 0): void {
     if (this.#ended) return
     this.#items.push(item)

@@ -1,13 +1,12 @@
 /**
- * What a database gives beside the promises of a store: the log itself.
+ * What a driver gives beside the promises of a store: the log itself.
  *
- * A store that stands on a database answers reads with queries. Whoever keeps the entries in memory (the watch cache)
- * needs less and wants it cheaper: writes that do not read back what they replaced, and changes without the state
- * before them.
+ * A store on a database answers reads with queries. The watch cache, which has the entries in memory, needs less and wants
+ * it cheaper: writes that do not read back what they replaced, and changes without the state before them.
  */
 import type { Revision, Store } from './contract.ts'
 
-/** A write to be judged against the newest revision of its key. `expected` is 0 for a create. */
+/** A write, and the revision of its key that it expects: 0 for a create. */
 export interface Write {
   readonly op: 'create' | 'update' | 'delete'
   readonly key: string
@@ -26,17 +25,18 @@ export interface Change {
   readonly value: Uint8Array | undefined
 }
 
+/** A store whose log can be followed: what drivers open and the watch cache stands on. */
 export interface LogStore extends Store {
   /** Names the database; two databases never share a name. */
   readonly id: string
 
   /**
-   * The latest revision, where this process knows it without asking; undefined where it has to ask `revision`, as it does
-   * once the store is closed.
+   * The latest revision, where this process knows it without a query; undefined where only `revision` says it, as once the
+   * store is closed.
    */
   readonly knownRevision?: Revision | undefined
 
-  /** Lands the write as `create`, `update` or `delete` would; a refusal does not name the key's current entry. */
+  /** Writes as `create`, `update` or `delete` would; a refusal does not name the key's current entry. */
   append(write: Write): Promise<Change>
 
   /**
@@ -49,8 +49,9 @@ export interface LogStore extends Store {
   compactedRevision(): Revision
 
   /**
-   * Forgets history that has come of age, again and again, until `signal` aborts. Fails if the database failed in a way
-   * that the store cannot go on from.
+   * Compacts history that is older than the store keeps it, again and again, until `signal` aborts.
+   *
+   * @throws Error if the database failed in a way that the store cannot go on from.
    */
   run(signal: AbortSignal): Promise<void>
 }

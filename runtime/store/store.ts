@@ -8,7 +8,7 @@ export {
   type StoreLocation,
   storeLocationForms,
   storeLocationProblem,
-} from './drivers.ts'
+} from './drivers/drivers.ts'
 export { StoreError } from './errors.ts'
 export { Feed } from './feed.ts'
 export { compareKeys, prefixEnd } from './keys.ts'

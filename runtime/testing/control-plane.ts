@@ -10,12 +10,13 @@ import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 
+/** What the control plane serves, and how it is reached. */
 export interface ControlPlaneOptions {
   /** The generated schemes of your own kinds, served beside the base. */
   readonly schemes?: readonly Scheme[]
   /** The base. Default: the tree that comes with orch. */
   readonly scheme?: Scheme
-  /** Listen on a port of 127.0.0.1, for clients in other processes; `client` then uses it too. */
+  /** Listen on a free port of 127.0.0.1, for clients in other processes; `client` then uses it, too. Default false. */
   readonly socket?: boolean
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: readonly Middleware[]
@@ -37,7 +38,13 @@ export interface ControlPlane {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts an API server on an empty store. It is ready when this returns, with its system namespaces. */
+/**
+ * Starts an API server on an empty store in this process. It is ready when the promise resolves, with its system namespaces.
+ *
+ * @example
+ * await using plane = await startControlPlane({ schemes: [scheme] })
+ * const site = await plane.client.resource(websites).create({ metadata: { name: 'blog' }, spec: { title: 'Blog' } })
+ */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { schemes = [], socket = false, clock = systemClock, log = silentLog } = options
   const scheme = mergeSchemes(options.scheme ?? (await builtInScheme()), ...schemes)

@@ -2,8 +2,8 @@ import type { Entry, Page, Revision } from '../store/store.ts'
 import { type BTree, count, runs } from './btree.ts'
 
 /**
- * A page of a tree. Its entries are put into one array only for who asks for them so. What is made of a page by spreading
- * it has neither: who puts other entries into it does not inherit the runs of these.
+ * A page of a tree. Its entries are joined into one array when they are first read so. Both are getters, so that a copy by
+ * spread has neither: one with other entries must not keep the runs of these.
  */
 class BTreePage implements Page {
   readonly revision: Revision

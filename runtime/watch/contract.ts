@@ -13,6 +13,7 @@
 import type { Clock } from '../kernel/async/clock.ts'
 import type { Entry, ListOptions, Page, Revision, Store } from '../store/store.ts'
 
+/** A store whose reads are answered from memory. */
 export interface WatchCache extends Store {
   /** The entry in the cache now, without waiting for the store. */
   getCached(key: string): Entry | undefined
@@ -26,14 +27,15 @@ export interface WatchCache extends Store {
   readonly isFresh: boolean
 }
 
+/** How much of the past is kept. */
 export interface WatchCacheOptions {
   readonly clock: Clock
   /** Runs once for each entry when it enters the cache; gives the value that readers get. Default: the stored one. */
   readonly stampResourceVersion?: (value: Uint8Array, revision: Revision) => Uint8Array
-  /** How long events are kept for watches to resume from and lists to look back at. Default 300,000. */
+  /** Milliseconds that events are kept, for watches to resume from and lists to look back at. Default 300,000. */
   readonly historyMs?: number
   /** Upper bound of the kept events' bytes. Default 256 MiB. */
   readonly maxHistoryBytes?: number
-  /** What one watcher may leave unread before it fails. Default 8 MiB. */
+  /** Most bytes that one watcher may leave unread before it fails `Expired`. Default 8 MiB. */
   readonly maxBacklogBytes?: number
 }

@@ -1,8 +1,11 @@
 import { invariant } from '../kernel/errors/invariant.ts'
 import type { Revision, StoreEvent } from '../store/store.ts'
 
+/** How much of the past is kept. */
 export interface EventHistoryLimits {
+  /** Milliseconds that an event is kept. */
   readonly ageMs: number
+  /** Most bytes of the events that are kept. */
   readonly bytes: number
 }
 
@@ -14,6 +17,7 @@ const eventOverheadBytes = 256
  */
 export class EventHistory {
   readonly #limits: EventHistoryLimits
+  /** Events and the times when they came, from `#head` on: dropped ones stand before it until there are many. */
   #events: StoreEvent[] = []
   #times: number[] = []
   #head = 0
@@ -35,6 +39,7 @@ export class EventHistory {
     return this.#start + this.#events.length - this.#head
   }
 
+  /** Adds the event of the next revision. */
   push(event: StoreEvent, now: number): void {
     invariant(event.revision === this.end + 1, 'revisions have no gaps')
     this.#events.push(event)
@@ -59,6 +64,7 @@ export class EventHistory {
     this.#shrink()
   }
 
+  /** The event of a revision; undefined if it is older than the history. */
   at(revision: Revision): StoreEvent | undefined {
     if (revision <= this.#start) return undefined
     return this.#events[this.#head + revision - this.#start - 1]

@@ -7,7 +7,7 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** Those who wait for a revision. */
+/** What waits until the cache has a revision. */
 export class RevisionWaiters {
   readonly #clock: Clock
   #waiting = new Set<Waiter>()
@@ -34,10 +34,12 @@ export class RevisionWaiters {
     })
   }
 
+  /** Resolves what waits for this revision or an earlier one. */
   reached(revision: Revision): void {
     for (const waiter of this.#waiting) if (waiter.revision <= revision) waiter.resolve()
   }
 
+  /** Fails everything that waits. */
   fail(error: unknown): void {
     for (const waiter of this.#waiting) waiter.reject(error)
   }

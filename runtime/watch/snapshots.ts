@@ -5,7 +5,7 @@ import type { EventHistory } from './event-history.ts'
 /** Clients that page at once; beyond, a page costs the walk back through the events since its first one. */
 const maxSnapshots = 64
 
-/** Trees of past revisions: those that somebody is paging through, and any other by walking back from the nearest. */
+/** Trees of past revisions: those of lists that are read page by page, and any other by walking back from the nearest. */
 export class Snapshots {
   readonly #trees = new Map<Revision, BTree>()
 
@@ -27,11 +27,12 @@ export class Snapshots {
     if (this.#trees.size > maxSnapshots && oldest !== undefined) this.#trees.delete(oldest)
   }
 
-  /** Lets go what is older than `revision`. */
+  /** Drops what is older than `revision`. */
   forget(revision: Revision): void {
     for (const known of this.#trees.keys()) if (known < revision) this.#trees.delete(known)
   }
 
+  /** The nearest tree of a later revision. */
   #after(revision: Revision): [Revision, BTree] | undefined {
     const later = [...this.#trees].filter(([known]) => known > revision)
     return later.reduce<[Revision, BTree] | undefined>(
@@ -41,6 +42,7 @@ export class Snapshots {
   }
 }
 
+/** The tree as it was, by undoing events from the newest back. */
 function rewind(tree: BTree, from: Revision, to: Revision, history: EventHistory): BTree {
   let result = tree
   for (let revision = from; revision > to; revision--) {

@@ -1,8 +1,8 @@
 /**
  * Fan-out: from one event to the watchers of its key.
  *
- * Watchers are found by the prefixes of the key that anybody watches, so an event costs its own watchers and nothing
- * else. Filling a watcher's feed is cheap and happens at once, in revision order; waking its reader is not, and happens
+ * Watchers are found by the watched prefixes of the event's key, so that an event costs its own watchers and nothing else.
+ * Filling a watcher's feed is cheap and happens at once, in revision order; waking its reader is not, and happens
  * later, some watchers per turn of the event loop, so that the writer's answer never waits for it. What comes meanwhile
  * reaches the reader in one batch.
  */
@@ -13,12 +13,14 @@ import { eventBytes } from './event-history.ts'
 /** About four milliseconds of writes to sockets: more turns cost more than they give others. */
 const wakesPerTurn = 250
 
+/** One watch and what it was not sent yet. */
 interface Watcher {
-  /** It hears of what comes after this revision. */
+  /** It gets the events after this revision. */
   readonly after: Revision
   readonly feed: Feed<StoreEvent>
 }
 
+/** The watches of one cache. */
 export class Watchers {
   readonly #byPrefix = new Map<string, Set<Watcher>>()
   /** How many watched prefixes have each length. */
@@ -51,6 +53,7 @@ export class Watchers {
     return feed
   }
 
+  /** Hands events to the watchers of their keys, and wakes their readers in later turns of the event loop. */
   publish(events: readonly StoreEvent[]): void {
     for (const event of events) {
       for (const length of this.#lengths.keys()) {
@@ -69,6 +72,7 @@ export class Watchers {
     }
   }
 
+  /** Puts an event into the feeds of some watchers. One that has too much unread fails. */
   #fill(watchers: ReadonlySet<Watcher>, event: StoreEvent): void {
     const weight = eventBytes(event)
     for (const watcher of watchers) {
@@ -86,6 +90,7 @@ export class Watchers {
     setImmediate(() => this.#wake())
   }
 
+  /** Wakes some readers, and the others in a later turn. */
   #wake(): void {
     this.#scheduled = false
     let left = wakesPerTurn

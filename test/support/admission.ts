@@ -18,13 +18,19 @@ import { body, kindAt, type OpenRegistry, quiet } from './registry.ts'
 
 /** A real registry with the given plugins; those that are on by default unless told otherwise. */
 export async function openAdmitted(
-  admission: NonNullable<RegistryOptions['admission']> = {},
+  {
+    authorizer,
+    ...admission
+  }: NonNullable<RegistryOptions['admission']> & Pick<RegistryOptions, 'authorizer'> = {},
   clock: Clock = systemClock,
   gates: EnabledGates = enabledGatesOf(scheme),
 ): Promise<OpenRegistry> {
   const log = await openSqliteStore({ filename: ':memory:', clock })
   const store = await createWatchCache(log, { clock, stampResourceVersion: withResourceVersion })
-  const registry = createRegistry({ store, scheme, clock, gates, admission })
+  const registry = createRegistry({
+    ...{ store, scheme, clock, gates, admission },
+    ...(authorizer && { authorizer }),
+  })
   await bootstrap(registry)
   const close = async () => {
     registry.close()

@@ -15,7 +15,7 @@ export interface BuiltScheme {
   readonly files: ReadonlyMap<string, string>
 }
 
-/** Builds the tree of schema files, given by their paths in a schema folder; fails with their findings. */
+/** Builds the scheme of schema files, given by their paths in a schema folder; fails with their findings. */
 export async function builtScheme(sources: Readonly<Record<string, string>>): Promise<BuiltScheme> {
   const home = tempDirectory()
   const schemas = join(home, 'schemas')
@@ -25,7 +25,7 @@ export async function builtScheme(sources: Readonly<Record<string, string>>): Pr
   }
   const { files, report } = await generateInMemory({ schemas })
   if (report !== '') throw new Error(report)
-  const outfile = join(home, 'tree.mjs')
+  const outfile = join(home, 'scheme.mjs')
   await build({
     stdin: { contents: entry, loader: 'ts', sourcefile: 'entry.ts' },
     plugins: [fromMemory(files)],
@@ -39,7 +39,7 @@ export async function builtScheme(sources: Readonly<Record<string, string>>): Pr
   return { ...(await import(pathToFileURL(outfile).href)), files }
 }
 
-const entry = "export { tree } from './tree.ts'\nexport { configKinds } from './config.ts'\n"
+const entry = "export { scheme } from './scheme.ts'\nexport { configKinds } from './config.ts'\n"
 
 function fromMemory(files: ReadonlyMap<string, string>): Plugin {
   return {

@@ -38,7 +38,7 @@ export async function startPolicyServer(
     readonly scheme?: Scheme
     readonly on?: boolean
     readonly audit?: NonNullable<ApiServerOptions['audit']>
-    readonly authorizer?: NonNullable<ApiServerOptions['admission']>['authorizer']
+    readonly authorizer?: NonNullable<ApiServerOptions['authorizer']>
   } = {},
 ): Promise<PolicyServer> {
   const server = await startApiServer({
@@ -49,7 +49,7 @@ export async function startPolicyServer(
     listen: { port: 0 },
     ...(options.on !== false && { gates: policyGates }),
     ...(options.audit && { audit: options.audit }),
-    ...(options.authorizer && { admission: { authorizer: options.authorizer } }),
+    ...(options.authorizer && { authorizer: options.authorizer }),
     runtimeConfig: ['api/all=true'],
   })
   return { server, ask: (method, path, body) => ask(server.url + path, method, body) }

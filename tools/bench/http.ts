@@ -15,11 +15,16 @@ const payload = 'x'.repeat(1700)
 export async function bench(report: Report): Promise<void> {
   const own = await startServer('memory')
   const bare = await startServer('bare')
-  await exchange(own.address, requestBytes('POST', maps, mapText('first')))
+  const withoutKoa = await startServer('without-koa')
+  for (const server of [own, withoutKoa]) {
+    await exchange(server.address, requestBytes('POST', maps, mapText('first')))
+    await fill(server.address)
+  }
   await reads(report, own, bare)
+  await carried(report, own, withoutKoa)
   await fanOut(report, own, bare)
   await writes(report, own, bare)
-  await Promise.all([own.stop(), bare.stop()])
+  await Promise.all([own.stop(), bare.stop(), withoutKoa.stop()])
 }
 
 function mapText(name: string, value = payload): string {
@@ -31,11 +36,21 @@ async function reads(report: Report, own: ServerProcess, bare: ServerProcess): P
   await teach(bare, await bodyOf(own, `${maps}/first`))
   const one = { next: () => get, connections: 16, ms: 500 }
   await compare(report, 'get of 2 KiB', own, bare, one, 0.6)
-  await fill(own.address)
   const list = requestBytes('GET', many)
   await teach(bare, await bodyOf(own, many))
   const all = { next: () => list, connections: 1, ms: 1000 }
   await compare(report, `list of ${listed} objects of 2 KiB`, own, bare, all, 0.5)
+}
+
+/** What Koa costs: the same requests to the same chain of filters behind a bare listener. */
+async function carried(report: Report, own: ServerProcess, bare: ServerProcess): Promise<void> {
+  const name = 'the same filters without Koa'
+  const get = requestBytes('GET', `${maps}/first`)
+  const one = { next: () => get, connections: 16, ms: 500 }
+  await compare(report, 'get of 2 KiB, carried by Koa', own, bare, one, 0.9, name)
+  const list = requestBytes('GET', many)
+  const all = { next: () => list, connections: 1, ms: 1000 }
+  await compare(report, `list of ${listed} objects, carried by Koa`, own, bare, all, 0.9, name)
 }
 
 async function fill(address: Address): Promise<void> {

@@ -4,6 +4,7 @@
  */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 
 const [mode, file = ''] = process.argv.slice(2)
@@ -21,6 +22,7 @@ interface Started {
 }
 
 async function controlPlane(): Promise<Started> {
+  if (mode === 'without-koa') leaveOutKoa()
   const { scheme } = await import('../../generated/scheme.ts')
   const { startApiServer } = await import('../../runtime/apiserver/apiserver.ts')
   const { silentLog } = await import('../../runtime/observe/observe.ts')
@@ -31,6 +33,12 @@ async function controlPlane(): Promise<Started> {
     log: silentLog,
     listen: { port: 0 },
   })
+}
+
+/** Gives requests a plain object for the context that Koa makes: what is left is the chain behind a bare listener. */
+function leaveOutKoa(): void {
+  const plain = (req: unknown, res: unknown): unknown => ({ req, res, state: {} })
+  Koa.prototype.createContext = plain as typeof Koa.prototype.createContext
 }
 
 /** PUT of `/` sets what a GET gets; what else is sent is parsed; a POST goes to all watchers. */

@@ -13,7 +13,7 @@ export interface ServerProcess {
 
 /** Starts a server of the given kind in a process of its own. Fails with what it printed if it does not come up. */
 export async function startServer(
-  mode: 'bare' | 'memory' | 'file',
+  mode: 'bare' | 'memory' | 'without-koa' | 'file',
   file = '',
 ): Promise<ServerProcess> {
   const child = fork(new URL('./server-process.js', import.meta.url), [mode, file])
@@ -65,6 +65,7 @@ export async function compare(
   bare: ServerProcess,
   load: Load,
   share?: number,
+  limitName = 'node:http with the same bytes',
 ): Promise<void> {
   for (const server of [bare, own, bare, own]) await loaded(server, load)
   const [limits, figures]: [Loaded[], Loaded[]] = [[], []]
@@ -74,15 +75,14 @@ export async function compare(
   }
   const middle = (all: readonly Loaded[]) => median(all.map(({ rate }) => rate))
   const least = (all: readonly Loaded[]) => Math.min(...all.map(({ micros }) => micros))
-  const same = 'node:http with the same bytes'
   report(
     name,
     middle(figures),
     '/s',
-    { name: same, value: middle(limits) },
+    { name: limitName, value: middle(limits) },
     share === undefined ? undefined : { atLeast: share, of: 'limit' },
   )
-  report(`${name}: processor`, least(figures), 'us', { name: same, value: least(limits) })
+  report(`${name}: processor`, least(figures), 'us', { name: limitName, value: least(limits) })
 }
 
 interface Loaded {

@@ -8,13 +8,14 @@ import type { Model } from '../model/model.ts'
 import { constraintText } from './constraints.ts'
 import { rulesOf, ruleText, typeText } from './fields.ts'
 import { code, plain, table } from './markdown.ts'
-import { mostOnPage, pageName, pageOf } from './paths.ts'
+import { maxTypesOnPage, pageName, pageOf } from './paths.ts'
 
 /** The pages of a package. */
 export function packagePages(name: string, model: Model): readonly TextArtefact[] {
   const types = model.typesIn('package', name)
   const kinds = model.kindsIn('package', name)
-  if (types.length <= mostOnPage) return [pageArtefact(name, pageName(name), types, kinds, model)]
+  if (types.length <= maxTypesOnPage)
+    return [pageArtefact(name, pageName(name), types, kinds, model)]
   const pages = new Map<string, NamedType[]>()
   for (const type of types) {
     const page = model.pageOf(type.id)

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { NamedType } from '../../schema/ir.ts'
 
 /** A package with more types than this has a page for each of its schema files. */
-export const mostOnPage = 100
+export const maxTypesOnPage = 100
 
 /** The path of a package's page: `docs/apps-v1.md` for `apps/v1`. */
 export function pageOf(name: string): string {

@@ -6,7 +6,7 @@ import { once } from '../../once.ts'
 import type { Api, Expression, KindFacts, NamedType, StructType } from '../../schema/ir.ts'
 import { ruleSchemasOf } from '../../schema/rules/rule-schemas.ts'
 import { versionKey } from '../code/names.ts'
-import { filePageName, mostOnPage, pageName } from '../docs/paths.ts'
+import { filePageName, maxTypesOnPage, pageName } from '../docs/paths.ts'
 import { checkedStructs } from '../types/checks.ts'
 import { gatedStructs } from '../types/gated-fields.ts'
 import { mergingStructs } from '../types/merge.ts'
@@ -93,7 +93,7 @@ function versionOf(api: Api, { kind }: Pick<KindFacts, 'kind'>, apiVersion: stri
 }
 
 function pageOf(type: NamedType, model: Model): string {
-  const large = model.typesIn('package', type.package).length > mostOnPage
+  const large = model.typesIn('package', type.package).length > maxTypesOnPage
   return large ? filePageName(type) : pageName(type.package)
 }
 

@@ -139,8 +139,14 @@ export const podDisruptionBudgetChecks: Checks = {
 /** Names of the checks of a PodDisruptionBudgetSpec. */
 export const podDisruptionBudgetSpecChecks: Checks = {
   fields: {
+    minAvailable: {
+      checks: ['intOrPercent', 'percentBound'],
+    },
     selector: {
       value: () => labelSelectorChecks,
+    },
+    maxUnavailable: {
+      checks: ['intOrPercent', 'percentBound'],
     },
   },
 }

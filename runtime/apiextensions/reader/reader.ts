@@ -4,7 +4,7 @@
  * second look finds the same.
  */
 
-import { constant } from '../../kernel/validation/readers.ts'
+import { constant } from '../../kernel/validation/struct-readers.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type Check, typeCheck, valueChecks } from './checks.ts'

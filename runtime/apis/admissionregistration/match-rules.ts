@@ -1,66 +1,74 @@
-/** Which requests a webhook is asked about. */
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { invalid, required } from '../types/field-errors.ts'
-import type { List } from '../types/shapes.ts'
+import type { RuleWithOperations } from '../../../generated/apis/admissionregistration/v1/webhook.ts'
+import type {
+  MatchResources,
+  NamedRuleWithOperations,
+} from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
+import { pathSegmentProblems } from '../../kernel/meta/names.ts'
+import { labelSelector } from '../types/label-selectors.ts'
+import type { Check, Field } from '../validation/field.ts'
 
-export interface MatchRule {
-  readonly operations?: List<string>
-  readonly apiGroups?: List<string>
-  readonly apiVersions?: List<string>
-  readonly resources?: List<string>
-  readonly scope?: string
+/** Which requests match: each list has something in it, and nothing beside what stands for everything. */
+export const matchRule: Check<RuleWithOperations> = (rule) => {
+  checkList(rule, 'operations', 'operations')
+  checkList(rule, 'apiGroups', 'API groups')
+  checkList(rule, 'apiVersions', 'API versions')
+  checkEmpties(rule, 'apiVersions')
+  checkResources(rule)
 }
 
-type FieldErrors = readonly FieldError[]
+type ListKey = 'operations' | 'apiGroups' | 'apiVersions' | 'resources'
 
-/** Each list has something in it, and nothing beside what stands for everything. */
-export function checkMatchRule(path: string, rule: MatchRule): FieldErrors {
-  return [
-    ...checkList(`${path}.operations`, rule.operations, 'operations'),
-    ...checkList(`${path}.apiGroups`, rule.apiGroups, 'API groups'),
-    ...checkList(`${path}.apiVersions`, rule.apiVersions, 'API versions'),
-    ...empties(`${path}.apiVersions`, rule.apiVersions ?? []),
-    ...checkResources(`${path}.resources`, rule.resources ?? []),
-  ]
+function checkList(rule: Field<RuleWithOperations>, key: ListKey, what: string): void {
+  const list = rule.value[key] ?? []
+  if (list.length === 0) rule.required(key)
+  else if (list.length > 1 && list.includes('*')) {
+    rule.invalid(key, `if '*' is present, must not specify other ${what}`)
+  }
 }
 
-function checkList(path: string, given: List<string> | undefined, what: string): FieldErrors {
-  const list = given ?? []
-  if (list.length === 0) return [required(path)]
-  if (list.length === 1 || !list.includes('*')) return []
-  return [invalid(path, list, `if '*' is present, must not specify other ${what}`)]
+function checkEmpties(rule: Field<RuleWithOperations>, key: ListKey): void {
+  rule.each(key, (one) => {
+    if (one.value === '') one.required('')
+  })
 }
 
-function empties(path: string, list: readonly string[]): FieldErrors {
-  return list.flatMap((one, index) => (one === '' ? [required(`${path}[${index}]`)] : []))
-}
-
-function checkResources(path: string, list: readonly string[]): FieldErrors {
-  if (list.length === 0) return [required(path)]
+function checkResources(rule: Field<RuleWithOperations>) {
+  const list = rule.value.resources ?? []
+  if (list.length === 0) return rule.required('resources')
   if (list.length > 1 && list.includes('*/*')) {
-    return [invalid(path, list, "if '*/*' is present, must not specify other resources")]
+    return rule.invalid('resources', "if '*/*' is present, must not specify other resources")
   }
   const whole = new Set(
     list.filter((one) => one.endsWith('/*') && !one.startsWith('*')).map((one) => one.slice(0, -2)),
   )
   const everySub = new Set(list.filter((one) => one.startsWith('*/')).map((one) => one.slice(2)))
-  const plain = list.includes('*') && list.some((one) => one !== '*' && !one.includes('/'))
-  const others = "if '*' is present, must not specify other resources without subresources"
-  return [
-    ...empties(path, list),
-    ...list.flatMap((one, index) => {
-      const [resource = '', sub] = one.split('/', 2)
-      const at = `${path}[${index}]`
-      const wide = whole.has(resource) && sub !== '*'
-      return [
-        ...(wide
-          ? [invalid(at, one, `if '${resource}/*' is present, must not specify ${one}`)]
-          : []),
-        ...(sub !== undefined && resource !== '*' && everySub.has(sub)
-          ? [invalid(at, one, `if '*/${sub}' is present, must not specify ${one}`)]
-          : []),
-      ]
-    }),
-    ...(plain ? [invalid(path, list, others)] : []),
-  ]
+  checkEmpties(rule, 'resources')
+  rule.each('resources', (one) => {
+    const [resource = '', sub] = one.value.split('/', 2)
+    const covered = (by: string) =>
+      one.invalid('', `if '${by}' is present, must not specify ${one.value}`)
+    if (whole.has(resource) && sub !== '*') covered(`${resource}/*`)
+    if (sub !== undefined && resource !== '*' && everySub.has(sub)) covered(`*/${sub}`)
+  })
+  if (list.includes('*') && list.some((one) => one !== '*' && !one.includes('/'))) {
+    const why = "if '*' is present, must not specify other resources without subresources"
+    rule.invalid('resources', why)
+  }
+}
+
+/** A rule as webhooks have it, with names that objects can have. */
+export const namedMatchRule: Check<NamedRuleWithOperations> = (rule) => {
+  const names = new Set<string>()
+  rule.each('resourceNames', (name) => {
+    name.invalidAll('', pathSegmentProblems(name.value))
+    name.distinct('', names)
+  })
+  matchRule(rule as Field<RuleWithOperations>)
+}
+
+/** The requests that a policy is about, by selectors and rules. */
+export const matchResources: Check<MatchResources> = (match) => {
+  labelSelector(match.child('namespaceSelector'))
+  labelSelector(match.child('objectSelector'))
+  match.visit('resourceRules', 'excludeResourceRules')
 }

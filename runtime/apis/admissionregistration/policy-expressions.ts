@@ -1,38 +1,18 @@
 /** The expressions of a policy: they are there, they compile, and what goes with them can be shown. */
-
+import type {
+  ValidatingAdmissionPolicySpec,
+  Validation,
+} from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { flagDuplicates } from '../../kernel/values/duplicates.ts'
 import type { CompiledPolicy, PolicySpec } from '../../policy/policy.ts'
-import { duplicate, invalid, invalidAll, required, unsupported } from '../types/field-errors.ts'
-import type { List } from '../types/shapes.ts'
-import { type Conditions, toConditions } from './match-conditions.ts'
+import type { Loose } from '../types/loose.ts'
+import type { Field } from '../validation/field.ts'
+import { toConditions } from './match-conditions.ts'
 
-/** What a policy's spec says in expressions. */
-export interface Expressions {
-  readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string }
-  readonly matchConditions?: Conditions
-  readonly variables?: Conditions
-  readonly validations?: List<Validation>
-  readonly auditAnnotations?: List<Annotation>
-}
-
-interface Validation {
-  readonly expression?: string
-  readonly message?: string
-  readonly messageExpression?: string
-  readonly reason?: string
-}
-
-interface Annotation {
-  readonly key?: string
-  readonly valueExpression?: string
-}
-
-type FieldErrors = readonly FieldError[]
+type Spec = Field<ValidatingAdmissionPolicySpec>
 
 /** The spec with every expression there, empty where it is missing. */
-export function toPolicySpec(spec: Expressions): PolicySpec {
+export function toPolicySpec(spec: Loose<ValidatingAdmissionPolicySpec>): PolicySpec {
   return {
     ...(spec.paramKind && { paramKind: spec.paramKind }),
     matchConditions: toConditions(spec.matchConditions),
@@ -45,38 +25,26 @@ export function toPolicySpec(spec: Expressions): PolicySpec {
   }
 }
 
-export function checkVariables(
-  path: string,
-  list: NonNullable<Conditions>,
-  compiled: CompiledPolicy,
-): FieldErrors {
-  const again = flagDuplicates(list.map(({ name }) => name))
-  return list.flatMap(({ name = '', expression = '' }, index) => {
-    const at = `${path}[${index}]`
-    return [
-      ...(name.trim() === ''
-        ? [required(`${at}.name`, 'name is not specified')]
-        : isIdentifier(name)
-          ? []
-          : [invalid(`${at}.name`, name, 'name is not a valid CEL identifier')]),
-      ...(name !== '' && again[index] ? [duplicate(`${at}.name`, name)] : []),
-      ...checkExpression(
-        `${at}.expression`,
-        expression,
-        compiled.variables[index]?.compiled.problem,
-      ),
-    ]
+/** Variables have names that expressions can use, each once. */
+export function checkVariables(spec: Spec, { variables }: CompiledPolicy): void {
+  const names = new Set<string>()
+  spec.each('variables', (variable, index) => {
+    const { name = '' } = variable.value
+    if (name.trim() === '') variable.required('name', 'name is not specified')
+    else if (!isIdentifier(name)) variable.invalid('name', 'name is not a valid CEL identifier')
+    variable.unique('name', names)
+    checkExpression(variable, variables[index]?.compiled.problem)
   })
 }
 
 /** An expression is there and compiles. */
 function checkExpression(
-  path: string,
-  expression: string,
+  field: Field<{ readonly expression: string }>,
   problem: string | undefined,
-): FieldErrors {
-  if (expression.trim() === '') return [required(path, 'expression is not specified')]
-  return problem === undefined ? [] : [invalid(path, expression, problem)]
+): void {
+  if ((field.value.expression ?? '').trim() === '') {
+    field.required('expression', 'expression is not specified')
+  } else if (problem !== undefined) field.invalid('expression', problem)
 }
 
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/
@@ -93,99 +61,67 @@ function isIdentifier(name: string): boolean {
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
 
-export function checkValidations(
-  path: string,
-  spec: Expressions,
-  compiled: CompiledPolicy,
-): FieldErrors {
-  const list = spec.validations ?? []
-  if (list.length === 0 && (spec.auditAnnotations ?? []).length === 0) {
+/** There is something to check or to record, and each validation can say why it fails. */
+export function checkValidations(spec: Spec, compiled: CompiledPolicy): void {
+  const { validations, auditAnnotations } = spec.value
+  if (!validations?.length && !auditAnnotations?.length) {
     const why = 'validations or auditAnnotations must contain at least one item'
-    return [required(path, why), required('spec.auditAnnotations', why)]
+    spec.required('validations', why)
+    spec.required('auditAnnotations', why)
   }
-  return list.flatMap((one, index) => {
-    const at = `${path}[${index}]`
-    const { expression = '', reason } = one
-    return [
-      ...checkExpression(
-        `${at}.expression`,
-        expression,
-        compiled.validations[index]?.compiled.problem,
-      ),
-      ...checkMadeMessage(at, one, compiled.validations[index]?.compiledMessage?.problem),
-      ...checkMessage(at, one),
-      ...(reason && !reasons.includes(reason)
-        ? [unsupported(`${at}.reason`, reason, reasons)]
-        : []),
-    ]
+  spec.each('validations', (validation, index) => {
+    const { reason } = validation.value
+    checkExpression(validation, compiled.validations[index]?.compiled.problem)
+    checkMessageExpression(validation, compiled.validations[index]?.compiledMessage?.problem)
+    checkMessage(validation)
+    if (reason && !reasons.includes(reason)) validation.unsupported('reason', reasons)
   })
 }
 
-function checkMadeMessage(
-  at: string,
-  { messageExpression = '' }: Validation,
-  problem: string | undefined,
-): FieldErrors {
-  if (messageExpression === '') return []
-  const path = `${at}.messageExpression`
+function checkMessageExpression(validation: Field<Validation>, problem: string | undefined): void {
+  const { messageExpression = '' } = validation.value
+  if (messageExpression === '') return
   if (messageExpression.trim() === '') {
-    return [invalid(path, messageExpression, 'must be non-empty if specified')]
-  }
-  return problem === undefined ? [] : [invalid(path, messageExpression, problem)]
-}
-
-function checkMessage(at: string, { message = '', expression = '' }: Validation): FieldErrors {
-  const path = `${at}.message`
-  const text = message.trim()
-  if (message !== '' && text === '') {
-    return [invalid(path, message, 'message must be non-empty if specified')]
-  }
-  if (lineBreak.test(text)) return [invalid(path, message, 'message must not contain line breaks')]
-  const needed = text === '' && lineBreak.test(expression.trim())
-  return needed
-    ? [required(path, 'message must be specified if expression contains line breaks')]
-    : []
+    validation.invalid('messageExpression', 'must be non-empty if specified')
+  } else if (problem !== undefined) validation.invalid('messageExpression', problem)
 }
 
 const lineBreak = /[\n\r]/
+
+function checkMessage(validation: Field<Validation>): void {
+  const { message = '', expression = '' } = validation.value
+  const text = message.trim()
+  if (message !== '' && text === '') {
+    validation.invalid('message', 'message must be non-empty if specified')
+  } else if (lineBreak.test(text)) {
+    validation.invalid('message', 'message must not contain line breaks')
+  } else if (text === '' && lineBreak.test(expression.trim())) {
+    const why = 'message must be specified if expression contains line breaks'
+    validation.required('message', why)
+  }
+}
+
 const mostAnnotations = 20
 const longestValueExpression = 5 * 1024
 
-export function checkAnnotations(
-  path: string,
-  policy: string,
-  spec: Expressions,
-  compiled: CompiledPolicy,
-): FieldErrors {
-  const list = spec.auditAnnotations ?? []
-  if (list.length > mostAnnotations) {
-    return [invalid(path, list, `must not have more than ${mostAnnotations} auditAnnotations`)]
+/** Annotations of audit events have keys below the policy's name, each once, and bounded expressions. */
+export function checkAnnotations(spec: Spec, policy: string, compiled: CompiledPolicy) {
+  if ((spec.value.auditAnnotations ?? []).length > mostAnnotations) {
+    const why = `must not have more than ${mostAnnotations} auditAnnotations`
+    return spec.invalid('auditAnnotations', why)
   }
-  const again = flagDuplicates(list.map(({ key }) => key))
-  return list.flatMap(({ key = '', valueExpression = '' }, index) => {
-    const at = `${path}[${index}]`
+  const keys = new Set<string>()
+  spec.each('auditAnnotations', (annotation, index) => {
+    const { key = '', valueExpression = '' } = annotation.value
     const full = `${policy}/${key}`
-    return [
-      ...invalidAll(`${at}.key`, full, qualifiedNameProblems(full)),
-      ...(again[index] ? [duplicate(`${at}.key`, key)] : []),
-      ...checkValueExpression(
-        `${at}.valueExpression`,
-        valueExpression,
-        compiled.annotations[index]?.compiled.problem,
-      ),
-    ]
+    annotation.invalidAll('key', qualifiedNameProblems(full), full)
+    annotation.distinct('key', keys)
+    const text = valueExpression.trim()
+    const problem = compiled.annotations[index]?.compiled.problem
+    if (text === '') annotation.required('valueExpression', 'valueExpression is not specified')
+    else if (Buffer.byteLength(text) > longestValueExpression) {
+      const why = `must not exceed ${longestValueExpression} bytes in length`
+      annotation.required('valueExpression', why)
+    } else if (problem !== undefined) annotation.invalid('valueExpression', problem)
   })
-}
-
-function checkValueExpression(
-  path: string,
-  expression: string,
-  problem: string | undefined,
-): FieldErrors {
-  const text = expression.trim()
-  if (text === '') return [required(path, 'valueExpression is not specified')]
-  if (Buffer.byteLength(text) > longestValueExpression) {
-    return [required(path, `must not exceed ${longestValueExpression} bytes in length`)]
-  }
-  return problem === undefined ? [] : [invalid(path, expression, problem)]
 }

@@ -1,103 +1,83 @@
-/** The rules of the two webhook configurations. */
-
-import type { LabelSelectorFields } from '../../kernel/meta/label-selector.ts'
+import type {
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+} from '../../../generated/apis/admissionregistration/v1/validating-webhook.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { flagDuplicates } from '../../kernel/values/duplicates.ts'
-import { type ClientConfig, checkClientConfig } from '../../webhook/webhook.ts'
+import { checkClientConfig } from '../../webhook/webhook.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { duplicate, invalid, invalidAll, required, unsupported } from '../types/field-errors.ts'
-import { checkSelector } from '../types/label-selectors.ts'
-import type { List } from '../types/shapes.ts'
-import { type Conditions, checkConditions } from './match-conditions.ts'
-import { checkMatchRule, type MatchRule } from './match-rules.ts'
+import { labelSelector } from '../types/label-selectors.ts'
+import type { Loose } from '../types/loose.ts'
+import type { Field } from '../validation/field.ts'
+import { checkConditions } from './match-conditions.ts'
 
-interface Webhook {
-  readonly name?: string
-  readonly clientConfig?: ClientConfig
-  readonly rules?: List<MatchRule>
-  readonly namespaceSelector?: LabelSelectorFields
-  readonly objectSelector?: LabelSelectorFields
-  readonly sideEffects?: string
-  readonly admissionReviewVersions?: List<string>
-  readonly matchConditions?: Conditions
-}
+type Webhook = Loose<ValidatingWebhook>
 
-interface Configuration extends ApiObject {
-  readonly webhooks?: List<Webhook>
-}
+const reviewVersions = ['v1', 'v1beta1']
+const harmless = ['None', 'NoneOnDryRun']
 
-type FieldErrors = readonly FieldError[]
-
-const known = ['v1', 'v1beta1']
-
-/** What a webhook costs to look at, in units of `Steps`. */
+/** What a webhook costs to check, in units of `Steps`. */
 function workOf({ rules }: Webhook): number {
   return 15 + 5 * (rules?.length ?? 0)
 }
 
-/** A webhook can be told from the others, reached and asked, and says what calling it does (A9.59, Q-09). */
-export const webhooks: Strategy = {
-  *validateInSteps(object, old, { platform }) {
-    const list = (object as Configuration).webhooks ?? []
-    const before = (old as Configuration | undefined)?.webhooks ?? []
-    const again = flagDuplicates(list.map(({ name }) => name))
-    const effects = before.some(({ sideEffects }) => !harmless.includes(sideEffects ?? ''))
-    const strange = before.some((one) => !recognised(one))
-    const found: FieldError[] = []
-    for (const [index, webhook] of list.entries()) {
-      const path = `webhooks[${index}]`
-      yield workOf(webhook)
-      found.push(
-        ...checkName(`${path}.name`, webhook.name ?? ''),
-        ...(again[index] ? [duplicate(`${path}.name`, webhook.name)] : []),
-        ...checkVersions(path, webhook, strange),
-        ...(webhook.rules ?? []).flatMap((rule, at) =>
-          checkMatchRule(`${path}.rules[${at}]`, rule),
-        ),
-        ...checkEffects(path, webhook.sideEffects, effects),
-        ...checkSelector(`${path}.namespaceSelector`, webhook.namespaceSelector ?? {}),
-        ...checkSelector(`${path}.objectSelector`, webhook.objectSelector ?? {}),
-        ...checkClientConfig(`${path}.clientConfig`, webhook.clientConfig ?? {}),
-        ...checkConditions(`${path}.matchConditions`, webhook.matchConditions, platform.brand),
-      )
+/** A webhook has a name of its own, can be reached and asked, and says what calling it does (A9.59, Q-09). */
+export const webhooks: Strategy<ValidatingWebhookConfiguration> = {
+  *checkInSteps(object) {
+    const before = object.old?.webhooks ?? []
+    const names = new Set<string>()
+    const tolerated = {
+      effects: before.some(({ sideEffects }) => !harmless.includes(sideEffects ?? '')),
+      versions: before.some((one) => !isRecognised(one)),
     }
-    return found
+    for (const webhook of object.items('webhooks')) {
+      yield workOf(webhook.value)
+      checkName(webhook)
+      webhook.distinct('name', names)
+      checkVersions(webhook, tolerated.versions)
+      webhook.visit('rules')
+      checkEffects(webhook, tolerated.effects)
+      labelSelector(webhook.child('namespaceSelector'))
+      labelSelector(webhook.child('objectSelector'))
+      const { clientConfig = {} } = webhook.value
+      webhook.report(...checkClientConfig(webhook.path('clientConfig'), clientConfig))
+      checkConditions(webhook)
+    }
   },
 }
 
-function checkName(path: string, name: string): FieldErrors {
-  if (name === '') return [required(path)]
+function checkName(webhook: Field<ValidatingWebhook>) {
+  const { name = '' } = webhook.value
+  if (name === '') return webhook.required('name')
   const wrong = dnsSubdomainProblems(name)
-  if (wrong.length > 0) return invalidAll(path, name, wrong)
+  webhook.invalidAll('name', wrong)
+  if (wrong.length > 0 || name.split('.').length >= 3) return
   const short = 'should be a domain with at least three segments separated by dots'
-  return name.split('.').length < 3 ? [invalid(path, name, short)] : []
+  webhook.invalid('name', short)
 }
 
-function recognised({ admissionReviewVersions }: Webhook): boolean {
-  return (admissionReviewVersions ?? []).some((one) => known.includes(one))
+function isRecognised({ admissionReviewVersions }: Webhook): boolean {
+  return admissionReviewVersions?.some((one) => reviewVersions.includes(one)) === true
 }
 
-function checkVersions(at: string, webhook: Webhook, tolerated: boolean): FieldErrors {
-  const path = `${at}.admissionReviewVersions`
-  const versions = webhook.admissionReviewVersions ?? []
-  const listed = known.join(', ')
-  if (versions.length === 0) return [required(path, `must specify one of ${listed}`)]
-  const again = flagDuplicates(versions)
-  const each = versions.flatMap((version, index) => [
-    ...(again[index] ? [invalid(`${path}[${index}]`, version, 'duplicate version')] : []),
-    ...invalidAll(`${path}[${index}]`, version, dns1035LabelProblems(version)),
-  ])
-  if (recognised(webhook) || tolerated) return each
-  return [...each, invalid(path, versions, `must include at least one of ${listed}`)]
+function checkVersions(webhook: Field<ValidatingWebhook>, tolerated: boolean) {
+  const listed = reviewVersions.join(', ')
+  if (!webhook.value.admissionReviewVersions?.length) {
+    return webhook.required('admissionReviewVersions', `must specify one of ${listed}`)
+  }
+  const seen = new Set<string>()
+  webhook.each('admissionReviewVersions', (version) => {
+    if (seen.has(version.value)) version.invalid('', 'duplicate version')
+    seen.add(version.value)
+    version.invalidAll('', dns1035LabelProblems(version.value))
+  })
+  if (isRecognised(webhook.value) || tolerated) return
+  webhook.invalid('admissionReviewVersions', `must include at least one of ${listed}`)
 }
 
-const harmless = ['None', 'NoneOnDryRun']
-
-function checkEffects(at: string, effects: string | undefined, tolerated: boolean): FieldErrors {
-  const path = `${at}.sideEffects`
-  if (!effects) return [required(path, `must specify one of ${harmless.join(', ')}`)]
-  const allowed = harmless.includes(effects) || tolerated
-  return allowed ? [] : [unsupported(path, effects, harmless)]
+function checkEffects(webhook: Field<ValidatingWebhook>, tolerated: boolean): void {
+  const { sideEffects } = webhook.value
+  if (!sideEffects) webhook.required('sideEffects', `must specify one of ${harmless.join(', ')}`)
+  else if (!harmless.includes(sideEffects) && !tolerated) {
+    webhook.unsupported('sideEffects', harmless)
+  }
 }

@@ -1,47 +1,39 @@
-/** The rules of ReplicationController, whose selector is a plain set of labels. */
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type {
+  ReplicationController,
+  ReplicationControllerSpec,
+} from '../../../generated/apis/core/v1/replication-controller.ts'
 import { change } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { invalid, required } from '../types/field-errors.ts'
-import { checkLabels } from '../types/label-selectors.ts'
-import type { PodTemplate, Strings } from '../types/shapes.ts'
-
-interface ReplicationController extends ApiObject {
-  readonly spec?: { readonly selector?: Strings; readonly template?: PodTemplate }
-}
+import type { Field } from '../validation/field.ts'
 
 /** The labels of the template select the pods, and label the controller, unless it says otherwise. */
-export const replicationController: Strategy = {
+export const replicationController: Strategy<ReplicationController> = {
   defaults(object) {
-    const { spec, metadata } = object as ReplicationController
+    const { spec, metadata } = object
     const labels = spec?.template?.metadata?.labels
     if (isEmpty(labels)) return object
-    return change(object as ReplicationController, {
+    return change(object, {
       spec: spec && isEmpty(spec.selector) ? change(spec, { selector: labels }) : spec,
       metadata: isEmpty(metadata.labels) ? { ...metadata, labels: labels ?? {} } : metadata,
     })
   },
-  validate: (object) => checkSpec((object as ReplicationController).spec ?? {}),
+  check(object) {
+    const spec = object.child('spec')
+    spec.visit('selector')
+    if (isEmpty(spec.value.selector)) spec.required('selector')
+    if (spec.value.template === undefined) spec.required('template')
+    else checkMatch(spec)
+  },
 }
 
-type Spec = NonNullable<ReplicationController['spec']>
-
-function checkSpec({ selector, template }: Spec): readonly FieldError[] {
-  return [
-    ...checkLabels('spec.selector', selector),
-    ...(isEmpty(selector) ? [required('spec.selector')] : []),
-    ...(template === undefined ? [required('spec.template')] : checkMatch(selector, template)),
-  ]
-}
-
-function checkMatch(selector: Strings = {}, { metadata }: PodTemplate): readonly FieldError[] {
-  const labels = metadata?.labels ?? {}
-  if (Object.entries(selector).every(([key, value]) => labels[key] === value)) return []
+function checkMatch(spec: Field<ReplicationControllerSpec>): void {
+  const { selector = {}, template } = spec.value
+  const labels = template?.metadata?.labels ?? {}
+  if (Object.entries(selector).every(([key, value]) => labels[key] === value)) return
   const why = '`selector` does not match template `labels`'
-  return [invalid('spec.template.metadata.labels', labels, why)]
+  spec.invalid('template.metadata.labels', why, labels)
 }
 
-function isEmpty(labels: Strings | undefined): boolean {
+function isEmpty(labels: Readonly<Record<string, string>> | undefined): boolean {
   return labels === undefined || Object.keys(labels).length === 0
 }

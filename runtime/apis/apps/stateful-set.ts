@@ -1,50 +1,32 @@
 /** How a StatefulSet replaces its pods, and what of it may change. */
-
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type {
+  StatefulSet,
+  StatefulSetSpec,
+  StatefulSetUpdateStrategy,
+} from '../../../generated/apis/apps/v1/stateful-set.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { change } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { forbidden, invalid } from '../types/field-errors.ts'
-import { checkIntOrPercent, checkPercentBound } from '../types/int-or-percent.ts'
-import type { IntOrString } from '../types/shapes.ts'
+import type { Loose, LooseObject } from '../types/loose.ts'
+import type { Field } from '../validation/field.ts'
 
-interface RollingUpdate {
-  readonly partition?: number
-  readonly maxUnavailable?: IntOrString
-}
-
-interface Spec {
-  readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: RollingUpdate }
-  readonly replicas?: number
-  readonly ordinals?: object
-  readonly template?: object
-  readonly persistentVolumeClaimRetentionPolicy?: object
-  readonly minReadySeconds?: number
-}
-
-interface StatefulSet extends ApiObject {
-  readonly spec?: Spec
-}
-
-const others =
+const changeable =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
   "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 
-/**
- * Pods are updated one by one by default. What decides the pods' names and storage never changes (supplement I-13).
- */
-export const statefulSet: Strategy = {
-  defaults: (object) => withStrategy(object as StatefulSet),
-  validate(object, old) {
-    const spec = (object as StatefulSet).spec ?? {}
-    const before = (old as StatefulSet | undefined)?.spec ?? {}
-    const changed = old !== undefined && !deepEqual(fixedPart(spec), fixedPart(before))
-    return [...checkStrategy(spec), ...(changed ? [forbidden('spec', others)] : [])]
+/** Pods are updated one by one by default. What decides the pods' names and storage never changes (supplement I-13). */
+export const statefulSet: Strategy<StatefulSet> = {
+  defaults: withStrategy,
+  check(object) {
+    const spec = object.child('spec')
+    checkStrategy(spec.child('updateStrategy'))
+    if (object.old === undefined) return
+    if (!deepEqual(fixedPart(spec.value), fixedPart(spec.old ?? {}))) spec.forbidden('', changeable)
   },
 }
 
 /** A strategy whose type was left out is a rolling update from the first pod on. */
-function withStrategy(object: StatefulSet): StatefulSet {
+function withStrategy(object: LooseObject<StatefulSet>): LooseObject<StatefulSet> {
   const { spec } = object
   if (spec === undefined) return object
   const { type, rollingUpdate } = spec.updateStrategy ?? {}
@@ -58,29 +40,16 @@ function withStrategy(object: StatefulSet): StatefulSet {
   return change(object, { spec: change(spec, { updateStrategy: strategy }) })
 }
 
-function checkStrategy({ updateStrategy: { type, rollingUpdate } = {} }: Spec) {
-  const path = 'spec.updateStrategy.rollingUpdate'
-  if (rollingUpdate === undefined) return []
+function checkStrategy(strategy: Field<StatefulSetUpdateStrategy>) {
+  const { type, rollingUpdate } = strategy.value
+  if (rollingUpdate === undefined) return
   if (type === 'OnDelete') {
-    return [invalid(path, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")]
-  }
-  const { maxUnavailable } = rollingUpdate
-  if (maxUnavailable === undefined) return []
-  return [
-    ...checkIntOrPercent(`${path}.maxUnavailable`, maxUnavailable),
-    ...checkPercentBound(`${path}.maxUnavailable`, maxUnavailable),
-  ]
+    strategy.invalid('rollingUpdate', "only allowed for updateStrategy 'RollingUpdate'")
+  } else strategy.child('rollingUpdate').visit('maxUnavailable')
 }
 
 /** What is left of a spec without the fields that may change. */
-function fixedPart(spec: Spec): object {
-  return {
-    ...spec,
-    replicas: undefined,
-    ordinals: undefined,
-    template: undefined,
-    updateStrategy: undefined,
-    persistentVolumeClaimRetentionPolicy: undefined,
-    minReadySeconds: undefined,
-  }
+function fixedPart(spec: Loose<StatefulSetSpec>): object {
+  const { replicas, ordinals, template, updateStrategy, minReadySeconds, ...rest } = spec
+  return { ...rest, persistentVolumeClaimRetentionPolicy: undefined }
 }

@@ -1,65 +1,58 @@
-/** Questions about what somebody may do. They ask who decides about requests, too (supplement Z-12 to Z-15). */
+/** Reviews of what a user may do: they ask the same authorizer as requests do (supplement Z-12 to Z-15). */
+import type {
+  LocalSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  SubjectAccessReviewSpec,
+} from '../../../generated/apis/authorization/v1.ts'
 import { type AuthorizationAttributes, subjectRulesOf, type UserInfo } from '../../auth/auth.ts'
-import type { ApiObject, Metadata } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { ReviewContext, Reviewer } from '../strategy/reviewers.ts'
-import { invalid } from '../types/field-errors.ts'
+import type { Loose, LooseObject } from '../types/loose.ts'
+import { errorsOf, type Field } from '../validation/field.ts'
 
-interface ResourceAttributes {
-  readonly namespace?: string
-  readonly verb?: string
-  readonly group?: string
-  readonly resource?: string
-  readonly subresource?: string
-  readonly name?: string
-}
+type Review = Field<LocalSubjectAccessReview>
+type Spec = Loose<SubjectAccessReviewSpec>
 
-interface AccessSpec {
-  readonly resourceAttributes?: ResourceAttributes
-  readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string }
-  readonly user?: string
-  readonly groups?: readonly string[]
-  readonly extra?: UserInfo['extra']
-  readonly uid?: string
-}
-
-interface RulesSpec {
-  readonly namespace?: string
-}
-
-/** Whether somebody may do something anywhere. */
+/** Whether a user may do something anywhere. */
 export const subjectAccessReview: Reviewer = {
-  validate(question) {
-    return [...specErrors(question), ...userErrors(question), ...metadataErrors(question)]
-  },
-  review: (question, inquiry) => decide(question, inquiry, userOf(specOf(question))),
+  validate: (question) =>
+    errorsOf((review: Review) => {
+      checkSpec(review)
+      checkUser(review)
+      checkMetadata(review)
+    }, question),
+  review: (question, context) => decide(question, context, userOf(specOf(question))),
 }
 
-/** Whether somebody may do something in the namespace of the request. */
+/** Whether a user may do something in the namespace of the request. */
 export const localSubjectAccessReview: Reviewer = {
-  validate(question) {
-    return [
-      ...specErrors(question),
-      ...userErrors(question),
-      ...metadataErrors(question, 'namespace'),
-      ...localErrors(question),
-    ]
-  },
-  review: (question, inquiry) => decide(question, inquiry, userOf(specOf(question))),
+  validate: (question) =>
+    errorsOf((review: Review) => {
+      checkSpec(review)
+      checkUser(review)
+      checkMetadata(review, 'namespace')
+      checkLocal(review)
+    }, question),
+  review: (question, context) => decide(question, context, userOf(specOf(question))),
 }
 
-/** Whether the caller may do something. */
+/** Whether the user of the request may do something. */
 export const selfSubjectAccessReview: Reviewer = {
-  validate: (question) => [...specErrors(question), ...metadataErrors(question)],
-  review: (question, inquiry) => decide(question, inquiry, inquiry.user),
+  validate: (question) =>
+    errorsOf((review: Review) => {
+      checkSpec(review)
+      checkMetadata(review)
+    }, question),
+  review: (question, context) => decide(question, context, context.user),
 }
 
-/** What the caller may do in a namespace; nothing of the question goes back. */
+/** What the user of the request may do in a namespace; nothing of the question goes back. */
 export const selfSubjectRulesReview: Reviewer = {
-  validate: (question) => (rulesSpecOf(question).namespace ? [] : 'no namespace on request'),
+  validate: (question) => (namespaceOf(question) === '' ? 'no namespace on request' : []),
   async review(question, { authorizer, user }) {
     const { kind, apiVersion } = question
-    const status = await subjectRulesOf(authorizer, user, rulesSpecOf(question).namespace ?? '')
+    const status = await subjectRulesOf(authorizer, user, namespaceOf(question))
     return { kind, apiVersion, metadata: {}, spec: {}, status } as ApiObject
   },
 }
@@ -76,14 +69,15 @@ async function decide(
   return { ...question, status } as ApiObject
 }
 
-function userOf({ user = '', groups = [], uid, extra }: AccessSpec): UserInfo {
-  return { username: user, groups, ...(uid && { uid }), ...(extra && { extra }) }
+function userOf({ user = '', groups, uid, extra }: Spec): UserInfo {
+  const more = extra as UserInfo['extra']
+  return { username: user, groups: groups ?? [], ...(uid && { uid }), ...(more && { extra: more }) }
 }
 
 function attributesOf({
   resourceAttributes,
   nonResourceAttributes,
-}: AccessSpec): Omit<AuthorizationAttributes, 'user'> {
+}: Spec): Omit<AuthorizationAttributes, 'user'> {
   if (resourceAttributes === undefined) {
     const { path = '', verb = '' } = nonResourceAttributes ?? {}
     return { verb, path, group: '', resource: '', name: '' }
@@ -94,56 +88,49 @@ function attributesOf({
   return { verb, group, resource, name, ...place }
 }
 
-function specErrors(question: ApiObject): readonly FieldError[] {
-  const { resourceAttributes, nonResourceAttributes } = specOf(question)
+function checkSpec(review: Review): void {
+  const { resourceAttributes, nonResourceAttributes } = review.value.spec ?? {}
   if (resourceAttributes !== undefined && nonResourceAttributes !== undefined) {
-    const text = 'cannot be specified in combination with resourceAttributes'
-    return [invalid('spec.nonResourceAttributes', nonResourceAttributes, text)]
+    const why = 'cannot be specified in combination with resourceAttributes'
+    review.invalid('spec.nonResourceAttributes', why)
+  } else if (resourceAttributes === undefined && nonResourceAttributes === undefined) {
+    const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+    review.invalid('spec.resourceAttributes', why)
   }
-  if (resourceAttributes !== undefined || nonResourceAttributes !== undefined) return []
-  const text = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
-  return [invalid('spec.resourceAttributes', null, text)]
 }
 
-function userErrors(question: ApiObject): readonly FieldError[] {
-  const { user = '', groups = [] } = specOf(question)
-  if (user !== '' || groups.length > 0) return []
-  return [invalid('spec.user', user, 'at least one of user or group must be specified')]
+function checkUser(review: Review): void {
+  const { user = '', groups } = review.value.spec ?? {}
+  if (user !== '' || groups?.length) return
+  review.invalid('spec.user', 'at least one of user or group must be specified', user)
 }
 
-/** A question has no identity: of its metadata only the namespace and the managers may say anything. */
-function metadataErrors({ metadata }: ApiObject, kept?: 'namespace'): readonly FieldError[] {
-  const { managedFields, ...given } = metadata as Metadata & { readonly managedFields?: unknown }
-  const said = Object.entries(given).filter(([key, value]) => key !== kept && value !== null)
-  if (said.length === 0) return []
-  const text = kept === undefined ? 'must be empty' : `must be empty except for ${kept}`
-  return [invalid('metadata', Object.fromEntries(said), text)]
+/** A review has no identity: of its metadata only the namespace and the managers may say anything. */
+function checkMetadata(review: Review, kept?: 'namespace'): void {
+  const { managedFields, ...metadata } = review.value.metadata ?? {}
+  const given = Object.entries(metadata).filter(([key, value]) => key !== kept && value !== null)
+  if (given.length === 0) return
+  const why = kept === undefined ? 'must be empty' : `must be empty except for ${kept}`
+  review.invalid('metadata', why, Object.fromEntries(given))
 }
 
-function localErrors(question: ApiObject): readonly FieldError[] {
-  const { resourceAttributes, nonResourceAttributes } = specOf(question)
+function checkLocal(review: Review): void {
+  const { resourceAttributes, nonResourceAttributes } = review.value.spec ?? {}
   const { namespace = '' } = resourceAttributes ?? {}
-  const elsewhere =
-    resourceAttributes !== undefined && namespace !== (question.metadata.namespace ?? '')
-  const path = 'spec.resourceAttributes.namespace'
-  return [
-    ...(elsewhere ? [invalid(path, namespace, 'must match metadata.namespace')] : []),
-    ...(nonResourceAttributes === undefined
-      ? []
-      : [
-          invalid(
-            'spec.nonResourceAttributes',
-            nonResourceAttributes,
-            'disallowed on this kind of request',
-          ),
-        ]),
-  ]
+  const expected = review.value.metadata?.namespace ?? ''
+  if (resourceAttributes !== undefined && namespace !== expected) {
+    const why = 'must match metadata.namespace'
+    review.invalid('spec.resourceAttributes.namespace', why, namespace)
+  }
+  if (nonResourceAttributes !== undefined) {
+    review.invalid('spec.nonResourceAttributes', 'disallowed on this kind of request')
+  }
 }
 
-function specOf(question: ApiObject): AccessSpec {
-  return (question as ApiObject & { readonly spec?: AccessSpec }).spec ?? {}
+function specOf(question: ApiObject): Spec {
+  return (question as LooseObject<SubjectAccessReview>).spec ?? {}
 }
 
-function rulesSpecOf(question: ApiObject): RulesSpec {
-  return (question as ApiObject & { readonly spec?: RulesSpec }).spec ?? {}
+function namespaceOf(question: ApiObject): string {
+  return (question as LooseObject<SelfSubjectRulesReview>).spec?.namespace ?? ''
 }

@@ -3,39 +3,37 @@
  * other metrics, and what is known of them, are kept in annotations by steps of the schema, in the form that clients of
  * that version know.
  */
+import type { HorizontalPodAutoscaler } from '../../../generated/apis/autoscaling/v1/horizontal-pod-autoscaler.ts'
+import type { HorizontalPodAutoscaler as HorizontalPodAutoscalerV2 } from '../../../generated/apis/autoscaling/v2/horizontal-pod-autoscaler.ts'
 import type { NamedConversion } from '../../kernel/descriptors/conversion.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { change } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import type { LooseObject } from '../types/loose.ts'
+import type { Field } from '../validation/field.ts'
 import { autoscaler } from './autoscaler.ts'
-import type { Autoscaler, AutoscalerSpec } from './autoscaler-shapes.ts'
 import { type JsonObject, toV1Metric, toV2Metric } from './metric-conversion.ts'
-
-interface AutoscalerV1Spec extends AutoscalerSpec {
-  readonly targetCPUUtilizationPercentage?: number
-}
-
-interface AutoscalerV1 extends ApiObject {
-  readonly spec?: AutoscalerV1Spec
-}
 
 const defaultUtilization = 80
 
 /** Without a target and without other metrics, 80 % of the CPU that pods ask for is wanted. */
-export const autoscalerV1: Strategy = {
+export const autoscalerV1: Strategy<HorizontalPodAutoscaler> = {
   defaults(object, { platform }) {
-    const { spec, metadata } = object as AutoscalerV1
+    const { spec, metadata } = object
     const key = `autoscaling.alpha.${platform.domain}/metrics`
     const others = Object.hasOwn(metadata.annotations ?? {}, key)
     if (spec === undefined || spec.targetCPUUtilizationPercentage !== undefined || others) {
       return object
     }
-    const filled = { ...spec, targetCPUUtilizationPercentage: defaultUtilization }
-    return change(object as AutoscalerV1, { spec: filled })
+    return change(object, {
+      spec: { ...spec, targetCPUUtilizationPercentage: defaultUtilization },
+    })
   },
-  validate: (object, old, context) =>
-    autoscaler.validate?.(newerAutoscaler(object), old && newerAutoscaler(old), context) ?? [],
+  check(object, context) {
+    const newer = newerAutoscaler(object.value as ApiObject)
+    autoscaler.check?.((object as Field<never>).with(newer), context)
+  },
 }
 
 /** Where a number and a list of metrics stand, and which part of a metric holds the number. */
@@ -47,12 +45,7 @@ interface AnnotatedField {
 }
 
 const annotatedFields: readonly AnnotatedField[] = [
-  {
-    parent: 'spec',
-    list: 'metrics',
-    number: 'targetCPUUtilizationPercentage',
-    part: 'target',
-  },
+  { parent: 'spec', list: 'metrics', number: 'targetCPUUtilizationPercentage', part: 'target' },
   {
     parent: 'status',
     list: 'currentMetrics',
@@ -76,8 +69,8 @@ export const cpuMetric: NamedConversion = {
 }
 
 /** An autoscaler of either version in the words of the newer one. */
-export function newerAutoscaler(object: ApiObject): Autoscaler {
-  return cpuMetric.newer(object as never) as unknown as Autoscaler
+export function newerAutoscaler(object: ApiObject): LooseObject<HorizontalPodAutoscalerV2> {
+  return cpuMetric.newer(object as never) as unknown as LooseObject<HorizontalPodAutoscalerV2>
 }
 
 function inside(

@@ -1,108 +1,83 @@
-/** The rules of HorizontalPodAutoscaler. */
+import type {
+  HorizontalPodAutoscaler,
+  HorizontalPodAutoscalerSpec,
+  HPAScalingRules,
+} from '../../../generated/apis/autoscaling/v2/horizontal-pod-autoscaler.ts'
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { change } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { invalid, invalidAll, required } from '../types/field-errors.ts'
-import type { Autoscaler, AutoscalerSpec, Metric, ScalingRules } from './autoscaler-shapes.ts'
-import { checkMetrics } from './metrics.ts'
+import type { Loose } from '../types/loose.ts'
+import type { Check, Field } from '../validation/field.ts'
+import { checkMetric } from './metrics.ts'
 
-const cpu: Metric = {
+type Spec = Loose<HorizontalPodAutoscalerSpec>
+type Rules = Loose<HPAScalingRules>
+
+const cpu = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
 }
 const everything = { type: 'Percent', value: 100, periodSeconds: 15 }
-const growth: ScalingRules = {
+const growth: Rules = {
   stabilizationWindowSeconds: 0,
   selectPolicy: 'Max',
   policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, everything],
 }
-const shrinking: ScalingRules = { selectPolicy: 'Max', policies: [everything] }
+const shrinking: Rules = { selectPolicy: 'Max', policies: [everything] }
 const longestWindow = 3600
 const longestPeriod = 1800
 
 /** An autoscaler scales by CPU unless told otherwise, between bounds that make sense (supplement I-16). */
-export const autoscaler: Strategy = {
-  defaults(object) {
-    const { spec } = object as Autoscaler
-    if (spec === undefined) return object
-    return change(object as Autoscaler, { spec: withDefaults(spec) })
-  },
-  validate(object) {
-    const { spec = {} } = object as Autoscaler
-    const { scaleTargetRef: target = {}, behavior = {} } = spec
-    return [
-      ...checkBounds(spec),
-      ...checkSegment('spec.scaleTargetRef.kind', target.kind),
-      ...checkSegment('spec.scaleTargetRef.name', target.name),
-      ...checkMetrics('spec.metrics', spec.metrics ?? []),
-      ...checkRules('spec.behavior.scaleUp', behavior.scaleUp),
-      ...checkRules('spec.behavior.scaleDown', behavior.scaleDown),
-    ]
+export const autoscaler: Strategy<HorizontalPodAutoscaler> = {
+  defaults: (object) =>
+    object.spec === undefined ? object : change(object, { spec: withDefaults(object.spec) }),
+  check(object) {
+    const spec = object.child('spec')
+    checkBounds(spec)
+    spec.checkText('scaleTargetRef.kind', pathSegmentProblems)
+    spec.checkText('scaleTargetRef.name', pathSegmentProblems)
+    spec.each('metrics', checkMetric)
+    const behavior = spec.child('behavior')
+    behavior.when('scaleUp', checkRules)
+    behavior.when('scaleDown', checkRules)
   },
 }
 
-function withDefaults(spec: AutoscalerSpec): AutoscalerSpec {
+function withDefaults(spec: Spec): Spec {
   const { behavior } = spec
+  const filled = (given: Rules = {}, rules: Rules) => change(given, { ...rules, ...given })
   return change(spec, {
     metrics: spec.metrics?.length ? spec.metrics : [cpu],
     behavior:
       behavior &&
       change(behavior, {
-        scaleUp: change(behavior.scaleUp ?? {}, filled(growth, behavior.scaleUp)),
-        scaleDown: change(behavior.scaleDown ?? {}, filled(shrinking, behavior.scaleDown)),
+        scaleUp: filled(behavior.scaleUp, growth),
+        scaleDown: filled(behavior.scaleDown, shrinking),
       }),
   })
 }
 
-function filled(rules: ScalingRules, given: ScalingRules = {}): ScalingRules {
-  return { ...rules, ...given }
+function checkBounds(spec: Field<HorizontalPodAutoscalerSpec>): void {
+  const { minReplicas = Number.NaN, maxReplicas = 0 } = spec.value
+  if (minReplicas < 1) spec.invalid('minReplicas', 'must be greater than or equal to 1')
+  if (maxReplicas < 1) spec.invalid('maxReplicas', 'must be greater than 0', maxReplicas)
+  if (maxReplicas < minReplicas) {
+    spec.invalid('maxReplicas', 'must be greater than or equal to `minReplicas`', maxReplicas)
+  }
 }
 
-function checkBounds({ minReplicas, maxReplicas = 0 }: AutoscalerSpec): readonly FieldError[] {
-  const path = 'spec.maxReplicas'
-  const below = minReplicas !== undefined && maxReplicas < minReplicas
-  const order = 'must be greater than or equal to `minReplicas`'
-  return [
-    ...(minReplicas !== undefined && minReplicas < 1
-      ? [invalid('spec.minReplicas', minReplicas, 'must be greater than or equal to 1')]
-      : []),
-    ...(maxReplicas < 1 ? [invalid(path, maxReplicas, 'must be greater than 0')] : []),
-    ...(below ? [invalid(path, maxReplicas, order)] : []),
-  ]
-}
-
-function checkSegment(path: string, name: string | undefined): readonly FieldError[] {
-  return name ? invalidAll(path, name, pathSegmentProblems(name)) : []
-}
-
-function checkRules(path: string, rules: ScalingRules | undefined): readonly FieldError[] {
-  if (rules === undefined) return []
-  const { stabilizationWindowSeconds: window = 0, policies } = rules
-  const at = `${path}.stabilizationWindowSeconds`
-  const many = policies ?? []
-  return [
-    ...(window < 0 ? [invalid(at, window, 'must be greater than or equal to zero')] : []),
-    ...(window > longestWindow
-      ? [invalid(at, window, `must be less than or equal to ${longestWindow}`)]
-      : []),
-    ...(many.length === 0
-      ? [required(`${path}.policies`, 'must specify at least one Policy')]
-      : []),
-    ...many.flatMap((policy, index) => checkPolicy(`${path}.policies[${index}]`, policy)),
-  ]
-}
-
-function checkPolicy(
-  path: string,
-  { value = 0, periodSeconds = 0 }: { readonly value?: number; readonly periodSeconds?: number },
-): readonly FieldError[] {
-  const some = 'must be greater than zero'
-  const most = `must be less than or equal to ${longestPeriod}`
-  const at = `${path}.periodSeconds`
-  return [
-    ...(value <= 0 ? [invalid(`${path}.value`, value, some)] : []),
-    ...(periodSeconds <= 0 ? [invalid(at, periodSeconds, some)] : []),
-    ...(periodSeconds > longestPeriod ? [invalid(at, periodSeconds, most)] : []),
-  ]
+const checkRules: Check<HPAScalingRules> = (rules) => {
+  const { stabilizationWindowSeconds: window = 0, policies } = rules.value
+  const wrongWindow = (why: string) => rules.invalid('stabilizationWindowSeconds', why)
+  if (window < 0) wrongWindow('must be greater than or equal to zero')
+  if (window > longestWindow) wrongWindow(`must be less than or equal to ${longestWindow}`)
+  if (!policies?.length) rules.required('policies', 'must specify at least one Policy')
+  rules.each('policies', (policy) => {
+    const { value = 0, periodSeconds: period = 0 } = policy.value
+    if (value <= 0) policy.invalid('value', 'must be greater than zero', value)
+    if (period <= 0) policy.invalid('periodSeconds', 'must be greater than zero', period)
+    if (period > longestPeriod) {
+      policy.invalid('periodSeconds', `must be less than or equal to ${longestPeriod}`)
+    }
+  })
 }

@@ -1,6 +1,6 @@
 /** The two forms of an autoscaler's metric: what version 2 nests, version 1 spells out in names. */
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { metricSourceFields } from './autoscaler-shapes.ts'
+import { metricSourceFields } from './metrics.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 export type MetricPart = 'target' | 'current'

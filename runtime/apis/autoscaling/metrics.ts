@@ -1,109 +1,71 @@
 /** What a schema cannot say of the metrics of an autoscaler. */
+import type { MetricSpec, MetricTarget } from '../../../generated/apis/autoscaling/v2/metrics.ts'
+import { sizeProblems } from '../core/volume/volume-checks.ts'
+import type { Check, Field } from '../validation/field.ts'
 
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { parseQuantity } from '../../kernel/values/quantity.ts'
-import { forbidden, invalid, required } from '../types/field-errors.ts'
-import {
-  type Metric,
-  type MetricSource,
-  type MetricTarget,
-  metricSourceFields,
-  type SourceField,
-} from './autoscaler-shapes.ts'
+/** The field in which a metric has its source. */
+export type MetricSourceField = Exclude<keyof MetricSpec, 'type'>
 
-/** Each metric has the source that its type names and no other, and a target that suits it. */
-export function checkMetrics(path: string, metrics: readonly Metric[]): readonly FieldError[] {
-  return metrics.flatMap((metric, index) => {
-    const at = `${path}[${index}]`
-    const field = metricSourceFields.get(metric.type ?? '')
-    if (field === undefined) return []
-    const source = metric[field]
-    const others = [...metricSourceFields.values()].filter(
-      (each) => each !== field && metric[each] !== undefined,
-    )
-    return [
-      ...others.map((each) =>
-        forbidden(`${at}.${each}`, 'must populate the given metric source only'),
-      ),
-      ...(source === undefined
-        ? [required(`${at}.${field}`, 'must populate information for the given metric source')]
-        : checkSource(`${at}.${field}`, field, source)),
-    ]
-  })
+/** The source that a metric's type names: the field of that name. */
+export const metricSourceFields: ReadonlyMap<string, MetricSourceField> = new Map([
+  ['Object', 'object'],
+  ['Pods', 'pods'],
+  ['Resource', 'resource'],
+  ['ContainerResource', 'containerResource'],
+  ['External', 'external'],
+] as const)
+
+/** A metric has the source that its type names and no other, and a target that suits it. */
+export const checkMetric: Check<MetricSpec> = (metric) => {
+  const key = metricSourceFields.get(metric.value.type ?? '')
+  if (key === undefined) return
+  for (const other of metricSourceFields.values()) {
+    if (other === key || metric.value[other] === undefined) continue
+    metric.forbidden(other, 'must populate the given metric source only')
+  }
+  if (metric.value[key] === undefined) {
+    return metric.required(key, 'must populate information for the given metric source')
+  }
+  const target = (metric.child(key) as Field<{ readonly target: MetricTarget }>).child('target')
+  checkValues(target)
+  checkChoice(target, key)
 }
 
-function checkSource(
-  path: string,
-  field: SourceField,
-  source: MetricSource,
-): readonly FieldError[] {
-  const target = source.target ?? {}
-  return [...checkValues(`${path}.target`, target), ...checkChoice(`${path}.target`, field, target)]
-}
-
-function checkValues(path: string, target: MetricTarget): readonly FieldError[] {
-  const { averageUtilization: share } = target
-  return [
-    ...(share !== undefined && share < 1
-      ? [invalid(`${path}.averageUtilization`, share, 'must be greater than 0')]
-      : []),
-    ...(['value', 'averageValue'] as const).flatMap((field) =>
-      isPositive(target[field])
-        ? []
-        : [invalid(`${path}.${field}`, target[field], 'must be positive')],
-    ),
-  ]
-}
-
-function isPositive(text: string | undefined): boolean {
-  const amount = text === undefined ? undefined : parseQuantity(text)
-  return amount === undefined || (!amount.negative && amount.nanos > 0n)
+function checkValues(target: Field<MetricTarget>): void {
+  const { averageUtilization: share } = target.value
+  if (share !== undefined && share < 1)
+    target.invalid('averageUtilization', 'must be greater than 0')
+  for (const key of ['value', 'averageValue'] as const) {
+    if (sizeProblems(target.value[key] ?? '').length > 0) target.invalid(key, 'must be positive')
+  }
 }
 
 /** Which of the values a source needs, and which exclude each other. */
-function checkChoice(
-  path: string,
-  field: SourceField,
-  target: MetricTarget,
-): readonly FieldError[] {
-  const { value, averageValue, averageUtilization } = target
-  const [one, average, share] = [value, averageValue, averageUtilization].map(
-    (each) => each !== undefined,
-  )
-  switch (field) {
+function checkChoice(target: Field<MetricTarget>, key: MetricSourceField) {
+  const { value, averageValue, averageUtilization: share } = target.value
+  const [one, average] = [value !== undefined, averageValue !== undefined]
+  switch (key) {
     case 'resource':
-    case 'containerResource':
-      if (!average && !share) {
-        const why = 'must set either a target raw value or a target utilization'
-        return [required(`${path}.averageUtilization`, why)]
-      }
-      return average && share
-        ? [
-            forbidden(
-              `${path}.averageValue`,
-              'may not set both a target raw value and a target utilization',
-            ),
-          ]
-        : []
+    case 'containerResource': {
+      const what = 'set either a target raw value or a target utilization'
+      if (!average && share === undefined) target.required('averageUtilization', `must ${what}`)
+      if (!average || share === undefined) return
+      const both = 'may not set both a target raw value and a target utilization'
+      return target.forbidden('averageValue', both)
+    }
     case 'pods':
-      return average
-        ? []
-        : [required(`${path}.averageValue`, 'must specify a positive target averageValue')]
+      if (average) return
+      return target.required('averageValue', 'must specify a positive target averageValue')
     case 'object':
-      return one || average
-        ? []
-        : [required(`${path}.averageValue`, 'must set either a target value or averageValue')]
+      if (one || average) return
+      return target.required('averageValue', 'must set either a target value or averageValue')
     case 'external':
-      return checkExternal(path, one === true, average === true)
+      if (one && average) {
+        const both = 'may not set both a target value for metric and a per-pod target'
+        target.forbidden('value', both)
+      } else if (!one && !average) {
+        const why = 'must set either a target value for metric or a per-pod target'
+        target.required('averageValue', why)
+      }
   }
-}
-
-function checkExternal(path: string, one: boolean, average: boolean): readonly FieldError[] {
-  if (one && average) {
-    const why = 'may not set both a target value for metric and a per-pod target'
-    return [forbidden(`${path}.value`, why)]
-  }
-  if (one || average) return []
-  const why = 'must set either a target value for metric or a per-pod target'
-  return [required(`${path}.averageValue`, why)]
 }

@@ -1,88 +1,58 @@
-/** The rules of CertificateSigningRequest. */
-
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+  CertificateSigningRequestSpec,
+  CertificateSigningRequestStatus,
+} from '../../../generated/apis/certificates/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { flagDuplicates } from '../../kernel/values/duplicates.ts'
 import { change } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { duplicate, forbidden, invalid, required, unsupported } from '../types/field-errors.ts'
-import type { List, TimeText } from '../types/shapes.ts'
+import type { Loose } from '../types/loose.ts'
+import type { Field } from '../validation/field.ts'
 import { isDerSequence, pemBlocks } from './pem.ts'
-import { signerProblems } from './signers.ts'
 
-interface Decision {
-  readonly type?: string
-  readonly status?: string
-  readonly lastUpdateTime?: TimeText
-  readonly lastTransitionTime?: TimeText
-}
-
-/** What the rules and cells of CertificateSigningRequest look at. */
-export interface CertificateRequest extends ApiObject {
-  readonly spec?: {
-    readonly request?: string
-    readonly signerName?: string
-    readonly expirationSeconds?: number
-    readonly usages?: List<string>
-    readonly username?: string
-    readonly uid?: string
-    readonly groups?: List<string>
-    readonly extra?: Readonly<Record<string, List<string>>>
-  }
-  readonly status?: { readonly conditions?: List<Decision>; readonly certificate?: string }
-}
+type Condition = Loose<CertificateSigningRequestCondition>
 
 /**
  * Who made a request is not for its author to say; it is only approved, denied and answered afterwards, and approval and
- * denial stay and exclude each other. Each subresource writes its own decisions.
+ * denial stay and exclude each other. Each subresource writes its own conditions.
  */
-export const certificateSigningRequest: Strategy = {
+export const certificateSigningRequest: Strategy<CertificateSigningRequest> = {
   prepareCreate(object) {
-    const { spec } = object as CertificateRequest
-    if (spec === undefined) return object
-    const { username, uid, groups, extra, ...asked } = spec
-    return change(object as CertificateRequest, { spec: asked })
+    if (object.spec === undefined) return object
+    const { username, uid, groups, extra, ...spec } = object.spec
+    return change(object, { spec })
   },
   prepareSubresource(object, old, { subresource, now }) {
-    const [given, stored] = [object as CertificateRequest, old as CertificateRequest]
-    const before = stored.status?.conditions ?? []
-    const wanted = given.status?.conditions ?? []
-    const conditions =
-      subresource === 'status' && !equalTypes(decided(before), decided(wanted)) ? before : wanted
-    const dated = conditions.map((each) => withTimes(each, before, timestamp(now)))
-    return change(given, { status: { ...given.status, conditions: dated } })
+    const [before, wanted] = [old, object].map(({ status }) => status?.conditions ?? [])
+    const kept = subresource === 'status' && decisionsIn(before) !== decisionsIn(wanted)
+    const conditions = (kept ? before : wanted)?.map((each) =>
+      withTimes(each, before ?? [], timestamp(now)),
+    )
+    return change(object, { status: { ...object.status, conditions: conditions ?? [] } })
   },
-  validate(object, old, { platform, subresource }) {
-    const { spec = {}, status = {} } = object as CertificateRequest
-    const before = (old as CertificateRequest | undefined)?.status
-    return [
-      ...(old === undefined ? checkSpec(spec, `${platform.domain}/legacy-unknown`) : []),
-      ...checkDecisions(status.conditions ?? []),
-      ...checkRemoved(before?.conditions ?? [], status.conditions ?? []),
-      ...checkCertificate(status.certificate, before?.certificate, subresource === 'status'),
-    ]
+  check(object, { platform, subresource }) {
+    if (object.old === undefined) checkSpec(object.child('spec'), platform.domain)
+    const status = object.child('status')
+    checkConditions(status)
+    checkRemoved(status)
+    checkCertificate(status, subresource === 'status')
   },
 }
 
 const decisions = ['Approved', 'Denied']
 const final = [...decisions, 'Failed']
 
-/** Approvals and denials. */
-function decided(conditions: readonly Decision[]): readonly Decision[] {
-  return conditions.filter(({ type = '' }) => decisions.includes(type))
+/** The types of approvals and denials, sorted. */
+function decisionsIn(conditions: readonly Condition[] | undefined): string {
+  const types = (conditions ?? []).map(({ type = '' }) => type)
+  return types
+    .filter((type) => decisions.includes(type))
+    .sort()
+    .join()
 }
 
-function equalTypes(a: readonly Decision[], b: readonly Decision[]): boolean {
-  const types = (list: readonly Decision[]) =>
-    list
-      .map(({ type }) => type)
-      .sort()
-      .join()
-  return types(a) === types(b)
-}
-
-function withTimes(condition: Decision, before: readonly Decision[], now: string): Decision {
+function withTimes(condition: Condition, before: readonly Condition[], now: string): Condition {
   const same = before.find(({ type }) => type === condition.type)
   const kept = same?.status === condition.status ? same?.lastTransitionTime : undefined
   return {
@@ -92,97 +62,61 @@ function withTimes(condition: Decision, before: readonly Decision[], now: string
   }
 }
 
-function checkSpec(
-  spec: NonNullable<CertificateRequest['spec']>,
-  legacy: string,
-): readonly FieldError[] {
-  const { request = '', signerName = '', usages } = spec
-  return [
-    ...checkRequest(request),
-    ...signerProblems('spec.signerName', signerName),
-    ...(signerName === legacy
-      ? [
-          invalid(
-            'spec.signerName',
-            signerName,
-            'the legacy signerName is not allowed via this API version',
-          ),
-        ]
-      : []),
-    ...checkUsages(usages ?? []),
-  ]
-}
-
-function checkRequest(request: string): readonly FieldError[] {
+function checkSpec(spec: Field<CertificateSigningRequestSpec>, domain: string): void {
+  const { request = '', signerName, usages } = spec.value
   const [block] = pemBlocks(Buffer.from(request, 'base64').toString('latin1'))
-  if (block?.type === 'CERTIFICATE REQUEST' && isDerSequence(block.der)) return []
-  const shown = request === '' ? '' : '<request>'
-  return [invalid('spec.request', shown, 'PEM block type must be CERTIFICATE REQUEST')]
+  if (block?.type !== 'CERTIFICATE REQUEST' || !isDerSequence(block.der)) {
+    const shown = request === '' ? '' : '<request>'
+    spec.invalid('request', 'PEM block type must be CERTIFICATE REQUEST', shown)
+  }
+  spec.visit('signerName')
+  if (signerName === `${domain}/legacy-unknown`) {
+    spec.invalid('signerName', 'the legacy signerName is not allowed via this API version')
+  }
+  if (!usages?.length) spec.required('usages')
+  const seen = new Set<string>()
+  spec.each('usages', (usage) => usage.distinct('', seen))
 }
 
-function checkUsages(usages: readonly string[]): readonly FieldError[] {
-  if (usages.length === 0) return [required('spec.usages')]
-  const again = flagDuplicates(usages)
-  return usages.flatMap((usage, at) => (again[at] ? [duplicate(`spec.usages[${at}]`, usage)] : []))
-}
+type Status = Field<CertificateSigningRequestStatus>
 
-function checkDecisions(conditions: readonly Decision[]): readonly FieldError[] {
-  const types = conditions.map(({ type }) => type)
-  const again = flagDuplicates(types)
-  const firsts = new Map(decisions.map((type) => [type, types.indexOf(type)]))
-  return conditions.flatMap(({ type = '', status }, at) => {
-    const path = `status.conditions[${at}]`
-    const other = type === 'Approved' ? 'Denied' : 'Approved'
-    const first = firsts.get(other) ?? -1
-    const torn = decisions.includes(type) && first >= 0 && first < at
-    return [
-      ...(type === '' ? [required(`${path}.type`)] : []),
-      ...(again[at] ? [duplicate(`${path}.type`, type)] : []),
-      ...(torn
-        ? [invalid(`${path}.type`, type, 'Approved and Denied conditions are mutually exclusive')]
-        : []),
-      ...(final.includes(type) && status !== 'True'
-        ? [unsupported(`${path}.status`, status, ['True'])]
-        : []),
-    ]
+function checkConditions(status: Status): void {
+  const seen = new Set<string>()
+  status.each('conditions', (condition) => {
+    const { type = '', status: held } = condition.value
+    if (type === '') condition.required('type')
+    condition.distinct('type', seen)
+    if (decisions.some((other) => other !== type && seen.has(other)) && decisions.includes(type)) {
+      condition.invalid('type', 'Approved and Denied conditions are mutually exclusive')
+    }
+    if (final.includes(type) && held !== 'True') condition.unsupported('status', ['True'])
   })
 }
 
-function checkRemoved(
-  before: readonly Decision[],
-  now: readonly Decision[],
-): readonly FieldError[] {
-  const types = now.map(({ type }) => type)
-  return before
-    .filter(({ type = '' }) => final.includes(type) && !types.includes(type))
-    .map(({ type }) =>
-      forbidden(
-        'status.conditions',
-        `updates may not remove a condition of type ${JSON.stringify(type)}`,
-      ),
-    )
+function checkRemoved(status: Status): void {
+  const types = new Set(status.value.conditions?.map(({ type }) => type))
+  for (const { type = '' } of status.old?.conditions ?? []) {
+    if (!final.includes(type) || types.has(type)) continue
+    const why = `updates may not remove a condition of type ${JSON.stringify(type)}`
+    status.forbidden('conditions', why)
+  }
 }
 
-function checkCertificate(
-  certificate: string | undefined,
-  before: string | undefined,
-  writable: boolean,
-): readonly FieldError[] {
-  if (certificate === before) return []
-  const path = 'status.certificate'
-  if (!writable) return [forbidden(path, 'updates may not set certificate content')]
-  if (before) return [forbidden(path, 'updates may not modify existing certificate content')]
-  const blocks = pemBlocks(Buffer.from(certificate ?? '', 'base64').toString('latin1'))
-  if (blocks.length === 0) {
-    return [invalid(path, '<certificate data>', 'must contain at least one CERTIFICATE PEM block')]
+function checkCertificate(status: Status, writable: boolean) {
+  const { certificate } = status.value
+  const before = status.old?.certificate
+  if (certificate === before) return
+  if (!writable) {
+    return status.forbidden('certificate', 'updates may not set certificate content')
   }
-  return blocks
-    .filter(({ type }) => type !== 'CERTIFICATE')
-    .map(({ type }) =>
-      invalid(
-        path,
-        '<certificate data>',
-        `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`,
-      ),
-    )
+  if (before) {
+    return status.forbidden('certificate', 'updates may not modify existing certificate content')
+  }
+  const wrong = (why: string) => status.invalid('certificate', why, '<certificate data>')
+  const blocks = pemBlocks(Buffer.from(certificate ?? '', 'base64').toString('latin1'))
+  if (blocks.length === 0) wrong('must contain at least one CERTIFICATE PEM block')
+  for (const { type } of blocks) {
+    if (type === 'CERTIFICATE') continue
+    wrong(`only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`)
+  }
 }

@@ -1,20 +1,16 @@
-/** Names of signers: a domain of at least two labels and a path. */
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { invalid, invalidAll, required, tooLong } from '../types/field-errors.ts'
+import type { Check } from '../validation/field.ts'
 
 const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
 const longest = 571
 
-/** What is wrong with the name of a signer. */
-export function signerProblems(path: string, name: string): readonly FieldError[] {
-  if (name === '') return [required(path)]
-  const [domain = '', ...rest] = name.split('/')
-  if (rest.length !== 1 || rest[0] === '' || !domain.includes('.'))
-    return [invalid(path, name, form)]
-  return [
-    ...invalidAll(path, name, dnsSubdomainProblems(domain)),
-    ...invalidAll(path, name, dnsSubdomainProblems(rest[0] ?? '').length > 0 ? [form] : []),
-    ...(name.length > longest ? [tooLong(path, longest)] : []),
-  ]
+/** The name of a signer: a domain of at least two labels and a path. */
+export const signerName: Check<string> = (field) => {
+  if (field.value === undefined) return
+  if (field.value === '') return field.required('')
+  const [domain = '', path = '', ...rest] = field.value.split('/')
+  if (rest.length > 0 || path === '' || !domain.includes('.')) return field.invalid('', form)
+  field.invalidAll('', dnsSubdomainProblems(domain))
+  if (dnsSubdomainProblems(path).length > 0) field.invalid('', form)
+  if (field.value.length > longest) field.tooLong('', longest)
 }

@@ -1,85 +1,70 @@
-/** The rules of ClusterTrustBundle. */
 import { X509Certificate } from 'node:crypto'
+import type {
+  ClusterTrustBundle,
+  ClusterTrustBundleSpec,
+} from '../../../generated/apis/certificates/v1alpha1.ts'
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { invalid, invalidAll } from '../types/field-errors.ts'
+import type { Field } from '../validation/field.ts'
 import { type PemBlock, pemBlocks } from './pem.ts'
-import { signerProblems } from './signers.ts'
-
-/** What the rules and cells of ClusterTrustBundle look at. */
-export interface TrustBundle extends ApiObject {
-  readonly spec?: { readonly signerName?: string; readonly trustBundle?: string }
-}
 
 const mostBytes = 1024 * 1024
 
 /** A bundle holds root certificates, each once; its name says which signer it belongs to, for good. */
-export const clusterTrustBundle: Strategy = {
-  validate(object, old) {
-    const { metadata, spec = {} } = object as TrustBundle
-    const { signerName, trustBundle = '' } = spec
-    const before = (old as TrustBundle | undefined)?.spec ?? spec
-    return [
-      ...checkName(metadata.name ?? '', signerName),
-      ...(signerName === undefined ? [] : signerProblems('spec.signerName', signerName)),
-      ...checkBundle(trustBundle),
-      ...(before.signerName === signerName
-        ? []
-        : [invalid('spec.signerName', signerName ?? '', 'field is immutable')]),
-    ]
+export const clusterTrustBundle: Strategy<ClusterTrustBundle> = {
+  check(object) {
+    const spec = object.child('spec')
+    const { signerName } = spec.value
+    const name = object.value.metadata?.name ?? ''
+    object.invalidAll('metadata.name', nameProblems(name, signerName), name)
+    spec.visit('signerName')
+    checkBundle(spec)
+    if (spec.old === undefined || spec.old.signerName === signerName) return
+    spec.invalid('signerName', 'field is immutable', signerName ?? '')
   },
 }
 
-function checkName(name: string, signerName: string | undefined): readonly FieldError[] {
-  const path = 'metadata.name'
-  const prefix = signerName === undefined ? '' : `${signerName.replaceAll('/', ':')}:`
-  if (signerName !== undefined && !name.startsWith(prefix)) {
-    const why = `ClusterTrustBundle for signerName ${signerName} must be named with prefix ${prefix}`
-    return [invalid(path, name, why)]
+function nameProblems(name: string, signer: string | undefined): readonly string[] {
+  if (signer === undefined) {
+    return name.includes(':')
+      ? ['ClusterTrustBundle without signer name must not have ":" in its name']
+      : dnsSubdomainProblems(name)
   }
-  if (signerName === undefined && name.includes(':')) {
-    return [
-      invalid(path, name, 'ClusterTrustBundle without signer name must not have ":" in its name'),
-    ]
-  }
-  return invalidAll(path, name, dnsSubdomainProblems(name.slice(prefix.length)))
+  const prefix = `${signer.replaceAll('/', ':')}:`
+  return name.startsWith(prefix)
+    ? dnsSubdomainProblems(name.slice(prefix.length))
+    : [`ClusterTrustBundle for signerName ${signer} must be named with prefix ${prefix}`]
 }
 
-const path = 'spec.trustBundle'
-const shown = '<value omitted>'
+function checkBundle(spec: Field<ClusterTrustBundleSpec>): void {
+  const { trustBundle = '' } = spec.value
+  for (const why of bundleProblems(trustBundle)) {
+    spec.invalid('trustBundle', why, '<value omitted>')
+  }
+}
 
-function checkBundle(bundle: string): readonly FieldError[] {
+function bundleProblems(bundle: string): readonly string[] {
   if (bundle.length > mostBytes) {
-    return [
-      invalid(path, shown, `the size is ${bundle.length}, which exceeds the limit of ${mostBytes}`),
-    ]
+    return [`the size is ${bundle.length}, which exceeds the limit of ${mostBytes}`]
   }
   const blocks = pemBlocks(bundle)
-  if (blocks.length === 0)
-    return [invalid(path, shown, 'at least one trust anchor must be provided')]
+  if (blocks.length === 0) return ['at least one trust anchor must be provided']
   const seen = new Set<string>()
   return blocks.flatMap((block, at) => {
     const text = block.der.toString('base64')
-    const again = seen.has(text)
+    const repeated = seen.has(text) ? [`duplicate trust anchor (indices [0 ${at}])`] : []
     seen.add(text)
-    return [
-      ...checkBlock(block, at),
-      ...(again ? [invalid(path, shown, `duplicate trust anchor (indices [0 ${at}])`)] : []),
-    ]
+    const problem = blockProblem(block)
+    return [...(problem === undefined ? [] : [`entry ${at} ${problem}`]), ...repeated]
   })
 }
 
-function checkBlock({ type, headed, text }: PemBlock, at: number): readonly FieldError[] {
-  if (type !== 'CERTIFICATE') {
-    return [invalid(path, shown, `entry ${at} has bad block type: ${type}`)]
-  }
-  if (headed) return [invalid(path, shown, `entry ${at} has PEM block headers`)]
+function blockProblem({ type, headed, text }: PemBlock): string | undefined {
+  if (type !== 'CERTIFICATE') return `has bad block type: ${type}`
+  if (headed) return 'has PEM block headers'
   try {
-    const wrong = new X509Certificate(text).ca ? [] : [`entry ${at} does not have the CA bit set`]
-    return wrong.map((why) => invalid(path, shown, why))
+    return new X509Certificate(text).ca ? undefined : 'does not have the CA bit set'
   } catch {
-    return [invalid(path, shown, `entry ${at} does not parse as X.509`)]
+    return 'does not parse as X.509'
   }
 }

@@ -1,36 +1,19 @@
 /** Whether a pod may be evicted: what the disruption budgets of its namespace allow. */
-
+import type { Pod as GeneratedPod } from '../../../generated/apis/core/v1/pod.ts'
+import type { PodDisruptionBudget } from '../../../generated/apis/policy/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import {
-  type LabelSelectorFields,
-  labelRequirementsOf,
-  matchesLabels,
-} from '../../kernel/meta/label-selector.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Condition, List, Pod, Strings } from '../types/shapes.ts'
+import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
+import type { LooseObject } from '../types/loose.ts'
 import { withCondition } from '../types/status-conditions.ts'
 
 /** Where budgets are served, if they are. */
 export const budgetRoute = 'apis/policy/v1/poddisruptionbudgets'
 
-interface BudgetStatus {
-  readonly observedGeneration?: number
-  readonly disruptionsAllowed?: number
-  readonly currentHealthy?: number
-  readonly desiredHealthy?: number
-  readonly disruptedPods?: Strings
-  readonly conditions?: List<Condition & { readonly message?: string }>
-}
+/** A PodDisruptionBudget, as evictions look at it. */
+export type DisruptionBudget = LooseObject<PodDisruptionBudget>
 
-/** What an eviction looks at of a PodDisruptionBudget. */
-export interface DisruptionBudget extends ApiObject {
-  readonly spec?: {
-    readonly selector?: LabelSelectorFields | null
-    readonly unhealthyPodEvictionPolicy?: string
-  }
-  readonly status?: BudgetStatus
-}
+type Pod = LooseObject<GeneratedPod>
 
 const mostDisrupted = 2000
 

@@ -1,33 +1,34 @@
-/** What lists of HorizontalPodAutoscalers show. */
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import {
-  type Autoscaler,
-  type Metric,
-  type MetricValue,
-  metricSourceFields,
-  type SourceField,
-} from '../autoscaling/autoscaler-shapes.ts'
+/** Cells of HorizontalPodAutoscalers, of either version. */
+import type { HorizontalPodAutoscaler } from '../../../generated/apis/autoscaling/v2/horizontal-pod-autoscaler.ts'
+import type {
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+} from '../../../generated/apis/autoscaling/v2/metrics.ts'
 import { newerAutoscaler } from '../autoscaling/autoscaler-v1.ts'
+import { type MetricSourceField, metricSourceFields } from '../autoscaling/metrics.ts'
+import type { Loose, LooseObject } from '../types/loose.ts'
 import { formatFirst } from './format.ts'
 
 const unknown = '<unknown>'
 const most = 2
 
 /** `Deployment/web`. */
-export function autoscalerReference(object: ApiObject): string {
-  const { kind = '', name = '' } = (object as Autoscaler).spec?.scaleTargetRef ?? {}
+export function autoscalerReference({ spec }: LooseObject<HorizontalPodAutoscaler>): string {
+  const { kind = '', name = '' } = spec?.scaleTargetRef ?? {}
   return `${kind}/${name}`
 }
 
 /** `20%/80%`: measured and wanted values of the first metrics. */
-export function autoscalerTargets(object: ApiObject): string {
+export function autoscalerTargets(object: LooseObject<HorizontalPodAutoscaler>): string {
   const { spec, status } = newerAutoscaler(object)
   const measured = status?.currentMetrics ?? []
   const targets = (spec?.metrics ?? []).map((metric, index) => printMetric(metric, measured[index]))
   return formatFirst(targets, most, ', ') || '<none>'
 }
 
-function printMetric(metric: Metric, measured: Metric | undefined): string {
+function printMetric(metric: Loose<MetricSpec>, measured: Loose<MetricStatus> | undefined): string {
   const field = metricSourceFields.get(metric.type ?? '')
   if (field === undefined) return '<unknown type>'
   const wanted = metric[field]?.target ?? {}
@@ -38,9 +39,9 @@ function printMetric(metric: Metric, measured: Metric | undefined): string {
 }
 
 function printValues(
-  field: SourceField,
-  wanted: MetricValue,
-  current: MetricValue,
+  field: MetricSourceField,
+  wanted: Loose<MetricTarget>,
+  current: Loose<MetricValueStatus>,
 ): readonly [now: string, target: string] {
   if (wanted.averageValue !== undefined || field === 'pods') {
     return [current.averageValue ?? unknown, wanted.averageValue ?? '0']

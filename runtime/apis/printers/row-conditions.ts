@@ -1,7 +1,8 @@
+import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 /** What a table says of a row as a whole. */
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Pod } from '../types/shapes.ts'
+import type { LooseObject } from '../types/loose.ts'
 
 /** A fact about a row that tools show apart from its cells. */
 export interface RowCondition {
@@ -22,7 +23,7 @@ export function rowConditionsOf({ strategies: rules }: Kind): RowConditions {
 }
 
 function finishedPod(object: ApiObject): readonly RowCondition[] {
-  const { status } = object as ApiObject & Pick<Pod, 'status'>
+  const { status } = object as LooseObject<Pod>
   const completed = { type: 'Completed', status: 'True' } as const
   switch (status?.phase) {
     case 'Succeeded':

@@ -1,124 +1,75 @@
-/** The rules of Role, ClusterRole and their bindings. */
-
+import type {
+  ClusterRole,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  RoleRef,
+  Subject,
+} from '../../../generated/apis/rbac/v1.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
-import type { LabelSelectorFields } from '../../kernel/meta/label-selector.ts'
 import { dnsSubdomainProblems, pathSegmentProblems } from '../../kernel/meta/names.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { change, changeAll } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { invalid, invalidAll, required, unsupported } from '../types/field-errors.ts'
-import { checkSelector } from '../types/label-selectors.ts'
-import type { List } from '../types/shapes.ts'
-
-interface PolicyRule {
-  readonly verbs?: List<string>
-  readonly apiGroups?: List<string>
-  readonly resources?: List<string>
-  readonly resourceNames?: List<string>
-  readonly nonResourceURLs?: List<string>
-}
-
-interface RoleLike extends ApiObject {
-  readonly rules?: List<PolicyRule>
-  readonly aggregationRule?: { readonly clusterRoleSelectors?: List<LabelSelectorFields> }
-}
+import type { Field } from '../validation/field.ts'
 
 /** A role grants verbs on resources. */
-export const role: Strategy = {
-  validate: (object) => checkRules((object as RoleLike).rules ?? [], true),
+export const role: Strategy<Role> = {
+  check: (object) => object.each('rules', (rule) => checkRule(rule, true)),
 }
 
 /** A cluster role grants verbs on resources or on other paths, or is put together from others. */
-export const clusterRole: Strategy = {
-  validate(object) {
-    const { rules, aggregationRule } = object as RoleLike
-    return [...checkRules(rules ?? [], false), ...checkAggregation(aggregationRule)]
+export const clusterRole: Strategy<ClusterRole> = {
+  check(object) {
+    object.each('rules', (rule) => checkRule(rule, false))
+    object.when('aggregationRule', (rule) => {
+      if (!rule.value.clusterRoleSelectors?.length) {
+        const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil'
+        rule.required('clusterRoleSelectors', why)
+      }
+      rule.visit('clusterRoleSelectors')
+    })
   },
 }
 
-function checkAggregation(rule: RoleLike['aggregationRule']): readonly FieldError[] {
-  if (rule === undefined) return []
-  const path = 'aggregationRule.clusterRoleSelectors'
-  const selectors = rule.clusterRoleSelectors ?? []
-  if (selectors.length === 0) {
-    return [
-      required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil'),
-    ]
+function checkRule(rule: Field<PolicyRule>, namespaced: boolean): void {
+  const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule.value
+  if (!verbs?.length) rule.required('verbs', 'verbs must contain at least one value')
+  if (nonResourceURLs?.length) {
+    if (namespaced) {
+      rule.invalid('nonResourceURLs', 'namespaced rules cannot apply to non-resource URLs')
+    }
+    if (apiGroups?.length || resources?.length || resourceNames?.length) {
+      const why = 'rules cannot apply to both regular resources and non-resource URLs'
+      rule.invalid('nonResourceURLs', why)
+    }
+    return
   }
-  return selectors.flatMap((each, at) => checkSelector(`${path}[${at}]`, each))
-}
-
-function checkRules(rules: readonly PolicyRule[], namespaced: boolean): readonly FieldError[] {
-  return rules.flatMap((rule, at) => checkRule(`rules[${at}]`, rule, namespaced))
-}
-
-function checkRule(path: string, rule: PolicyRule, namespaced: boolean): readonly FieldError[] {
-  const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule
-  const verbless = isEmpty(verbs)
-    ? [required(`${path}.verbs`, 'verbs must contain at least one value')]
-    : []
-  if (!isEmpty(nonResourceURLs)) {
-    const place = `${path}.nonResourceURLs`
-    const mixed = ![apiGroups, resources, resourceNames].every(isEmpty)
-    const both = 'rules cannot apply to both regular resources and non-resource URLs'
-    return [
-      ...verbless,
-      ...(namespaced
-        ? [invalid(place, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs')]
-        : []),
-      ...(mixed ? [invalid(place, nonResourceURLs, both)] : []),
-    ]
+  if (!apiGroups?.length) {
+    rule.required('apiGroups', 'resource rules must supply at least one api group')
   }
-  return [
-    ...verbless,
-    ...(isEmpty(apiGroups)
-      ? [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]
-      : []),
-    ...(isEmpty(resources)
-      ? [required(`${path}.resources`, 'resource rules must supply at least one resource')]
-      : []),
-  ]
-}
-
-function isEmpty(list: List<string> | undefined): boolean {
-  return (list ?? []).length === 0
-}
-
-interface Subject {
-  readonly kind?: string
-  readonly apiGroup?: string
-  readonly name?: string
-  readonly namespace?: string
-}
-
-/** What the rules and cells of bindings look at. */
-export interface Binding extends ApiObject {
-  readonly subjects?: List<Subject>
-  readonly roleRef?: { readonly apiGroup?: string; readonly kind?: string; readonly name?: string }
+  if (!resources?.length) {
+    rule.required('resources', 'resource rules must supply at least one resource')
+  }
 }
 
 /** A binding grants a role of its namespace or of the cluster, always the same one. */
-export const roleBinding: Strategy = binding(['Role', 'ClusterRole'], true)
+export const roleBinding = binding(['Role', 'ClusterRole'], true)
 
 /** A binding for the whole cluster grants a cluster role, always the same one. */
-export const clusterRoleBinding: Strategy = binding(['ClusterRole'], false)
+export const clusterRoleBinding = binding(['ClusterRole'], false)
 
-function binding(kinds: readonly string[], namespaced: boolean): Strategy {
+function binding(kinds: readonly string[], namespaced: boolean): Strategy<RoleBinding> {
   return {
-    defaults(object, { platform }) {
-      const { subjects } = object as Binding
-      const named = changeAll(subjects, (subject) => withGroup(subject, platform))
-      return named === subjects ? object : change(object as Binding, { subjects: named })
-    },
-    validate(object, _, { platform }) {
-      const { subjects, roleRef = {} } = object as Binding
-      return [
-        ...checkRoleRef(roleRef, kinds, groupOf(platform)),
-        ...(subjects ?? []).flatMap((each, at) =>
-          checkSubject(`subjects[${at}]`, each, groupOf(platform), namespaced),
-        ),
-      ]
+    defaults: (object, { platform }) =>
+      change(object, {
+        subjects: changeAll(object.subjects, (subject) => {
+          const known = subject.kind === 'User' || subject.kind === 'Group'
+          return known && !subject.apiGroup ? { ...subject, apiGroup: groupOf(platform) } : subject
+        }),
+      }),
+    check(object, { platform }) {
+      checkRoleRef(object.child('roleRef'), kinds, groupOf(platform))
+      object.each('subjects', (each) => checkSubject(each, groupOf(platform), namespaced))
     },
   }
 }
@@ -127,45 +78,22 @@ function groupOf({ api }: Platform): string {
   return `rbac.authorization.${api}`
 }
 
-function withGroup(subject: Subject, platform: Platform): Subject {
-  const known = subject.kind === 'User' || subject.kind === 'Group'
-  return known && !subject.apiGroup ? { ...subject, apiGroup: groupOf(platform) } : subject
+function checkRoleRef(ref: Field<RoleRef>, kinds: readonly string[], group: string): void {
+  const { apiGroup, kind = '', name = '' } = ref.value
+  if (apiGroup !== group) ref.unsupported('apiGroup', [group])
+  if (!kinds.includes(kind)) ref.unsupported('kind', kinds, kind)
+  if (name === '') ref.required('name')
+  ref.checkText('name', pathSegmentProblems)
 }
 
-function checkRoleRef(
-  { apiGroup, kind = '', name = '' }: NonNullable<Binding['roleRef']>,
-  kinds: readonly string[],
-  group: string,
-): readonly FieldError[] {
-  return [
-    ...(apiGroup === group ? [] : [unsupported('roleRef.apiGroup', apiGroup, [group])]),
-    ...(kinds.includes(kind) ? [] : [unsupported('roleRef.kind', kind, kinds)]),
-    ...(name === ''
-      ? [required('roleRef.name')]
-      : invalidAll('roleRef.name', name, pathSegmentProblems(name))),
-  ]
-}
-
-function checkSubject(
-  path: string,
-  { kind = '', apiGroup = '', name = '', namespace = '' }: Subject,
-  group: string,
-  namespaced: boolean,
-): readonly FieldError[] {
-  const nameless = name === '' ? [required(`${path}.name`)] : []
-  switch (kind) {
-    case 'ServiceAccount':
-      return [
-        ...nameless,
-        ...(name === '' ? [] : invalidAll(`${path}.name`, name, dnsSubdomainProblems(name))),
-        ...(apiGroup === '' ? [] : [unsupported(`${path}.apiGroup`, apiGroup, [''])]),
-        ...(namespaced || namespace !== '' ? [] : [required(`${path}.namespace`)]),
-      ]
-    case 'User':
-    case 'Group':
-      if (apiGroup === group) return nameless
-      return [...nameless, unsupported(`${path}.apiGroup`, apiGroup, [group])]
-    default:
-      return [...nameless, unsupported(`${path}.kind`, kind, ['ServiceAccount', 'User', 'Group'])]
-  }
+function checkSubject(subject: Field<Subject>, group: string, namespaced: boolean): void {
+  const { kind = '', apiGroup = '', name = '', namespace = '' } = subject.value
+  if (name === '') subject.required('name')
+  if (kind === 'ServiceAccount') {
+    subject.checkText('name', dnsSubdomainProblems)
+    if (apiGroup !== '') subject.unsupported('apiGroup', [''])
+    if (!namespaced && namespace === '') subject.required('namespace')
+  } else if (kind !== 'User' && kind !== 'Group') {
+    subject.unsupported('kind', ['ServiceAccount', 'User', 'Group'], kind)
+  } else if (apiGroup !== group) subject.unsupported('apiGroup', [group], apiGroup)
 }

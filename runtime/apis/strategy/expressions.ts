@@ -6,7 +6,7 @@ import { compileRules, type RuleViolation, type SchemaRules, schemaOf } from '..
 import { type RuleTable, ruleKeywordPrefix } from '../../kernel/descriptors/validation-rules.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { duplicate, forbidden, invalid, required } from '../types/field-errors.ts'
+import { duplicate, forbidden, invalid, required } from '../../kernel/validation/field-errors.ts'
 import type { Strategy } from './strategy.ts'
 
 /** The rule of a kind whose schema states rules. What is malformed is judged as far as it goes. */

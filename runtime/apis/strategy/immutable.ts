@@ -1,7 +1,8 @@
 /** Fields that keep the value they were created with. */
+
+import { invalid } from '../../kernel/validation/field-errors.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import { invalid } from '../types/field-errors.ts'
 import type { Strategy } from './strategy.ts'
 
 /** The rule of a kind whose schema calls these fields immutable: an update that changes one is refused. */

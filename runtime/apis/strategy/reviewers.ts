@@ -1,11 +1,11 @@
-/** Kinds whose objects are questions, by the names that `answers` of schemas uses. */
+/** Kinds whose objects are reviews: questions that are answered and never stored. */
 import type { Authorizer, UserInfo } from '../../auth/auth.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 
-/** What an answer may need to know beside the question. */
+/** What a reviewer may need to know beside the question. */
 export interface ReviewContext {
   /** The user of the request. */
   readonly user: UserInfo
@@ -14,32 +14,28 @@ export interface ReviewContext {
   readonly now: number
 }
 
-/** How the questions of a kind are answered. Nobody remembers a question or an answer. */
+/** How the reviews of a kind are answered. */
 export interface Reviewer {
-  /** Everything wrong with a question that its schema cannot say; a text is why it is no question at all. */
+  /** Every error that the schema cannot state; a text is the message of a BadRequest. */
   readonly validate?: (question: ApiObject) => readonly FieldError[] | string
-  /** The question as it goes back. Its status is the answer's alone, whatever the question said there. */
-  readonly review: (question: ApiObject, inquiry: ReviewContext) => Promise<ApiObject>
+  /** The question as it goes back, with the answer as its status. */
+  readonly review: (question: ApiObject, context: ReviewContext) => Promise<ApiObject>
 }
 
-/** Every way of answering that a schema file may name. Each is loaded for the first question of its kind. */
-export const reviewers: ReadonlyMap<string, () => Promise<Reviewer>> = new Map(
-  Object.entries({
-    localSubjectAccessReview: async () =>
-      (await import('../authorization/access-reviews.ts')).localSubjectAccessReview,
-    selfSubjectAccessReview: async () =>
-      (await import('../authorization/access-reviews.ts')).selfSubjectAccessReview,
-    selfSubjectReview: async () =>
-      (await import('../authentication/identity-reviews.ts')).selfSubjectReview,
-    selfSubjectRulesReview: async () =>
-      (await import('../authorization/access-reviews.ts')).selfSubjectRulesReview,
-    subjectAccessReview: async () =>
-      (await import('../authorization/access-reviews.ts')).subjectAccessReview,
-    tokenReview: async () => (await import('../authentication/identity-reviews.ts')).tokenReview,
-  }),
-)
+const access = () => import('../authorization/access-reviews.ts')
+const identity = () => import('../authentication/identity-reviews.ts')
 
-/** How objects of a kind of questions are answered. An unknown name is our own mistake and fails loudly. */
+/** Every reviewer that a schema file may name, and how it is loaded: for the first review of its kind. */
+export const reviewers: ReadonlyMap<string, () => Promise<Reviewer>> = new Map([
+  ['localSubjectAccessReview', async () => (await access()).localSubjectAccessReview],
+  ['selfSubjectAccessReview', async () => (await access()).selfSubjectAccessReview],
+  ['selfSubjectReview', async () => (await identity()).selfSubjectReview],
+  ['selfSubjectRulesReview', async () => (await access()).selfSubjectRulesReview],
+  ['subjectAccessReview', async () => (await access()).subjectAccessReview],
+  ['tokenReview', async () => (await identity()).tokenReview],
+])
+
+/** The reviewer of a kind. Fails if the kind names an unknown one. */
 export async function reviewerOf(kind: AnyKind): Promise<Reviewer> {
   const load = reviewers.get(kind.review ?? '')
   invariant(load !== undefined, `${kind.kind} names the unknown answer ${kind.review}`)

@@ -1,9 +1,11 @@
 /** The strategies by the names that schema files use. Each is loaded when an object of a kind that names it is first written. */
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { loadChecks } from '../validation/checks.ts'
 import { Field, type Validation } from '../validation/field.ts'
+import type { StrategyContext } from './context.ts'
 import type { Strategy } from './strategy.ts'
 
 /** The module of every strategy that a schema file may name; it exports the strategy under that name. */
@@ -115,15 +117,30 @@ function loadNamed(kind: AnyKind, name: string): Promise<Strategy> {
   return strategy()
 }
 
-/** The strategy with its `check` as a function of two objects. */
+/** The strategy with its checks as functions of two objects. */
 function withValidate(strategy: Strategy, kind: AnyKind, checks: Validation['checks']): Strategy {
-  if (strategy.check === undefined) return strategy
+  const fieldOf = (object: ApiObject, old: unknown, context: StrategyContext) => {
+    const errors: FieldError[] = []
+    return {
+      errors,
+      field: new Field<ApiObject>(object, old, { errors, checks, context }, kind.checks),
+    }
+  }
   return {
     ...strategy,
-    validate(object, old, context) {
-      const errors: FieldError[] = []
-      strategy.check?.(new Field(object, old, { errors, checks, context }, kind.checks), context)
-      return errors
-    },
+    ...(strategy.check && {
+      validate(object, old, context) {
+        const { errors, field } = fieldOf(object, old, context)
+        strategy.check?.(field, context)
+        return errors
+      },
+    }),
+    ...(strategy.checkInSteps && {
+      *validateInSteps(object, old, context) {
+        const { errors, field } = fieldOf(object, old, context)
+        yield* strategy.checkInSteps?.(field, context) ?? []
+        return errors
+      },
+    }),
   }
 }

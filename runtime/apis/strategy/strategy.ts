@@ -36,13 +36,14 @@ export interface Strategy<T = ApiObject> {
   ): readonly string[]
   /** Reports every error that the schema cannot state; `object.old` is the stored object on an update. */
   check?(object: Field<T>, context: StrategyContext): void
-  /** The same, as a function of two objects; the table makes it of `check`. */
+  /** The same, in steps, where it may take milliseconds: other requests run between the steps. */
+  checkInSteps?(object: Field<T>, context: StrategyContext): Steps<void>
+  /** The two, as functions of two objects; the table makes them of `check` and `checkInSteps`. */
   validate?(
     object: ApiObject,
     old: ApiObject | undefined,
     context: StrategyContext,
   ): readonly FieldError[]
-  /** The same, in steps, where it may take milliseconds: other requests run between the steps. */
   validateInSteps?(
     object: LooseObject<T>,
     old: LooseObject<T> | undefined,

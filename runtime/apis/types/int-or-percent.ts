@@ -1,7 +1,6 @@
 /** Numbers that may be given as a percentage of something. */
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { invalid } from './field-errors.ts'
-import type { IntOrString } from './shapes.ts'
+
+type IntOrString = number | string
 
 const percentRule =
   "a valid percent string must be a numeric string followed by an ending '%' " +
@@ -19,15 +18,13 @@ export function percentValue(value: IntOrString): number {
     : Number.NaN
 }
 
-/** An amount is not negative, and its text is a percentage. */
-export function checkIntOrPercent(path: string, value: IntOrString): readonly FieldError[] {
-  if (typeof value === 'number') {
-    return value < 0 ? [invalid(path, value, 'must be greater than or equal to 0')] : []
-  }
-  return Number.isNaN(percentValue(value)) ? [invalid(path, value, percentRule)] : []
+/** What is wrong with an amount: it is not negative, and its text is a percentage. */
+export function intOrPercentProblems(value: IntOrString): readonly string[] {
+  if (typeof value === 'number') return value < 0 ? ['must be greater than or equal to 0'] : []
+  return Number.isNaN(percentValue(value)) ? [percentRule] : []
 }
 
-/** A percentage is not of more than there is. */
-export function checkPercentBound(path: string, value: IntOrString): readonly FieldError[] {
-  return percentValue(value) > 100 ? [invalid(path, value, 'must not be greater than 100%')] : []
+/** What is wrong with a percentage: it is not of more than there is. */
+export function percentBoundProblems(value: IntOrString): readonly string[] {
+  return percentValue(value) > 100 ? ['must not be greater than 100%'] : []
 }

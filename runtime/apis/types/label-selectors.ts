@@ -3,8 +3,7 @@ import type {
   LabelSelectorRequirement,
 } from '../../../generated/apis/meta/v1/label-selector.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { type Check, errorsOf } from '../validation/field.ts'
+import type { Check } from '../validation/field.ts'
 import { labels } from '../validation/formats.ts'
 import type { Loose } from './loose.ts'
 
@@ -32,11 +31,3 @@ const checkRequirement: Check<LabelSelectorRequirement> = (requirement) => {
   requirement.checkText('key', qualifiedNameProblems)
   requirement.each('values', (value) => value.invalidAll('', labelValueProblems(value.value)))
 }
-
-export const checkSelector = (path: string, selector: Loose<LabelSelector>) =>
-  errorsOf(labelSelector, path, selector)
-
-export const checkLabels = (
-  path: string,
-  map: Loose<Record<string, string>> | undefined,
-): readonly FieldError[] => errorsOf(labels, path, map ?? {})

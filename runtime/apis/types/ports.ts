@@ -1,10 +1,9 @@
 /** What is wrong with port numbers and port names. */
-import type { IntOrString } from './shapes.ts'
 
 const mostPort = 65535
 
 /** A port by number or by the name that a container gave it. */
-export function targetProblems(port: IntOrString): readonly string[] {
+export function targetProblems(port: number | string): readonly string[] {
   return typeof port === 'number' ? portProblems(port) : portNameProblems(port)
 }
 

@@ -1,15 +1,16 @@
-/** Conditions as statuses hold them. */
 import { changeAll } from '../strategy/change.ts'
-import type { Condition, List } from './shapes.ts'
 
-interface WithConditions {
-  readonly conditions?: List<Condition>
+interface Condition {
+  readonly type?: string
+  readonly status?: string
+  readonly reason?: string
+  readonly message?: string
 }
 
 /** The status with one condition set. The time of its transition moves only if its status changes. */
-export function withCondition<S extends WithConditions>(
+export function withCondition<S extends { readonly conditions?: readonly Condition[] | null }>(
   status: S,
-  condition: Condition & { readonly message?: string },
+  condition: Condition,
   now: string,
 ): S {
   const conditions = status.conditions ?? []

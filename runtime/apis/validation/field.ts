@@ -93,23 +93,29 @@ export class Field<T> {
   each<K extends Key<T>>(
     key: K,
     check: (item: Field<Item<Child<T, K>>>, index: number, name: string) => void,
-  ): void {
+  ) {
     const list = this.#get(key)
     if (typeof list !== 'object' || list === null) return
     const checks = this.#checks?.fields?.[key]?.items?.()
-    const item = (value: unknown, at: number | string) =>
-      new Field<Item<Child<T, K>>>(value, undefined, this.#validation, checks, {
-        parent: this.#position,
-        step: key,
-        index: at,
-      })
     if (Array.isArray(list)) {
-      for (let index = 0; index < list.length; index++) check(item(list[index], index), index, '')
+      for (let at = 0; at < list.length; at++) check(this.#item(key, at, list[at], checks), at, '')
       return
     }
-    for (const [index, [name, value]] of Object.entries(list).entries()) {
-      check(item(value, name), index, name)
+    for (const [at, [name, value]] of Object.entries(list).entries()) {
+      check(this.#item(key, name, value, checks), at, name)
     }
+  }
+
+  /** The items of the list in a field, for a check that runs in steps. */
+  *items<K extends Key<T>>(key: K): Iterable<Field<Item<Child<T, K>>>> {
+    const list = (this.#get(key) ?? []) as readonly unknown[]
+    const checks = this.#checks?.fields?.[key]?.items?.()
+    for (const [at, value] of list.entries()) yield this.#item(key, at, value, checks)
+  }
+
+  #item<I>(step: string, index: number | string, value: unknown, checks?: Checks): Field<I> {
+    const position = { parent: this.#position, step, index }
+    return new Field<I>(value, undefined, this.#validation, checks, position)
   }
 
   /** Another value in the place of this one, with the same checks. */
@@ -118,7 +124,7 @@ export class Field<T> {
   }
 
   /** Runs the checks that the schema names for some fields, and for what lies below them. */
-  visit(...keys: readonly Key<T>[]): void {
+  visit(...keys: readonly Key<T>[]) {
     for (const key of keys) {
       const checks = this.#checks?.fields?.[key]
       invariant(checks, `the schema names no check at or below ${this.path(key)}`)
@@ -126,8 +132,16 @@ export class Field<T> {
     }
   }
 
+  /** The same, and whether they found an error. */
+  finds(...keys: readonly Key<T>[]): boolean {
+    const { errors } = this.#validation
+    const before = errors.length
+    this.visit(...keys)
+    return errors.length > before
+  }
+
   /** Runs all checks that the schema names below this value, in the order of its fields. */
-  visitAll(): void {
+  visitAll() {
     for (const [key, checks] of Object.entries(this.#checks?.fields ?? {})) {
       this.#visitField(key, checks)
     }
@@ -226,6 +240,14 @@ export class Field<T> {
     this.report(errors.tooLong(this.path(path), most))
   }
 
+  /** The list in a field may not have more than `most` items. */
+  tooMany(path: Path<T>, most: number): void {
+    const count = (this.#at(path) as readonly unknown[] | null | undefined)?.length ?? 0
+    if (count <= most) return
+    const message = `Too many: ${count}: must have at most ${most} items`
+    this.report({ path: this.path(path), reason: 'FieldValueTooMany', message })
+  }
+
   /** The fields keep the values that they were created with. */
   immutable(...keys: readonly Key<T>[]): void {
     if (this.old === undefined) return
@@ -251,15 +273,11 @@ export class Field<T> {
   }
 }
 
-/** Every error that one check finds in a value at a path, for callers that have no walker. */
-export function errorsOf<T>(
-  check: Check<T>,
-  path: string,
-  value: unknown,
-  context?: StrategyContext,
-): readonly FieldError[] {
+/** Every error that a check finds in a value at a path, for callers that are no strategies. */
+export function errorsOf<T>(check: Check<T>, value: unknown, path = ''): readonly FieldError[] {
   const errors: FieldError[] = []
+  const validation = { errors, checks: new Map(), context: undefined }
   const position = path === '' ? undefined : { parent: undefined, step: path }
-  check(new Field(value, undefined, { errors, checks: new Map(), context }, undefined, position))
+  check(new Field<T>(value, undefined, validation, undefined, position))
   return errors
 }

@@ -15,12 +15,13 @@ import {
   belowProblems,
   volumeFileProblems,
 } from '../types/file-paths.ts'
+import { intOrPercentProblems, percentBoundProblems } from '../types/int-or-percent.ts'
 import type { Check } from './field.ts'
 
 type Strings = Readonly<Record<string, string>>
 
-/** A text, or each text of a list, has a form; an empty one is not judged. */
-function format(problemsOf: (text: string) => readonly string[]): Check<string | string[]> {
+/** A text, or each text of a list, has a form; an empty one that stands alone is not judged. */
+export function format(problemsOf: (text: string) => readonly string[]): Check<string | string[]> {
   return (field) => {
     const { value } = field as { readonly value: unknown }
     if (!Array.isArray(value)) field.checkText('', problemsOf)
@@ -69,4 +70,14 @@ export const configKeys: Check<Strings> = (field) => {
   for (const key of Object.keys(field.value ?? {})) {
     field.invalidAll(`[${key}]`, configKeyProblems(key), key)
   }
+}
+
+/** A number of things, or a percentage of them. */
+export const intOrPercent: Check<number | string> = (field) => {
+  if (field.value !== undefined) field.invalidAll('', intOrPercentProblems(field.value))
+}
+
+/** A percentage of at most a hundred. */
+export const percentBound: Check<number | string> = (field) => {
+  if (field.value !== undefined) field.invalidAll('', percentBoundProblems(field.value))
 }

@@ -1,20 +1,26 @@
 /**
- * Sets of field paths and their algebra. A set is held in the very form in which it is written (FieldsV1): a tree of path
- * elements in canonical order. A node without parts is in the set, a node with parts is in it if it has the part `.`; the
- * root stands for no field. A set that an operation leaves as it was is returned itself, so that identity means unchanged.
+ * Sets of field paths and their algebra. A set is held in the form in which it is written (FieldsV1): a tree of path
+ * elements in canonical order. A node without parts is in the set; a node with parts is in the set if it has the part
+ * `.`; the root stands for no field.
+ *
+ * An operation that leaves a set as it was returns that very set, so that identity means unchanged.
  */
 import { compareElements, printElement, selfElement, sortElements } from './path-element.ts'
 
+/** A set, or a node of one: the parts by their path elements. Readonly; share it freely. */
 export interface FieldSet {
   readonly [element: string]: FieldSet
 }
 
+/** A node that is being built. */
 type MutableFieldSet = Record<string, FieldSet>
 
 /** A field that is in the set, with nothing below it. As a root: the empty set. */
 export const leaf: FieldSet = Object.freeze({})
+/** The empty set. */
 export const noFields = leaf
 
+/** True for the empty set, and for a node without parts. */
 export function isEmpty(set: FieldSet): boolean {
   for (const _ in set) return false
   return true
@@ -25,7 +31,7 @@ export function isMember(node: FieldSet): boolean {
   return node[selfElement] !== undefined || isEmpty(node)
 }
 
-/** A node made of parts that may stand in any order, each element once. */
+/** A node made of parts in any order, each element once; `member`: the node itself is in the set. */
 export function fieldSetOf(parts: MutableFieldSet, member: boolean): FieldSet {
   const names = Object.keys(parts)
   if (names.length === 0) return leaf
@@ -43,12 +49,13 @@ function inOrder(names: readonly string[]): boolean {
   return true
 }
 
-/** The fields that are in `a` or in `b`. */
+/** The fields that are in `a` or in `b`. Commutative, associative and idempotent. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (isEmpty(a)) return b
   return isEmpty(b) ? a : unionNodes(a, b, false)
 }
 
+/** The union of two nodes with parts; `member`: the result is in the set itself. */
 function unionNodes(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
   if (a === b) return a
   const parts: MutableFieldSet = {}
@@ -73,11 +80,15 @@ function unionMembers(a: FieldSet, b: FieldSet): FieldSet {
   return unionNodes(a, b, isMember(a) || isMember(b))
 }
 
+/** True for a node with parts that is in the set itself. */
 function hasSelf(node: FieldSet): boolean {
   return node[selfElement] !== undefined
 }
 
-/** The fields of `a` that are not in `b`; a field of `a` below one of `b` stays. */
+/**
+ * The fields of `a` that are not in `b`. A field of `a` below a field of `b` stays: being managed as a whole and by
+ * parts are different claims.
+ */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return isEmpty(b) ? a : (filterNode(a, b, false, minus) ?? noFields)
 }
@@ -104,7 +115,7 @@ function inside(a: FieldSet, b: FieldSet): FieldSet | undefined {
   return isMember(b) ? a : filterNode(a, b, false, inside, true)
 }
 
-/** The fields that are in both. */
+/** The fields that are in both. Commutative, associative and idempotent. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return filterNode(a, b, false, common, true) ?? noFields
 }
@@ -113,6 +124,7 @@ function common(a: FieldSet, b: FieldSet): FieldSet | undefined {
   return filterNode(a, b, isMember(a) && isMember(b), common, true)
 }
 
+/** What remains of a node of `a` that `b` has too; undefined if nothing does. */
 type Lessen = (a: FieldSet, b: FieldSet) => FieldSet | undefined
 
 /** `a` with each part that `b` has too lessened; the others are kept, or dropped where `only` shared ones count. */
@@ -140,6 +152,7 @@ function filterNode(
   return member ? leaf : undefined
 }
 
+/** True if both sets hold the same fields. */
 export function sameFields(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true
   let count = 0
@@ -152,7 +165,7 @@ export function sameFields(a: FieldSet, b: FieldSet): boolean {
   return count === 0
 }
 
-/** The set of these paths, each a list of elements. */
+/** The set of these paths, each a list of path elements. */
 export function setOf(paths: readonly (readonly string[])[]): FieldSet {
   return paths.reduce<FieldSet>(
     (set, path) =>

@@ -1,11 +1,11 @@
-/** FieldsV1 as it comes from outside: a set is its own encoding, so reading means checking and ordering. */
+/** FieldsV1 as clients send it: a set is its own encoding, so that reading means checking and ordering. */
 import { isObject } from '../../kernel/values/json.ts'
 import { type FieldSet, fieldSetOf, leaf, noFields } from './field-set.ts'
 import { canonicalElement, selfElement } from './path-element.ts'
 
 /**
- * Reads a value as a set of fields; undefined if it is none. A canonical text is read as exactly the set that writes it
- * again; any other order or spelling comes out canonical.
+ * Reads a value as a set of fields; undefined if it is none. A canonical value gives the very set that writes it again;
+ * any other order or spelling comes out canonical.
  */
 export function readFieldsV1(value: unknown): FieldSet | undefined {
   if (!isObject(value) || Object.hasOwn(value, selfElement)) return undefined
@@ -27,6 +27,7 @@ function readNode(value: unknown): FieldSet | undefined {
   return fieldSetOf(parts, member)
 }
 
+/** The value of `.` must be an empty object. */
 function emptyNode(value: unknown): FieldSet | undefined {
   return isObject(value) && Object.keys(value).length === 0 ? leaf : undefined
 }

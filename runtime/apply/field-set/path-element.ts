@@ -1,21 +1,26 @@
 /**
- * Path elements: one step from a value to a part of it, as text. The text is the key under which FieldsV1 holds the part:
- * `f:<name>` for a property, `k:{...}` for an item of a keyed list, `v:<value>` for an item of a set, `i:<n>` for a
- * position, `.` for the value itself (supplement A-06).
+ * Path elements: one step from a value to a part of it, as text. The text is the key under which FieldsV1 holds the
+ * part: `f:<name>` for a property, `k:{...}` for an item of a keyed list, `v:<value>` for an item of a set, `i:<n>` for
+ * a position, `.` for the value itself (supplement A-06).
  */
 import { isObject, type Json } from '../../kernel/values/json.ts'
 
+/** The element by which a node with parts says that it is itself in the set. */
 export const selfElement = '.'
 
+/** Elements of properties that were made before. */
 const fields = new Map<string, string>()
-const mostFields = 4096
+const maxFields = 4096
 
-/** The element of a property. Names come again and again: a text that was a key before is a faster key than a new one. */
+/**
+ * The element of a property. The same names come again and again, and a string that was a key before is a faster key
+ * than a new one.
+ */
 export function fieldElement(name: string): string {
   const known = fields.get(name)
   if (known !== undefined) return known
   const element = `f:${name}`
-  if (fields.size >= mostFields) fields.clear()
+  if (fields.size >= maxFields) fields.clear()
   if (name.length < 64) fields.set(name, element)
   return element
 }
@@ -25,11 +30,12 @@ export function propertyOf(element: string): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined
 }
 
+/** The element of an item of a set. */
 export function valueElement(value: Json): string {
   return `v:${scalarText(value)}`
 }
 
-/** The element of an item whose key properties have these values; `keys` are in order of their names. */
+/** The element of an item by the values of its key properties; `keys` are in order of their names. */
 export function keyElement(keys: readonly (readonly [name: string, value: Json])[]): string {
   let text = ''
   for (const [name, value] of keys) {
@@ -46,9 +52,10 @@ const escaped: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
+/** Texts that are their own JSON between quotes. */
 const plain = /^[\w ./:@+*-]*$/
 
-/** JSON text as the public encoders write it: with the characters that HTML and scripts misread escaped. */
+/** JSON text as Go's encoder writes it, with the characters escaped that HTML and scripts misread. */
 function scalarText(value: Json): string {
   if (typeof value === 'string' && plain.test(value)) return `"${value}"`
   if (typeof value === 'bigint' || typeof value === 'number') return String(value)
@@ -56,7 +63,7 @@ function scalarText(value: Json): string {
   return text.replace(/[<>&\u2028\u2029]/g, (c) => escaped[c]!)
 }
 
-/** The canonical form of an element that came from outside; undefined if it is none. */
+/** The canonical form of an element that a client sent; undefined if it is none. */
 export function canonicalElement(text: string): string | undefined {
   if (text === selfElement || text.startsWith('f:')) return text
   if (text.startsWith('i:')) return /^i:(0|-?[1-9]\d{0,8})$/.test(text) ? text : undefined
@@ -78,7 +85,7 @@ function readJson(text: string): Json | undefined {
 
 const ranks: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 }
 
-/** What an element is ordered by: its sort, then its text or, for items, the value it names. */
+/** What an element is ordered by: its sort, then its text or, for items, the value that it names. */
 interface SortKey {
   readonly element: string
   readonly rank: number
@@ -86,16 +93,16 @@ interface SortKey {
 }
 
 const places = new Map<string, SortKey>()
-const mostPlaces = 4096
+const maxPlaces = 4096
 
-/** The place of an element. The same few names come again and again, so those of items are remembered for a while. */
+/** The sort key of an element. Those of items are parsed, so 4096 of them are remembered. */
 function sortKeyOf(element: string): SortKey {
   const rank = ranks[element[0] as string]!
   if (rank < 2) return { element, rank, value: element }
   let place = places.get(element)
   if (place === undefined) {
     place = { element, rank, value: JSON.parse(element.slice(2)) as Json }
-    if (places.size >= mostPlaces) places.clear()
+    if (places.size >= maxPlaces) places.clear()
     if (element.length < 256) places.set(element, place)
   }
   return place
@@ -126,6 +133,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
+/** Key by key: names first, then values; the shorter list of keys comes first. */
 function compareKeys(a: Json, b: Json): number {
   const left = Object.entries(a as object) as [string, Json][]
   const right = Object.entries(b as object) as [string, Json][]
@@ -149,7 +157,7 @@ function compareValues(a: Json, b: Json): number {
   return compareText(String(a), String(b))
 }
 
-/** How messages name an element: `.name`, `[name="web"]`, `[="value"]`, `[3]` (supplement A-12). */
+/** The element as messages state it: `.name`, `[name="web"]`, `[="value"]`, `[3]` (supplement A-12). */
 export function printElement(element: string): string {
   const rest = element.slice(2)
   switch (element[0]) {

@@ -1,11 +1,12 @@
+/** Field sets after a change of the schema. */
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { fieldShape, isAtomicObject, itemShape, listType } from '../typed/merge-shape.ts'
 import { type FieldSet, isEmpty, leaf } from './field-set.ts'
 import { propertyOf, selfElement } from './path-element.ts'
 
 /**
- * The set as the schema has it now: whoever had a field below a list, map or struct that is atomic today has the whole of
- * it. The other way nothing is to be done: from a whole nobody can tell who meant which part (A2.42).
+ * The set as the schema has it now: a manager of a field below a list, map or struct that is atomic today has all of
+ * it. A set that names something whole that has parts today stays: which part was meant cannot be known (A2.42).
  */
 export function reconcileWithSchema(set: FieldSet, merge: MergeStrategy | undefined): FieldSet {
   let result: Record<string, FieldSet> | undefined
@@ -26,6 +27,10 @@ function shapeBelow(element: string, merge: MergeStrategy | undefined): MergeStr
   return name === undefined ? itemShape(merge) : fieldShape(merge, name)
 }
 
+/**
+ * True if the schema replaces the node as a whole although the set has parts of it. The first part decides: parts of
+ * one node are of one sort.
+ */
 function isWhole(node: FieldSet, shape: MergeStrategy | undefined): boolean {
   for (const element in node) {
     if (element === selfElement) continue

@@ -1,15 +1,16 @@
+/** The number of writers that one object remembers is bounded. */
 import { union } from '../field-set/field-set.ts'
 import { compareText, isSameManager, type Manager, type Managers } from './managers.ts'
 
-/** How many writers one object remembers (supplement A-09, K-11). */
+/** The most `Update` managers of one object (supplement A-09, K-11). */
 export const maxWriters = 10
 
-/** The manager under which the fields of writers beyond that are kept. */
+/** The manager that has the fields of writers beyond that number. */
 export const ancientChanges = 'ancient-changes'
 
 /**
- * The managers with at most ten writers: the oldest of one version are folded into one, until there are no more. A version
- * with one old writer keeps it, since folding it would gain nothing.
+ * The managers with at most ten writers: the oldest two of one version become one, until few enough are left. A version
+ * with one old writer keeps it: merging it with nothing would save nothing.
  */
 export function capManagers(managers: Managers): Managers {
   const writers = managers.filter(({ operation }) => operation === 'Update')
@@ -37,6 +38,7 @@ export function capManagers(managers: Managers): Managers {
   return result
 }
 
+/** One manager with the fields of both and the time of the newer one. */
 function mergeManagers(older: Manager, newer: Manager): Manager {
   return {
     manager: ancientChanges,

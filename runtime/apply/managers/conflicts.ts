@@ -1,16 +1,20 @@
-/** Conflicts of an apply: data here, a Status at the edge. */
+/** Conflicts of an apply. They are data here; the registry makes a Status of them. */
 import { type FieldSet, intersection, isEmpty, printFields } from '../field-set/field-set.ts'
 import { compareText, type Manager, type Managers } from './managers.ts'
 
-/** The fields of another manager that an apply would give another value. */
+/** The fields of another manager to which an apply would give other values. */
 export interface Conflict {
   readonly manager: Manager
   readonly fields: FieldSet
 }
 
+/** Every conflict of an apply. */
 export type Conflicts = readonly Conflict[]
 
-/** What `managers` have among fields that change; `changedFor` gives those fields in a manager's version. */
+/**
+ * The conflicts with `managers`, by manager, operation and subresource; `changedFor` gives the fields that change, in a
+ * manager's version.
+ */
 export function conflictsOf(
   managers: Managers,
   changedFor: (manager: Manager) => FieldSet,
@@ -26,13 +30,13 @@ export function conflictsOf(
     )
 }
 
-/** One field in conflict, as a cause of the Status names it: `conflict with "web" using apps/v1`. */
+/** One field in conflict, as a cause of the Status: `conflict with "web" using apps/v1`. */
 export interface ConflictCause {
   readonly field: string
   readonly message: string
 }
 
-/** What a client is told of conflicts (supplement A-12). */
+/** Message and causes of the Status that a client receives (supplement A-12). */
 export function describeConflicts(conflicts: Conflicts): {
   readonly message: string
   readonly causes: readonly ConflictCause[]

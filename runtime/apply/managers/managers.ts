@@ -1,10 +1,10 @@
-/** Managers of fields: the records of `metadata.managedFields`, who they are told apart by, and how they are written. */
+/** Managers of fields: the records of `metadata.managedFields`, what identifies them, and how they are written. */
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { type FieldSet, isEmpty } from '../field-set/field-set.ts'
 import { readFieldsV1 } from '../field-set/fields-v1.ts'
 import { reconcileWithSchema } from '../field-set/reconcile.ts'
 
-/** One manager: a workflow that applies (`Apply`) or writes (`Update`), with the fields that are its. */
+/** A workflow that applies (`Apply`) or writes otherwise (`Update`), with the fields that it manages. */
 export interface Manager {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
@@ -12,13 +12,14 @@ export interface Manager {
   /** When its fields or their values changed last: RFC 3339 in UTC. */
   readonly time?: string
   readonly fields: FieldSet
-  /** The subresource through which it writes; absent for the main path. */
+  /** The subresource through which it writes; absent for the object itself. */
   readonly subresource?: string
 }
 
+/** The managers of one object. */
 export type Managers = readonly Manager[]
 
-/** A record as it stands in an object (supplement A-03). */
+/** A record as it is in an object (supplement A-03). */
 export interface ManagedFieldsRecord {
   readonly manager?: string
   readonly operation?: string
@@ -30,8 +31,8 @@ export interface ManagedFieldsRecord {
 }
 
 /**
- * True if both are one manager: an applier is one whatever the version it applies in, a writer is another one in each
- * version (supplement A-04).
+ * True if both are one manager: an applier is one in all versions, a writer is another one in each version (supplement
+ * A-04).
  */
 export function isSameManager(a: Omit<Manager, 'fields'>, b: Omit<Manager, 'fields'>): boolean {
   return (
@@ -42,7 +43,9 @@ export function isSameManager(a: Omit<Manager, 'fields'>, b: Omit<Manager, 'fiel
   )
 }
 
-/** Reads records; undefined if one of them is not a valid record. Two of one manager count as their last. */
+/**
+ * Reads records that a client sent; undefined if one of them is invalid. Of two records of one manager the last counts.
+ */
 export function readManagers(records: unknown): Managers | undefined {
   if (records === undefined || records === null) return []
   if (!Array.isArray(records)) return undefined
@@ -50,6 +53,7 @@ export function readManagers(records: unknown): Managers | undefined {
   for (const record of records as readonly ManagedFieldsRecord[]) {
     const manager = readManager(record)
     if (manager === undefined) return undefined
+    /** The managers of lists of records that were looked at before. */
     const known = managers.findIndex((one) => isSameManager(one, manager))
     if (known >= 0) managers[known] = manager
     else managers.push(manager)
@@ -76,8 +80,8 @@ function readManager(record: ManagedFieldsRecord): Manager | undefined {
 const known = new WeakMap<object, Managers>()
 
 /**
- * The managers of a stored object. Its records are canonical, so that the sets are taken as they are; each list of records
- * is looked at once. Nodes that the schema has made atomic since take the place of what was owned below them (A2.42).
+ * The managers of a stored object. Its records are canonical, so that their sets are taken as they are; each list of
+ * records is looked at once. Sets follow changes of the schema (A2.42).
  */
 export function managersOf(
   records: readonly unknown[] | undefined,
@@ -101,7 +105,7 @@ export function managersOf(
   return managers
 }
 
-/** The records of managers that have fields, appliers before writers, then by time and by name (supplement A-05). */
+/** The records of managers that have fields: appliers before writers, then by time and by name (supplement A-05). */
 export function recordsOf(managers: Managers): readonly ManagedFieldsRecord[] {
   return managers
     .filter(({ fields }) => !isEmpty(fields))
@@ -127,6 +131,7 @@ function byAge(a: Manager, b: Manager): number {
   )
 }
 
+/** The order of code units, which does not depend on a locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -6,14 +6,14 @@ import { capManagers } from './cap-managers.ts'
 import { isSameManager, type Manager, type Managers } from './managers.ts'
 import { comparisonsOf, type VersionViews } from './versioned-views.ts'
 
-/** Who writes: its name, the version it writes in, and the subresource it writes through. */
+/** The manager of a write: its name, the version that it writes in, the subresource that it writes through. */
 export interface FieldWriter {
   readonly manager: string
   readonly apiVersion: string
   readonly subresource?: string
 }
 
-/** Fields that nobody manages, because the system alone says what they are (supplement A-07). */
+/** Fields without a manager, because only the server decides what they are (supplement A-07). */
 export const unmanagedFields = setOfFields([
   'apiVersion',
   'kind',
@@ -29,8 +29,8 @@ export const unmanagedFields = setOfFields([
 ])
 
 /**
- * The managers after a write made `after` of `before`: every changed field is the writer's alone, a field that is gone is
- * nobody's, everything else stays as it was. The writer's time moves only if it changed something.
+ * The managers after a write made `after` of `before`: every changed field is the writer's alone, a field that is gone
+ * has no manager, everything else stays as it was. `now` becomes the writer's time if it changed something.
  */
 export function trackWrite(
   managers: Managers,
@@ -56,7 +56,7 @@ export function trackWrite(
   return capManagers([...others, { ...previous, ...entry, time: now, fields }])
 }
 
-/** The managers without the fields that changed or went; those whose version is not served are dropped. */
+/** The managers without the fields that changed or went. A manager whose version is not served any more is dropped. */
 export function withoutChanged(
   managers: Managers,
   comparisonFor: (manager: Manager) => Comparison | undefined,

@@ -1,4 +1,4 @@
-/** The versions of a kind that managers speak in, and what a change is in each of them. */
+/** The versions of a kind in which managers name fields, and what a change is in each of them. */
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
@@ -7,20 +7,21 @@ import { type Comparison, compare, restrictComparison } from '../typed/compare.t
 
 /** A served version of a kind. */
 export interface VersionView {
+  /** How objects of the version merge. */
   readonly merge: MergeStrategy
-  /** Those fields of a set that the path of the request writes; the others its writers do not manage (supplement A-16). */
+  /** Those fields of a set that the path of the request writes; its writers do not manage others (supplement A-16). */
   readonly restrict: (fields: FieldSet) => FieldSet
   /** The object in this version. */
   readonly convert: (object: JsonObject) => JsonObject
 }
 
-/** The view of an apiVersion; undefined if it is not served, and then who speaks in it is forgotten (A-21). */
+/** The view of an apiVersion; undefined if it is not served: managers of such a version are dropped (A-21). */
 export type VersionViews = (apiVersion: string) => VersionView | undefined
 
 /** One change in the version of an apiVersion; undefined for one that is not served. */
 export type ComparisonIn = (apiVersion: string) => Comparison | undefined
 
-/** What one change is in each version, each compared at most once. */
+/** What one change is in each version; each version is compared at most once. */
 export function comparisonsOf(
   before: JsonObject,
   after: JsonObject,

@@ -1,15 +1,17 @@
+/** JSON Patch (RFC 6902), with bounds on operations, depth and copies. */
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { define } from '../../kernel/validation/readers.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 
+/** The most operations of one patch. */
 const maxOperations = 10_000
 /** How many bytes the copy operations of one patch may add. */
 const maxCopied = 1024 * 1024
-/** What a number, a literal, a list or an object counts for, beside what is in it. */
+/** The bytes that a number, a literal, a list or an object counts for, beside what is in it. */
 const valueBytes = 8
 
-/** One operation of a JSON patch. */
+/** One operation; paths are lists of unescaped steps. */
 export interface JsonPatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
   readonly path: readonly string[]
@@ -19,7 +21,7 @@ export interface JsonPatchOperation {
 
 const operations = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
 
-/** Reads a JSON patch (RFC 6902). Fails with BadRequest, or RequestEntityTooLarge for too many operations. */
+/** Parses a patch. Throws `BadRequest`, or `RequestEntityTooLarge` for too many operations. */
 export function parseJsonPatch(patch: Json): readonly JsonPatchOperation[] {
   if (!Array.isArray(patch)) throw malformed('a JSON patch is a list of operations')
   if (patch.length > maxOperations) {
@@ -34,18 +36,18 @@ export function parseJsonPatch(patch: Json): readonly JsonPatchOperation[] {
 
 const parts = ['op', 'path', 'from', 'value']
 /** How many unknown parts are named. */
-const mostUnknown = 100
+const maxUnknown = 100
 
-/** One text for each part of an operation that means nothing: `unknown field "[0].foo"`. */
+/** One text for each field of an operation that means nothing: `unknown field "[0].foo"`. */
 export function unknownFields(patch: Json): readonly string[] {
   if (!Array.isArray(patch)) return []
   const texts: string[] = []
   for (const [index, operation] of patch.entries()) {
-    if (texts.length >= mostUnknown) break
+    if (texts.length >= maxUnknown) break
     const unknown = Object.keys(operation as object).filter((part) => !parts.includes(part))
     texts.push(...unknown.map((part) => `unknown field ${JSON.stringify(`[${index}].${part}`)}`))
   }
-  return texts.slice(0, mostUnknown)
+  return texts.slice(0, maxUnknown)
 }
 
 function parseOperation(given: Json, index: number): JsonPatchOperation {
@@ -65,15 +67,16 @@ function parseOperation(given: Json, index: number): JsonPatchOperation {
 }
 
 /** No document nests deeper, so a longer path leads nowhere. */
-const mostSteps = 1000
+const maxSteps = 1000
 
+/** The steps of a JSON pointer (RFC 6901). */
 function pointer(text: Json | undefined, index: number): readonly string[] {
   if (text === '') return []
   if (typeof text !== 'string' || !text.startsWith('/')) {
     throw malformed(`operation ${index} has an invalid path`)
   }
-  const steps = text.slice(1).split('/', mostSteps + 1)
-  if (steps.length > mostSteps) throw malformed(`operation ${index} has a path of too many steps`)
+  const steps = text.slice(1).split('/', maxSteps + 1)
+  if (steps.length > maxSteps) throw malformed(`operation ${index} has a path of too many steps`)
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
@@ -81,13 +84,14 @@ function malformed(why: string): StatusError {
   return new StatusError('BadRequest', `error decoding patch: ${why}`)
 }
 
-/** Applies operations in order to a copy of `document`. Fails with Invalid if one does not apply. */
+/** Applies operations in order to a copy of `document`. Throws `Invalid` if one does not apply. */
 export function applyJsonPatch(document: Json, patch: readonly JsonPatchOperation[]): Json {
   const state = { root: copy(document), room: maxCopied }
   for (const operation of patch) applyOne(state, operation)
   return state.root
 }
 
+/** The document as far as it is patched. */
 interface State {
   root: Json
   /** Bytes that copy operations may still add. */
@@ -113,6 +117,7 @@ function replace(state: State, path: readonly string[], value: Json): void {
   } else add(state, path, value)
 }
 
+/** A value cannot be moved into itself. */
 function move(state: State, from: readonly string[], to: readonly string[]): void {
   const moved = read(state, from)
   if (deepEqual(from, to)) return
@@ -121,6 +126,7 @@ function move(state: State, from: readonly string[], to: readonly string[]): voi
   add(state, to, moved)
 }
 
+/** The value at a path; throws if there is none. */
 function read(state: State, path: readonly string[]): Json {
   return path.reduce<Json>((at, step) => {
     if (Array.isArray(at)) return at[indexOf(at, step, at.length - 1)] as Json
@@ -153,7 +159,7 @@ function remove(state: State, path: readonly string[]): void {
   } else refuse()
 }
 
-/** A list index; negative ones count from the end. */
+/** A list index from 0 to `max`; negative ones count from the end. */
 function indexOf(list: readonly Json[], step: string, max: number): number {
   if (!/^(0|-?[1-9]\d{0,8})$/.test(step)) return refuse()
   const index = Number(step)
@@ -165,7 +171,7 @@ function copy(value: Json): Json {
   return copied({ root: null, room: Number.POSITIVE_INFINITY }, value)
 }
 
-/** A copy that uses up room; fails with RequestEntityTooLarge as soon as there is none left. */
+/** A copy that uses up `room`; throws `RequestEntityTooLarge` as soon as there is none left. */
 function copied(state: State, value: Json): Json {
   state.room -= typeof value === 'string' ? value.length + 2 : valueBytes
   if (state.room < 0) {
@@ -184,7 +190,7 @@ function copied(state: State, value: Json): Json {
   return out
 }
 
-/** What clients see of a patch that does not apply; the place is not named. */
+/** The error of a patch that does not apply; the position is not named, as the reference server does not either. */
 function refuse(): never {
   throw new StatusError(
     'Invalid',

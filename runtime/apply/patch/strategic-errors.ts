@@ -1,4 +1,4 @@
-/** How a strategic merge patch is refused (supplement P-06). */
+/** Errors of strategic merge patches (supplement P-06). */
 
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
@@ -8,7 +8,7 @@ export function badDirective(why: string): StatusError {
   return new StatusError('BadRequest', why)
 }
 
-/** Content that contradicts a directive; the reason is not told. */
+/** Content that contradicts a directive; the reason is not stated. */
 export function mismatch(): StatusError {
   return new StatusError(
     'Invalid',
@@ -17,14 +17,14 @@ export function mismatch(): StatusError {
   )
 }
 
-/** A patch that the schema has no way to merge. */
+/** A patch that the schema gives no way to merge: a Status without a reason. */
 export function unspecifiedError(why: string): StatusError {
   return new StatusError('', why)
 }
 
 const longest = 1000
 
-/** A value as such messages show it: `map[image:nginx]`, `[a b]`. */
+/** A value in Go's `%v` format, which clients know from such messages: `map[image:nginx]`, `[a b]`. */
 export function goText(value: Json): string {
   const text = plain(value)
   return text.length > longest ? `${text.slice(0, longest)}...` : text

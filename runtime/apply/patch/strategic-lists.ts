@@ -1,4 +1,4 @@
-/** The lists of a strategic merge patch: merged by key or by value, and put into order. */
+/** Lists of a strategic merge patch: merged by key or by value, and put in order. */
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
@@ -7,14 +7,14 @@ import { goText, mismatch, unspecifiedError } from './strategic-errors.ts'
 
 type List = readonly Json[]
 
-/** Merges one item; without an original it is a new one. */
+/** Merges one item; without an original the item is new. */
 export type ItemMerger = (
   original: JsonObject | undefined,
   patch: JsonObject,
   merge: MergeStrategy | undefined,
 ) => Json
 
-/** The list that a patch leaves: replaced whole unless the schema says that it merges. */
+/** The list after a patch: replaced as a whole unless the schema says that it merges. */
 export function mergeLists(
   original: List,
   patch: List,
@@ -49,7 +49,7 @@ function unique(items: List): List {
   return [...new Map(items.map((item) => [identity(item), item] as const)).values()]
 }
 
-/** A text that only equal items have: of the key property where there is one, else of the whole item. */
+/** A text that only equal items share: that of the key property where there is one, else of the whole item. */
 function identity(item: Json | undefined, key?: string): string {
   const value = key !== undefined && isObject(item) ? own(item, key) : item
   if (typeof value === 'object' || typeof value === 'bigint') {
@@ -58,6 +58,7 @@ function identity(item: Json | undefined, key?: string): string {
   return `${typeof value} ${value}`
 }
 
+/** The merged items, or those that a `$patch: replace` leaves. */
 type Merged = List | { readonly replaced: List }
 
 function mergeByKey(
@@ -84,7 +85,7 @@ function mergeByKey(
   return result
 }
 
-/** Where the items of a list stand, by their identities. */
+/** The first index of each item, by identity. */
 function placesOf(list: List, key: string | undefined): Map<string, number> {
   const places = new Map<string, number>()
   for (const [index, item] of list.entries()) {
@@ -94,7 +95,7 @@ function placesOf(list: List, key: string | undefined): Map<string, number> {
   return places
 }
 
-/** The original without the items that the patch deletes. Every other directive in an item is a mistake. */
+/** The original without the items that the patch deletes. Any other directive in an item is an error. */
 function withoutDeleted(original: List, patch: readonly JsonObject[], key: string): List {
   const deleted = new Set<string>()
   for (const item of patch) {
@@ -130,7 +131,7 @@ export interface Ordering {
   readonly order: List
 }
 
-/** The merged list in the wanted order. The items of the patch must themselves stand in that order. */
+/** The merged list in the wanted order. The items of the patch must themselves be in that order. */
 export function orderLists(
   { merged, server, patch, order }: Ordering,
   merge?: MergeStrategy,
@@ -152,8 +153,8 @@ export function orderLists(
 }
 
 /**
- * Items that `wanted` names stand in its order, the others in the server's, each in front of the first of the former that
- * the server has behind it.
+ * Items that `wanted` names are in its order, the others in the server's: each before the first named item that the
+ * server has after it.
  */
 function arranged(merged: List, wanted: List, server: List, key: string | undefined): List {
   const [inWanted, inServer] = [placesOf(wanted, key), placesOf(server, key)]

@@ -1,10 +1,10 @@
 /**
- * Strategic merge patch: a merge patch that knows which lists merge and by which key, and takes directives (supplement
- * P-05 and P-06). It reads the same facts as apply. Nothing of the original or the patch is changed.
+ * Strategic merge patch: a merge patch that knows which lists merge and by which key, and that takes directives
+ * (supplement P-05 and P-06). It reads the same facts as apply, and changes neither the original nor the patch.
  */
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { fieldShape, own } from '../typed/merge-shape.ts'
 import { badDirective, goText, mismatch, unspecifiedError } from './strategic-errors.ts'
@@ -15,7 +15,7 @@ const retain = '$retainKeys'
 const orderPrefix = '$setElementOrder/'
 const deletePrefix = '$deleteFromPrimitiveList/'
 
-/** The original with the patch merged into it. Fails with BadRequest, Invalid or an unclassified error. */
+/** The original with the patch merged into it. Throws `BadRequest`, `Invalid` or an error without a reason. */
 export function strategicMerge(
   original: JsonObject,
   patch: JsonObject,

@@ -1,4 +1,7 @@
-/** Server-side apply: one applier's whole intent, merged onto the live object (A4.58 to A4.65). */
+/**
+ * Server-side apply: one applier's whole intent, merged onto the live object (A4.58 to A4.65). The order of things:
+ * merge, prune what the applier gave up, compare, conflicts unless forced, managers.
+ */
 import type { JsonObject } from '../../kernel/values/json.ts'
 import {
   difference,
@@ -27,26 +30,30 @@ import { changedFields, isSame } from '../typed/compare.ts'
 import { mergeConfig } from '../typed/merge.ts'
 import { prune } from './prune.ts'
 
-/** The manager to whom everything is booked that was there before the first apply (supplement A-10). */
+/** The manager of everything that was there before the first apply (supplement A-10). */
 export const beforeFirstApply = 'before-first-apply'
 
-/** An apply: what is there, what is wanted, and by whom. */
+/** What is there, what is wanted, and by whom. */
 export interface ApplyRequest {
   readonly live: JsonObject
   readonly managers: Managers
   readonly config: JsonObject
   readonly writer: FieldWriter
-  /** Take fields from managers who disagree. */
+  /** Takes fields from managers that disagree. */
   readonly force: boolean
-  /** Fields whose conflicts are forced all the same. */
+  /** Fields whose conflicts are forced in any case. */
   readonly forcedFields?: FieldSet
-  /** The object as it is before anything is said about it. */
+  /** The object as it is before anything is said about it: `emptyObjectOf` its kind. */
   readonly empty: JsonObject
   readonly views: VersionViews
+  /** The time of the apply: RFC 3339 in UTC. */
   readonly now: string
 }
 
-/** What came of it. `problems` are messages about a configuration that cannot be merged at all. */
+/**
+ * The object and its managers; or the conflicts; or `problems`, messages about a configuration that cannot be merged at
+ * all.
+ */
 export type ApplyResult =
   | { readonly object: JsonObject; readonly managers: Managers }
   | { readonly conflicts: Conflicts }

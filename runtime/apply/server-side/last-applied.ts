@@ -1,3 +1,4 @@
+/** From client-side to server-side apply. */
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import { difference, type FieldSet, union } from '../field-set/field-set.ts'
@@ -5,8 +6,8 @@ import { statedFields } from '../typed/collect-fields.ts'
 import { changedFields, compare } from '../typed/compare.ts'
 
 /**
- * The fields that an earlier configuration states and that the live object still holds with those values: what a client
- * that applied on its own side until now may take over without a conflict (supplement A-18).
+ * The fields that an earlier configuration states and that the live object still holds with the same values: a client
+ * that applied on its own side until now may take them over without a conflict (supplement A-18).
  */
 export function lastAppliedFields(
   earlier: JsonObject,

@@ -16,9 +16,10 @@ import {
   listType,
 } from './merge-shape.ts'
 
+/** A node that is being built. */
 type Growing = Record<string, FieldSet>
 
-/** Every field of a value, the ones in between included: what comes into being, or goes, with it. */
+/** Every field of a value, those on the way to others too: what appears, or goes, with the value. */
 export function everyField(value: Json, merge: MergeStrategy | undefined): FieldSet {
   const form = formOf(value, merge)
   if (form === 'leaf') return leaf
@@ -36,12 +37,12 @@ export function everyField(value: Json, merge: MergeStrategy | undefined): Field
   return fieldSetOf(parts, true)
 }
 
-/** What is wrong with an applied configuration, as a message that begins with the path. */
+/** What is wrong with an applied configuration, as messages that begin with the path. */
 export type Problems = string[]
 
 /**
- * The fields that an applied configuration states: leaves, atomic values, empty objects and every item of a list, but not
- * the objects on the way to them. Items that cannot be told apart are problems (supplement A-02).
+ * The fields that an applied configuration states: leaves, atomic values, empty objects and every item of a list, but
+ * not the objects on the way to them. Items that cannot be told apart are added to `problems` (supplement A-02).
  */
 export function statedFields(
   config: Json,
@@ -51,6 +52,7 @@ export function statedFields(
   return isObject(config) ? statedParts(config, merge, problems) : leaf
 }
 
+/** The fields of one part; problems below it get its element in front. */
 function statedParts(
   config: JsonObject,
   merge: MergeStrategy | undefined,
@@ -110,7 +112,7 @@ function statedItems(
   return fieldSetOf(parts, false)
 }
 
-/** Why an item has no identity, undefined if it has one. */
+/** Why an item cannot be identified; undefined if it can. */
 function unidentified(item: Json, merge: MergeStrategy): string | undefined {
   if (listType(merge) === 'set') {
     return typeof item === 'object' && item !== null ? 'a set may hold scalars only' : undefined

@@ -1,4 +1,4 @@
-/** What differs between two values, as sets of fields. */
+/** The difference of two values, as sets of fields. */
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
@@ -15,13 +15,17 @@ import { fieldElement } from '../field-set/path-element.ts'
 import { everyField } from './collect-fields.ts'
 import { DuplicateItems, fieldShape, formOf, indexItems, itemShape, own } from './merge-shape.ts'
 
-/** The fields that only the new value has, that both have with different values, and that only the old one has. */
+/**
+ * The fields that only the new value has, those that both have with different values, and those that only the old one
+ * has.
+ */
 export interface Comparison {
   readonly added: FieldSet
   readonly modified: FieldSet
   readonly removed: FieldSet
 }
 
+/** The comparison of equal values. */
 export const noDifference: Comparison = { added: noFields, modified: noFields, removed: noFields }
 
 /** Compares two values of one type. Absent and `undefined` are the same; `null` is a value. */
@@ -40,15 +44,17 @@ export function restrictComparison(
   return { added: reach(added), modified: reach(modified), removed: reach(removed) }
 }
 
-/** The fields whose value is another one now. */
+/** The fields that have a value now that they did not have before. */
 export function changedFields({ added, modified }: Comparison): FieldSet {
   return union(modified, added)
 }
 
+/** True if nothing differs. */
 export function isSame({ added, modified, removed }: Comparison): boolean {
   return isEmpty(added) && isEmpty(modified) && isEmpty(removed)
 }
 
+/** A difference, or undefined for none: most comparisons find nothing, and nothing is allocated for them. */
 type Found = Partial<Comparison> | undefined
 type Value = Json | DuplicateItems | undefined
 
@@ -73,7 +79,7 @@ function fieldsOf(value: Json | DuplicateItems, merge: MergeStrategy | undefined
   return value instanceof DuplicateItems ? leaf : everyField(value, merge)
 }
 
-/** Null stands for an empty object or list beside a filled one; two empty ones are compared as they stand. */
+/** Null stands for an empty object or list beside a filled one; two empty ones are compared as they are. */
 function commonForm(before: Json, after: Json, merge: MergeStrategy | undefined) {
   if (!hasParts(before) && !hasParts(after)) return 'leaf'
   const [one, other] = [formOf(before, merge), formOf(after, merge)]
@@ -89,7 +95,7 @@ function hasParts(value: Json): boolean {
 
 type Parts = Record<string, FieldSet>
 
-/** Most comparisons find one thing only: no room is made for the others. */
+/** Collects what parts differ in. Most find one thing only: nothing is allocated for the others. */
 class ComparisonBuilder {
   #added: Parts | undefined
   #modified: Parts | undefined

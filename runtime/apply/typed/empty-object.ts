@@ -1,14 +1,15 @@
+/** What every object of a kind has, whatever it says. */
 import type { AnyKind, MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { fieldShape } from './merge-shape.ts'
 
 const blanks = new WeakMap<AnyKind, JsonObject>()
 
 /**
- * An object of a kind of which nothing has been said: the structs that are always written, empty. Who makes an object does
- * not come to manage them, since they are there whatever it says.
+ * An object of a kind of which nothing has been said: the structs that are always written, empty. They have no manager,
+ * since they are there whatever a client sends.
  */
 export function emptyObjectOf(kind: AnyKind): JsonObject {
   let blank = blanks.get(kind)

@@ -1,4 +1,4 @@
-/** How a value takes part in merging: the `Merge` facts of a kind, with what they leave unsaid filled in. */
+/** How a value takes part in merging: the merge facts of a kind, with the defaults of what they leave out. */
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
@@ -6,6 +6,7 @@ import { keyElement, valueElement } from '../field-set/path-element.ts'
 
 type Fact = MergeStrategy | (() => MergeStrategy)
 
+/** Facts below recursive types, which are functions, each called once. */
 const resolved = new WeakMap<() => MergeStrategy, MergeStrategy>()
 
 function resolve(fact: Fact | undefined): MergeStrategy | undefined {
@@ -38,17 +39,17 @@ export function itemShape(merge: MergeStrategy | undefined): MergeStrategy | und
   return merge && resolve(merge.items)
 }
 
-/** True for an object that is replaced whole. */
+/** True for an object that is replaced as a whole. */
 export function isAtomicObject(merge: MergeStrategy | undefined): boolean {
   return merge?.map === 'atomic'
 }
 
-/** True for a map whose values are themselves objects: its entries are fields of their own. */
+/** True for a map whose values are objects: its entries are fields of their own. */
 export function isNestedMap(merge: MergeStrategy | undefined): boolean {
   return merge?.map === 'granular'
 }
 
-/** How a list merges. Without a list type, a patch strategy of merge says it (A2.41). */
+/** How a list merges. Without a list type, a patch strategy of `merge` decides (A2.41). */
 export function listType(merge: MergeStrategy | undefined): 'atomic' | 'set' | 'map' {
   if (merge === undefined) return 'atomic'
   if (merge.list !== undefined) return merge.list
@@ -58,7 +59,7 @@ export function listType(merge: MergeStrategy | undefined): 'atomic' | 'set' | '
 
 const sortedKeys = new WeakMap<MergeStrategy, readonly string[]>()
 
-/** The key properties of a map list, in order. */
+/** The key properties of a map list, sorted by name. */
 export function listKeys(merge: MergeStrategy): readonly string[] {
   let keys = sortedKeys.get(merge)
   if (keys === undefined) {
@@ -74,7 +75,7 @@ export function keyValue(item: JsonObject, name: string, merge: MergeStrategy): 
   return given === undefined || given === null ? merge.defaults?.[name] : given
 }
 
-/** The element of an item of a set or map list. A key that is missing counts as null. */
+/** The path element of an item of a set or map list. A missing key counts as null. */
 export function itemElement(item: Json, merge: MergeStrategy): string {
   if (listType(merge) === 'set' || !isObject(item)) return valueElement(item)
   const keys: [string, Json][] = []
@@ -82,12 +83,12 @@ export function itemElement(item: Json, merge: MergeStrategy): string {
   return keyElement(keys)
 }
 
-/** A property of an object that came from outside. */
+/** A property of an object, not one that it inherits. */
 export function own(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** Items that have an element in common: the element is a field only as a whole. */
+/** Items with the same path element: they are one field, as a whole. */
 export class DuplicateItems {
   readonly items: Json[]
   constructor(first: Json) {
@@ -95,7 +96,7 @@ export class DuplicateItems {
   }
 }
 
-/** The items of a set or map list by their elements, in order. */
+/** The items of a set or map list by their path elements, in order. */
 export function indexItems(
   list: readonly Json[],
   merge: MergeStrategy,
@@ -115,9 +116,10 @@ export function indexItems(
   return index
 }
 
+/** What a value is to a merge: one field, or an object or list whose parts are fields of their own. */
 export type Form = 'leaf' | 'object' | 'list'
 
-/** What a value is to a merge: an object or list whose parts have managers of their own, or one field. */
+/** The form of a value under these facts; null and scalars are leaves. */
 export function formOf(value: Json | undefined, merge: MergeStrategy | undefined): Form {
   if (Array.isArray(value)) return listType(merge) === 'atomic' ? 'leaf' : 'list'
   if (typeof value !== 'object' || value === null) return 'leaf'

@@ -1,8 +1,8 @@
 /** Merging an applied configuration onto a live value, and taking fields out of a value. */
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
-import { define } from '../../kernel/validation/readers.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import type { Json, JsonObject } from '../../kernel/values/json.ts'
 import { type FieldSet, isEmpty } from '../field-set/field-set.ts'
 import { fieldElement } from '../field-set/path-element.ts'
@@ -17,8 +17,8 @@ import {
 } from './merge-shape.ts'
 
 /**
- * The live value with everything that the configuration states in its place. What stays as it was is the live value
- * itself, down to each part; so an unchanged value is recognised by identity.
+ * The live value with everything that the configuration states. What stays as it was is the live value itself, down to
+ * each part: an unchanged value is recognised by identity.
  */
 export function mergeConfig(
   live: Json | undefined,
@@ -57,8 +57,8 @@ function mergeObjects(
 }
 
 /**
- * Items of both lists, each once. The configuration's order wins among the items that both have; items that only the live
- * list has keep their place behind the neighbour they had.
+ * Items of both lists, each once. The configuration's order wins among the items that both have; items that only the
+ * live list has stay behind the neighbour that they had.
  */
 function mergeLists(live: readonly Json[], config: readonly Json[], merge: MergeStrategy): Json {
   const stated = indexItems(config, merge)

@@ -1,3 +1,4 @@
+/** Type checking: the type of every node, what names refer to, and what is wrong. */
 import type {
   Bind,
   Call,
@@ -25,13 +26,14 @@ import { isWiderOrSame, isWild } from './type-relations.ts'
 /** The most errors that are reported, each with its text. */
 const maxErrors = 100
 
-/** Finds the type of every node, and what is wrong. */
+/** Checks a tree in an environment. At most 100 errors are reported with their texts. */
 export function check(expr: Expr, environment: Environment): Checked {
   const checker = new Checker(environment)
   checker.check(expr)
   return checker.finish(expr)
 }
 
+/** One walk over a tree. Types may contain variables until `finish` puts in what is known of them. */
 class Checker {
   readonly #environment: Environment
   readonly #types: Type[] = []
@@ -49,6 +51,7 @@ class Checker {
     this.#environment = environment
   }
 
+  /** The result, with every type variable resolved. */
   finish(expr: Expr): Checked {
     for (const [id, type] of this.#types.entries()) {
       if (type !== undefined) this.#types[id] = this.#substitution.apply(type, true)
@@ -63,6 +66,7 @@ class Checker {
     }
   }
 
+  /** The type of a node, which is remembered for it. */
   check(expr: Expr): Type {
     const type = this.#typed(expr)
     this.#types[expr.id] = type
@@ -92,6 +96,7 @@ class Checker {
     }
   }
 
+  /** Reports an error; its type fits everything, so that no others follow from it. */
   #error(at: number, message: string, names?: readonly string[]): Type {
     if (!this.#environment.checked) return types.dynType
     if (this.#errors.length >= maxErrors) this.#furtherErrors++
@@ -109,10 +114,12 @@ class Checker {
     return this.#error(at, text, names && [...names])
   }
 
+  /** The full names that a name may mean here. */
   #candidates(name: string, rooted: boolean): readonly string[] {
     return rooted ? [name] : candidates(this.#environment.container, name)
   }
 
+  /** A variable of a macro hides one of the environment. */
   #ident(expr: Ident): Type {
     const local = expr.rooted ? undefined : this.#scope.find(expr.name)
     if (local !== undefined) {
@@ -125,6 +132,7 @@ class Checker {
     return this.#undeclared(expr.at, expr.name, names)
   }
 
+  /** A variable or a type of the environment. */
   #global(expr: Expr, name: string, rooted: boolean): Type | undefined {
     for (const candidate of this.#candidates(name, rooted)) {
       const variable = this.#environment.variables.get(candidate)
@@ -141,6 +149,7 @@ class Checker {
     return undefined
   }
 
+  /** `a.b.c` may be the name of a variable, a selection of one, or a type. */
   #select(expr: Select): Type {
     const path = expr.test || expr.optional ? undefined : pathOf(expr)
     if (path !== undefined && (path.rooted || this.#scope.find(path.first) === undefined)) {
@@ -154,6 +163,7 @@ class Checker {
     return expr.optional || operand.kind === 'optional' ? optional(field) : field
   }
 
+  /** The type of a field of an operand; of `dyn` it is `dyn`. */
   #field({ at, field }: Select, operand: Type): Type {
     switch (operand.kind) {
       case 'error':
@@ -182,6 +192,7 @@ class Checker {
     return this.#error(at, text)
   }
 
+  /** `a.f(x)` may be a method, or the function `a.f`. */
   #call(expr: Call): Type {
     const { target, name } = expr
     if (target !== undefined) {
@@ -222,6 +233,7 @@ class Checker {
     return this.#resolve(expr, overloads, args, false)
   }
 
+  /** The types of arguments; some functions allow literals of mixed types in them. */
   #arguments(args: readonly Expr[], overloads: readonly Overload[] = []): readonly Type[] {
     const outside = this.#mixing
     this.#mixing ||= overloads.some(({ mixes }) => mixes)
@@ -253,6 +265,7 @@ class Checker {
     return this.#error(at, `found no matching overload for '${name}' applied to '${applied}'`)
   }
 
+  /** Notes the overloads that fit. Without checking, a call that none fits is left to run time. */
   #resolve(
     expr: Call,
     overloads: readonly Overload[],
@@ -271,6 +284,7 @@ class Checker {
     return result
   }
 
+  /** Lets the one overload that fits check its constant arguments. */
   #validate(expr: Call, overloads: readonly Overload[], member: boolean): void {
     if (overloads.length !== 1) return
     const args = member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args
@@ -278,6 +292,7 @@ class Checker {
     if (message !== undefined) this.#error(args[args.length - 1]?.at ?? expr.at, message)
   }
 
+  /** The common type of two members of a literal. */
   #join(at: number, joined: Type | undefined, type: Type): Type {
     if (joined === undefined) return type
     if (this.#substitution.assign(joined, type)) {
@@ -287,7 +302,7 @@ class Checker {
     return homogeneous ? this.#mismatch(at, joined, type) : types.dynType
   }
 
-  /** The type of an optional entry's value, out of its optional. */
+  /** The type of an entry's value, out of its optional. */
   #entry(expr: Expr, isOptional: boolean): Type {
     const type = this.#substitution.apply(this.check(expr), false)
     if (!isOptional) return type
@@ -313,10 +328,12 @@ class Checker {
     return types.mapType(key ?? this.#variable(), value ?? this.#variable())
   }
 
+  /** A type variable of its own: the member type of an empty literal. */
   #variable(): Type {
     return types.typeParameter(`_${this.#fresh++}`)
   }
 
+  /** There are no message types: a struct literal is always an error. */
   #struct(expr: StructExpr): Type {
     for (const { value } of expr.fields) this.check(value)
     const known = this.#candidates(expr.name, expr.rooted).find((name) =>
@@ -326,6 +343,7 @@ class Checker {
     return this.#error(expr.at, `'${known}' is not a message type`)
   }
 
+  /** The macro's variables are in scope of its condition and body only. */
   #fold(expr: Fold): Type {
     const range = this.#substitution.apply(this.check(expr.range), false)
     const [first, second] = this.#iterated(expr, range)
@@ -341,6 +359,7 @@ class Checker {
     return this.#folded(expr, range, first, body)
   }
 
+  /** The types of the variables of a macro, from the type of its range. */
   #iterated(expr: Fold, range: Type): readonly [Type, Type] {
     const two = expr.second !== undefined
     switch (range.kind) {
@@ -361,6 +380,7 @@ class Checker {
     }
   }
 
+  /** The type of what a macro gives. */
   #folded(expr: Fold, range: Type, first: Type, body: Type): Type {
     switch (expr.macro) {
       case 'all':
@@ -385,6 +405,7 @@ class Checker {
     }
   }
 
+  /** The body of a macro that decides must be a bool. */
   #predicate(expr: Expr, type: Type, operator: string): Type {
     if (this.#substitution.assign(types.boolType, type)) return types.boolType
     const args =
@@ -392,6 +413,7 @@ class Checker {
     return this.#noOverload({ at: expr.at, name: operator }, args, false)
   }
 
+  /** The bound variable is in scope of the body only. */
   #bind(expr: Bind): Type {
     const value = this.#substitution.apply(this.check(expr.value), false)
     const bound = expr.over === 'value' ? value : this.#unwrapped(expr, value)

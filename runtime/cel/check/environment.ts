@@ -1,3 +1,4 @@
+/** Environments: what names mean in expressions. */
 import { invariant } from '../../kernel/errors/invariant.ts'
 import { optionals } from '../standard/optionals.ts'
 import { standard } from '../standard/standard.ts'
@@ -7,26 +8,26 @@ import type { Bounds, Type } from '../types/types.ts'
 import * as types from '../types/types.ts'
 import type { Result } from '../values/values.ts'
 
-/** A variable of an environment. The name may have dots: `authorizer.requestResource`. */
+/** A variable. Its name may have dots: `authorizer.requestResource`. */
 export interface Variable {
   readonly name: string
   readonly type: Type
-  /** Turns what is bound into a value; `adopt` if not given. */
+  /** Turns what is bound into a value; `adopt` by default. */
   readonly read?: (raw: unknown) => Result
   readonly bounds?: Bounds
 }
 
-/** What an environment is made of. The standard library is always there. */
+/** What names mean. Created once, and shared by all expressions over the same variables. */
 export interface EnvironmentOptions {
   readonly variables?: readonly Variable[]
   readonly libraries?: readonly Library[]
-  /** The namespace that names are resolved in first: in `a.b`, `x` is `a.b.x`, else `a.x`, else `x`. */
+  /** The namespace in which names are resolved first: in `a.b`, `x` is `a.b.x`, else `a.x`, else `x`. */
   readonly container?: string
-  /** Members of a list or map literal must have one type. True if not given. */
+  /** Members of a list or map literal must have one type; true by default. */
   readonly homogeneousLiterals?: boolean
-  /** False: no mistake of type is one, what does not fit is an error when it is reached. True if not given. */
+  /** False: what does not fit its type is an error when it is evaluated, not when it is compiled. True by default. */
   readonly checked?: boolean
-  /** Syntax beyond the core. `optionals` is true if not given, the others false. */
+  /** Syntax beyond the core; by default `optionals` alone is allowed. */
   readonly macros?: Partial<MacroSet>
 }
 
@@ -42,6 +43,7 @@ export interface Environment {
 }
 
 const dyn = types.dynType
+/** The types that have names in expressions. */
 const coreTypes: readonly (readonly [string, Type])[] = [
   ['bool', types.boolType],
   ['int', types.intType],
@@ -57,7 +59,7 @@ const coreTypes: readonly (readonly [string, Type])[] = [
   ['google.protobuf.Timestamp', types.timestampType],
 ]
 
-/** Builds an environment. Libraries that declare one overload twice are our mistake. */
+/** Creates an environment. An overload that two libraries declare is a programming error and throws. */
 export function createEnvironment(options: EnvironmentOptions): Environment {
   const macros = { optionals: true, twoVariables: false, bind: false, ...options.macros }
   const libraries = [
@@ -79,7 +81,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
   }
 }
 
-/** An environment with more variables (a new one hides an old one of its name), sharing all else. */
+/** An environment with more variables (a new one hides an old one of its name) that shares everything else. */
 export function withVariables(
   environment: Environment,
   variables: readonly Variable[],
@@ -88,6 +90,7 @@ export function withVariables(
   return { ...environment, variables: new Map([...environment.variables, ...added]) }
 }
 
+/** The overloads of libraries by function name, built once for the same libraries. */
 function functionsOf(libraries: readonly Library[]): ReadonlyMap<string, readonly Overload[]> {
   const known = remembered.get(libraryNames(libraries))
   if (known !== undefined && sameLibraries(known.libraries, libraries)) return known.functions
@@ -129,7 +132,7 @@ function declare(
   functions.set(name, all)
 }
 
-/** The full names that a name may mean, the innermost namespace first. */
+/** The full names that a name may mean, those of the innermost namespace first. */
 export function candidates(container: string, name: string): readonly string[] {
   if (container === '') return [name]
   const parts = container.split('.')

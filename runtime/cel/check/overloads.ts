@@ -1,3 +1,4 @@
+/** Resolution of overloads. */
 import type { Overload } from '../types/functions.ts'
 import type { Type } from '../types/types.ts'
 import * as types from '../types/types.ts'
@@ -10,7 +11,10 @@ export interface Resolution {
   readonly result: Type | undefined
 }
 
-/** Finds the overloads that take these arguments. `next` numbers the type parameters of each overload that is tried. */
+/**
+ * Finds the overloads that take these arguments; `member`: the call is one of a method. `next` numbers the type
+ * variables of each overload that is tried.
+ */
 export function resolve(
   overloads: readonly Overload[],
   args: readonly Type[],
@@ -31,6 +35,7 @@ export function resolve(
   return { fitting, result }
 }
 
+/** The argument types with type variables in place of parameters. */
 function instance(args: readonly Type[], number: number): readonly Type[] {
   return args.some(isGeneric) ? args.map((type) => freshen(type, number)) : args
 }

@@ -1,10 +1,11 @@
+/** What the checker finds out, for planner and estimate. */
 import type { Expr } from '../syntax/ast.ts'
 import type { CompileError } from '../syntax/source.ts'
 import type { Overload } from '../types/functions.ts'
 import type { Type } from '../types/types.ts'
 import type { Value } from '../values/values.ts'
 
-/** What a node's name means: found out once by the checker, used by the planner and the estimate. */
+/** What a node's name refers to. `member`: the target of a call is its first argument, not part of its name. */
 export type Reference =
   | { readonly is: 'variable'; readonly name: string }
   | { readonly is: 'local'; readonly slot: number }
@@ -12,18 +13,18 @@ export type Reference =
   /** The overloads that may be meant. `member`: the target is the first argument, not part of the name. */
   | { readonly is: 'function'; readonly overloads: readonly Overload[]; readonly member: boolean }
 
-/** A checked tree: types and references by the numbers of nodes, and where the first variable of a macro stands. */
+/** A checked tree: types and references by the numbers of nodes, and the slots of variables that macros bind. */
 export interface Checked {
   readonly expr: Expr
   readonly types: readonly Type[]
   readonly references: readonly (Reference | undefined)[]
   readonly slots: readonly (number | undefined)[]
   readonly errors: readonly CompileError[]
-  /** How many mistakes there are beside those. */
+  /** The number of errors beyond those that are reported. */
   readonly furtherErrors: number
 }
 
-/** The value of a literal; undefined for anything else. */
+/** The value of a literal; undefined for any other node. */
 export function constant(expr: Expr): Value | undefined {
   return expr.is === 'literal' ? expr.value : undefined
 }

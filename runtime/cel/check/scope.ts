@@ -1,13 +1,14 @@
+/** The variables that macros bind. */
 import type { Type } from '../types/types.ts'
 
-/** A variable that a macro binds, and where its value stands in a frame. */
+/** A variable that a macro binds, and the index of its value in a frame. */
 export interface Local {
   readonly name: string
   readonly type: Type
   readonly slot: number
 }
 
-/** The variables of the macros around a node, the innermost last. An inner one hides an outer one of its name. */
+/** The variables of the macros around a node, the innermost last. An inner one hides an outer one of the same name. */
 export class Scope {
   readonly #locals: Local[] = []
 

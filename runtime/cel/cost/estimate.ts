@@ -1,3 +1,4 @@
+/** The worst case of an expression, from the bounds of its variables: known before any evaluation. */
 import type { Environment } from '../check/environment.ts'
 import { type Checked, constant } from '../check/references.ts'
 import { isAccess } from '../plan/access.ts'
@@ -9,18 +10,19 @@ import type { Bounds, Type } from '../types/types.ts'
 import { bindCost, foldCosts, listCost, mapCost } from './macro-costs.ts'
 import { addRange, exactly, multiplyRange, one, uniteRange, unknown, zero } from './ranges.ts'
 
-/** What is known of a node before it is evaluated: what it costs, how large its value is and its members are. */
+/** What is known of a node before it is evaluated: its cost, and the sizes of its value and of the members of that. */
 interface Estimate {
   readonly cost: Range
   readonly size: Range
   readonly bounds: Bounds | undefined
 }
 
-/** The least and the most that an expression can cost, from the bounds of its variables. */
+/** The least and the most that an expression can cost. */
 export function estimate(checked: Checked, environment: Environment): Range {
   return new Estimator(checked, environment).of(checked.expr).cost
 }
 
+/** One walk over a checked tree; the estimates of macro variables are by their slots. */
 class Estimator {
   readonly #checked: Checked
   readonly #environment: Environment
@@ -70,6 +72,7 @@ class Estimator {
     return this.#checked.types[expr.id] as Type
   }
 
+  /** The estimate of a value with these bounds. */
   #bounded(expr: Expr, cost: Range, bounds: Bounds | undefined): Estimate {
     return { cost, bounds, size: sizeWithin(this.#type(expr), bounds) }
   }
@@ -84,12 +87,13 @@ class Estimator {
     return this.#bounded(expr, addRange(operand.cost, this.#step(expr.operand)), bounds)
   }
 
-  /** What a selection or index costs: one more where the path starts with something else than a name. */
+  /** What a selection or index costs: one more where the path does not begin with a name. */
   #step(operand: Expr): Range {
     const reference = ({ id }: Expr) => this.#checked.references[id]
     return isAccess(operand, { reference }) ? one : { min: 1, max: 2 }
   }
 
+  /** The estimate of a list literal. */
   #members(items: readonly Expr[], count: number, price: number): Estimate {
     const estimates = items.map((item) => this.of(item))
     const cost = estimates.reduce((sum, item) => addRange(sum, item.cost), exactly(price))
@@ -97,6 +101,7 @@ class Estimator {
     return { cost, size: exactly(count), bounds: element }
   }
 
+  /** The estimate of a map literal: keys and values apart. */
   #entries(entries: readonly { readonly key: Expr; readonly value: Expr }[]): Estimate {
     const keys = this.#members(
       entries.map(({ key }) => key),
@@ -113,6 +118,7 @@ class Estimator {
     return { cost: addRange(keys.cost, values.cost), size: exactly(entries.length), bounds }
   }
 
+  /** The widest estimate of the overloads that may be called, and the arguments' costs. */
   #call(expr: Call): Estimate {
     if (expr.name === '_&&_' || expr.name === '_||_') return this.#logical(expr)
     const reference = this.#checked.references[expr.id]
@@ -136,12 +142,14 @@ class Estimator {
     return { type: this.#type(expr), size, bounds, literal: constant(expr) }
   }
 
+  /** The first operand is always evaluated, the others perhaps. */
   #logical(expr: Call): Estimate {
     const [first, ...rest] = expr.args.map((arg) => this.of(arg).cost) as [Range, ...Range[]]
     const { max } = rest.reduce(addRange, first)
     return { cost: { min: first.min, max }, size: one, bounds: undefined }
   }
 
+  /** The loop at its largest: every item is visited, by the more expensive branch where there is one. */
   #fold(expr: Fold): Estimate {
     const range = this.of(expr.range)
     const depth = this.#locals.length
@@ -163,6 +171,7 @@ class Estimator {
     return { cost, ...collectedSize(expr, range, members) }
   }
 
+  /** The estimates of a macro's variables, from the bounds of its range. */
   #declare(expr: Fold, range: Estimate, slot: number): void {
     const type = this.#type(expr.range)
     const { bounds } = range
@@ -182,6 +191,7 @@ class Estimator {
     }
   }
 
+  /** The estimate of `cel.bind`, and of `optMap` and `optFlatMap`, whose body may not run. */
   #bind(expr: Bind): Estimate {
     const value = this.of(expr.value)
     const slot = this.#checked.slots[expr.id] ?? 0
@@ -198,6 +208,7 @@ class Estimator {
 }
 
 const indexes = new Set(['_[_]', '_[?_]'])
+/** An index at the start of a path is charged by its overload already. */
 const less = exactly(-1)
 
 /** The size of a value of a type: scalars are 1, an undeclared size is unknown. */
@@ -219,6 +230,7 @@ function sizeWithin(type: Type | undefined, bounds: Bounds | undefined): Range {
   }
 }
 
+/** Bounds of the members of a literal: as large as the largest. */
 function elementOf(estimates: readonly Estimate[]): Bounds | undefined {
   const size = estimates.reduce((most, item) => Math.max(most, item.size.max), 0)
   const [first] = estimates
@@ -226,6 +238,7 @@ function elementOf(estimates: readonly Estimate[]): Bounds | undefined {
   return size < unknown.max ? { element: { ...inner, size } } : undefined
 }
 
+/** Either branch, after the condition. */
 function conditional([test, yes, no]: readonly Estimate[]): Estimate {
   if (test === undefined || yes === undefined || no === undefined) {
     return { cost: zero, size: unknown, bounds: undefined }
@@ -234,6 +247,7 @@ function conditional([test, yes, no]: readonly Estimate[]): Estimate {
   return { cost, size: uniteRange(yes.size, no.size), bounds: wider(yes.bounds, no.bounds) }
 }
 
+/** Bounds that hold for both; undefined if one is not bounded. */
 function wider(a: Bounds | undefined, b: Bounds | undefined): Bounds | undefined {
   if (a === undefined || b === undefined) return undefined
   const size = a.size === undefined || b.size === undefined ? undefined : Math.max(a.size, b.size)
@@ -250,6 +264,7 @@ function callEstimate(overload: Overload, args: readonly ArgumentEstimate[]): Ca
   return overload.estimate?.(...args) ?? { cost: one }
 }
 
+/** What holds for either of two overloads. */
 function united(a: CallEstimate, b: CallEstimate): CallEstimate {
   const cost = uniteRange(a.cost, b.cost)
   const bounds = wider(a.bounds, b.bounds)
@@ -262,6 +277,7 @@ function united(a: CallEstimate, b: CallEstimate): CallEstimate {
   }
 }
 
+/** The size of what a macro gives. */
 function collectedSize(
   expr: Fold,
   range: Estimate,

@@ -1,3 +1,4 @@
+/** What literals and macros cost, in units: the cost model of cel-go, in which a macro is a comprehension. */
 import type { FoldMacro } from '../syntax/ast.ts'
 
 /** What a list literal costs. */
@@ -6,9 +7,9 @@ export const listCost = 40
 export const mapCost = 30
 
 /**
- * What a macro costs beside its parts: the price of the comprehension that it stands for. `start` once, `each` for every
- * item that is visited, `kept` and `dropped` on top by what the body said of it, `after` if items are left when the
- * walk ends early.
+ * What a macro costs beside its parts, the price of the comprehension that it stands for: `start` once, `each` for
+ * every item that is visited, `kept` and `dropped` on top by the result of the body, `after` if the walk ends before
+ * the last item.
  */
 export interface FoldCost {
   readonly start: number
@@ -21,7 +22,10 @@ export interface FoldCost {
 const collecting = { start: 11, each: 0, kept: 12, dropped: 1, after: 0 }
 const mapping = { start: 31, each: 0, kept: 3, dropped: 1, after: 0 }
 
-/** The prices. A walk that collects joins a list of one item each time: 10 for it, 1 for joining, 1 for the list so far. */
+/**
+ * The costs of the macros. One that collects appends a list of one item each time: 10 for it, 1 for joining, 1 for the
+ * list so far.
+ */
 export const foldCosts: Readonly<Record<FoldMacro, FoldCost>> = {
   all: { start: 1, each: 3, kept: 0, dropped: 0, after: 2 },
   exists: { start: 1, each: 4, kept: 0, dropped: 0, after: 3 },

@@ -1,16 +1,17 @@
+/** Arithmetic of ranges of costs and sizes, which saturate. */
 import type { Range } from '../types/functions.ts'
 
-/** Costs and sizes stop growing here: 2^64 - 1. */
+/** Costs and sizes stop growing here. */
 export const saturated = 2 ** 64
 
-/** The range of one. */
+/** Exactly 1. */
 export const one: Range = { min: 1, max: 1 }
-/** The range of nothing. */
+/** Exactly 0. */
 export const zero: Range = { min: 0, max: 0 }
 /** Anything. */
 export const unknown: Range = { min: 0, max: saturated }
 
-/** Exactly `value`. */
+/** The range of one value. */
 export function exactly(value: number): Range {
   return { min: value, max: value }
 }

@@ -20,7 +20,7 @@ import {
 import { fixedText, scientificText } from './decimal.ts'
 
 /** Digits after the point at most: a text must not be made to grow by writing a number into a pattern. */
-const mostDigits = 1000
+const maxDigits = 1000
 const defaultDigits = 6
 const stepsPerClause = 10
 const clause = /%(?:\.([0-9]*))?(.|$)/su
@@ -57,8 +57,8 @@ function clauseText(
   if (Number.isNaN(digits)) {
     return fail('could not parse formatting clause: error while parsing precision')
   }
-  if (digits > mostDigits) {
-    return fail(`could not parse formatting clause: a precision may not exceed ${mostDigits}`)
+  if (digits > maxDigits) {
+    return fail(`could not parse formatting clause: a precision may not exceed ${maxDigits}`)
   }
   if (index >= args.length) return fail(`index ${index} out of range`)
   const text = writer(args[index]!, digits)

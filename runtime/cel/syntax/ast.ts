@@ -1,11 +1,12 @@
+/** The syntax tree of an expression. */
 import type { Value } from '../values/values.ts'
 
 /**
- * The syntax tree. Macros of the language stay what they are (`Fold`, `Bind`): the checker, the planner and the cost
- * estimate each know them, and charge what their expansion into comprehensions would cost.
+ * A node of the tree. Macros stay what they are (`Fold`, `Bind`): checker, planner and cost estimate each know them,
+ * and charge what their expansion into comprehensions would cost.
  *
- * Every node has a number, dense from 0 and unique within its tree, so that what is found out about nodes can be kept
- * in arrays beside it, and the range of the source that it was read from.
+ * Every node has a number, dense from 0 and unique in its tree, so that what is found out about nodes can be kept in
+ * arrays, and the range of the source that it was parsed from.
  */
 export type Expr = Literal | Ident | Select | Call | ListExpr | MapExpr | StructExpr | Fold | Bind
 
@@ -24,16 +25,14 @@ export interface Literal extends NodeBase {
   readonly value: Value
 }
 
-/** A name. With a leading dot it is looked for in the root scope only. */
+/** A name. With a leading dot (`rooted`) it is looked up in the root scope only. */
 export interface Ident extends NodeBase {
   readonly is: 'ident'
   readonly name: string
   readonly rooted: boolean
 }
 
-/**
- * `operand.field`. `test`: inside `has`, the value is whether the field is there. `optional`: `operand.?field`.
- */
+/** `operand.field`. `test`: inside `has`, the value is whether the field is set. `optional`: `operand.?field`. */
 export interface Select extends NodeBase {
   readonly is: 'select'
   readonly operand: Expr
@@ -43,8 +42,8 @@ export interface Select extends NodeBase {
 }
 
 /**
- * A call of a function, a method (with a target) or an operator. Operators have the names that the specification gives
- * them: `_+_`, `_?_:_`, `@in`, `_[_]`, `_[?_]`, `!_`, `-_`.
+ * A call of a function, a method (with a target) or an operator. Operators have the names of the specification: `_+_`,
+ * `_?_:_`, `@in`, `_[_]`, `_[?_]`, `!_`, `-_`.
  */
 export interface Call extends NodeBase {
   readonly is: 'call'
@@ -115,8 +114,8 @@ export interface Fold extends NodeBase {
 }
 
 /**
- * One variable bound while `body` is evaluated: `cel.bind(x, value, body)`; or, where `over` says so, the value inside
- * an optional, with `none` for none: `value.optMap(x, body)`, `value.optFlatMap(x, body)`.
+ * One variable bound while `body` is evaluated: `cel.bind(x, value, body)`; or, by `over`, the value inside an
+ * optional: `value.optMap(x, body)`, `value.optFlatMap(x, body)`.
  */
 export interface Bind extends NodeBase {
   readonly is: 'bind'

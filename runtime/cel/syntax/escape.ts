@@ -1,10 +1,10 @@
 /**
- * Property names as identifiers of the expression language, and back (api-server.md section 2). A name made of letters,
- * digits and `_ . - /` that does not start with a digit has an escaped form; other names cannot be reached from an
- * expression. The mapping is a bijection onto its range.
+ * Property names as identifiers of the language, and back (api-server.md section 2). A name of letters, digits and `_ .
+ * - /` that does not start with a digit has an escaped form; other names cannot be reached from an expression. The
+ * mapping is a bijection onto its range.
  */
 
-/** Words of the language that no field may be called by; a property with such a name is written `__word__`. */
+/** Words of the language that cannot be names of fields; a property with such a name is written `__word__`. */
 export const reservedWords: ReadonlySet<string> = new Set([
   'as',
   'break',
@@ -42,7 +42,7 @@ const sequences: readonly (readonly [string, string])[] = [...escapes].map(([nam
   name,
 ])
 
-/** The identifier by which an expression reaches the property, or undefined if none can. */
+/** The identifier by which an expression reaches the property; undefined if none can. */
 export function escapeName(name: string): string | undefined {
   if (reservedWords.has(name)) return `__${name}__`
   if (plain.test(name) && !/^[0-9]/.test(name)) return name
@@ -50,7 +50,7 @@ export function escapeName(name: string): string | undefined {
   return name.replaceAll(/__|[./-]/g, (part) => escapes.get(part) ?? part)
 }
 
-/** The property that an identifier reaches, or undefined for a text that no property escapes to. */
+/** The property that an identifier reaches; undefined for a text that no property escapes to. */
 export function unescapeName(identifier: string): string | undefined {
   if (!identifier.includes('__')) return reservedWords.has(identifier) ? undefined : identifier
   const word = identifier.slice(2, -2)

@@ -1,4 +1,4 @@
-/** What an expression looks at, for those who show where in an object it went wrong. */
+/** The fields that an expression reads, by its text alone: they show where in an object a rule failed. */
 import type { Expr, Select } from './ast.ts'
 import { unescapeName } from './escape.ts'
 import { parse } from './parser.ts'
@@ -9,8 +9,8 @@ export function fieldsReadOf(expr: Expr, variable: string): readonly string[] {
 }
 
 /**
- * The fields of variables that the text of an expression names, each by the first step; undefined if it names a variable
- * without a field, so that it may look at any, and for a text that is no expression.
+ * The first steps of the fields that an expression names of these variables; undefined if it names a variable without a
+ * field, so that it may read any, and for a text that is no expression.
  */
 export function firstFieldsRead(
   source: string,
@@ -23,9 +23,10 @@ export function firstFieldsRead(
   return [...new Set(reads.flatMap(({ paths }) => paths.flatMap(([first]) => first ?? [])))]
 }
 
-/** An expression that is not allowed all of them does not compile anyway. */
+/** An expression that uses macros that it may not use does not compile anyway. */
 const everyMacro = { optionals: true, twoVariables: true, bind: true }
 
+/** The paths below a variable, and whether the variable is named alone. */
 function readsIn(expr: Expr, variable: string) {
   const paths = new Map<string, readonly string[]>()
   let bare = false
@@ -48,7 +49,7 @@ function pathOf({ operand, field }: Select, variable: string): readonly string[]
   return before && [...before, name]
 }
 
-/** Nodes have a place in the source; entries of maps and structs do, too, values of literals do not. */
+/** Nodes have a position in the source, and so have entries of maps and structs; values of literals do not. */
 function isNode(part: unknown): part is object {
   return typeof part === 'object' && part !== null && 'start' in part && 'end' in part
 }

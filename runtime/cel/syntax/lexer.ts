@@ -1,7 +1,8 @@
+/** From text to tokens, one at a time. */
 import type { CompileError } from './source.ts'
 import { stringLiteral } from './strings.ts'
 
-/** What a token is. Operators and punctuation are their own text. */
+/** The kind of a token. Operators and punctuation are their own text. */
 export type TokenKind =
   | 'end'
   | 'ident'
@@ -17,7 +18,7 @@ export type TokenKind =
   | 'in'
   | (string & {})
 
-/** Thrown by the lexer and the parser, caught where parsing begins. */
+/** Thrown by lexer and parser; `parse` catches it. */
 export class CelSyntaxError {
   readonly error: CompileError
   constructor(message: string, start: number, end: number) {
@@ -25,7 +26,7 @@ export class CelSyntaxError {
   }
 }
 
-/** A cursor over the tokens of a source: `kind`, `start`, `end` and `value` are of the token under it. */
+/** A cursor over the tokens of a source: `kind`, `start`, `end` and `value` describe the token under it. */
 export class Lexer {
   readonly source: string
   kind: TokenKind = 'end'
@@ -64,6 +65,7 @@ export class Lexer {
     return this.source.charCodeAt(this.start + ahead)
   }
 
+  /** The offset after white space and comments. */
   #skip(from: number): number {
     let at = from
     for (;;) {
@@ -76,6 +78,7 @@ export class Lexer {
     }
   }
 
+  /** An identifier, a word of the language, or the prefix of a string (`r`, `b`, `br`). */
   #word(): void {
     let at = this.start + 1
     while (isWord(this.source.charCodeAt(at))) at++
@@ -101,6 +104,7 @@ export class Lexer {
     this.kind = typeof literal.value === 'string' ? 'string' : 'bytes'
   }
 
+  /** A field name in backquotes. */
   #quoted(): void {
     const close = this.source.indexOf('`', this.start + 1)
     const text = close < 0 ? '' : this.source.slice(this.start + 1, close)

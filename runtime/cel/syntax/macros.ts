@@ -1,6 +1,7 @@
+/** Macros: calls that the parser turns into nodes of their own. */
 import type { Call, Expr, FoldMacro, Ident } from './ast.ts'
 
-/** Which macros and syntax beyond the core are read. */
+/** The macros and the syntax beyond the core that an environment allows. */
 export interface MacroSet {
   /** `.?`, `[?`, `{?`, `optMap`, `optFlatMap`. */
   readonly optionals: boolean
@@ -16,7 +17,7 @@ export interface SyntaxErrors {
   fail(message: string, start: number, end: number): never
 }
 
-/** What a call means if a macro goes by its name and number of arguments; undefined if it is a plain call. */
+/** What a call means if it is a macro by its name and number of arguments; undefined for a plain call. */
 export function expandMacro(call: Call, errors: SyntaxErrors, set: MacroSet): Expr | undefined {
   const { name, target, args } = call
   if (target === undefined)
@@ -31,12 +32,14 @@ export function expandMacro(call: Call, errors: SyntaxErrors, set: MacroSet): Ex
   return shape === undefined ? undefined : fold(call, errors, shape)
 }
 
+/** A macro that walks a range: its variables, and whether it has a condition. */
 interface Shape {
   readonly macro: FoldMacro
   readonly variables: 1 | 2
   readonly condition: boolean
 }
 
+/** The macros with one variable. */
 function one({ name, args }: Call): Shape | undefined {
   const two = args.length === 2
   switch (name) {
@@ -54,6 +57,7 @@ function one({ name, args }: Call): Shape | undefined {
   }
 }
 
+/** The macros with two variables. */
 function two({ name, args }: Call): Shape | undefined {
   const three = args.length === 3
   switch (name) {
@@ -74,6 +78,7 @@ function two({ name, args }: Call): Shape | undefined {
   }
 }
 
+/** `has(e.f)`: the selection becomes a test. */
 function has({ args, start, end }: Call, errors: SyntaxErrors): Expr {
   const [arg] = args
   if (arg?.is === 'select' && !arg.test && !arg.optional) {
@@ -114,6 +119,7 @@ function bind(
   return { is: 'bind', id, start, end, at, over, variable, value, body }
 }
 
+/** The name of a macro's variable, which must be a simple one. */
 function nameOf(expr: Expr | undefined, errors: SyntaxErrors): string {
   if (expr?.is === 'ident' && !expr.rooted) {
     if (expr.name !== '__result__' && expr.name !== '@result') return expr.name

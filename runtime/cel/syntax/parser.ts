@@ -1,20 +1,21 @@
+/** From tokens to the tree. */
 import { CelError, Double, intOf, Uint, type Value } from '../values/values.ts'
 import type { Call, Expr, Ident, MapEntry, StructField } from './ast.ts'
 import { CelSyntaxError, Lexer } from './lexer.ts'
 import { expandMacro, type MacroSet } from './macros.ts'
 import { type CompileError, codePoints } from './source.ts'
 
-/** A tree, and how many nodes it has; or the error at which reading stopped. */
+/** A tree with the number of its nodes; or the error at which parsing stopped. */
 export type Parsed =
   | { readonly expr: Expr; readonly nodes: number }
   | { readonly expr: undefined; readonly error: CompileError }
 
 /** How deep nodes and parentheses may nest. */
 export const maxDepth = 250
-/** How long a source may be, in code points. */
+/** The longest source, in code points. */
 export const maxSize = 100_000
 
-/** Reads one expression. */
+/** Parses one expression. The first error ends it. */
 export function parse(source: string, macros: MacroSet): Parsed {
   const size = source.length > maxSize ? codePoints(source) : 0
   if (size > maxSize) {
@@ -30,22 +31,25 @@ export function parse(source: string, macros: MacroSet): Parsed {
   }
 }
 
+/** Words that cannot be identifiers. */
 const reserved = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
   ),
 )
 
+/** Binary operators, the loosest first. */
 const levels: readonly ReadonlySet<string>[] = [
   new Set(['<', '<=', '>', '>=', '==', '!=', 'in']),
   new Set(['+', '-']),
   new Set(['*', '/', '%']),
 ]
 
+/** What ANTLR's parser lists, which clients know from its messages. */
 const expected =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
-/** Recursive descent over the lexer's tokens. It makes the nodes, and is what macros make theirs with. */
+/** Recursive descent over the lexer's tokens, each method parsing what it is named after. */
 export class Parser {
   readonly #lexer: Lexer
   readonly #macros: MacroSet
@@ -100,6 +104,7 @@ export class Parser {
     return this.#call('_?_:_', [condition, yes, no], at)
   }
 
+  /** A chain of one logical operator is one call of many arguments. */
   #logical(operator: '||' | '&&', operand: () => Expr): Expr {
     const first = operand()
     if (this.#lexer.kind !== operator) return first
@@ -125,6 +130,7 @@ export class Parser {
     return left
   }
 
+  /** Repeated signs cancel each other; a minus before a number belongs to the literal. */
   #unary(): Expr {
     const { kind, start } = this.#lexer
     if (kind !== '!' && kind !== '-') return this.#member(this.#primary(start, false))
@@ -196,7 +202,7 @@ export class Parser {
     return this.#call(optional ? '_[?_]' : '_[_]', [operand, index], at)
   }
 
-  /** A call, the lexer standing at its parenthesis; or what a macro makes of it. */
+  /** A call, or what a macro makes of it. The lexer is at the opening parenthesis. */
   #invoke(name: string, target: Expr | undefined, at: number): Expr {
     const open = this.#lexer.start
     this.#lexer.next()
@@ -208,6 +214,7 @@ export class Parser {
     return expandMacro(call, this, this.#macros) ?? call
   }
 
+  /** Items up to the closing token. Only calls refuse a comma after the last one. */
   #list<T>(close: string, item: () => T): readonly T[] {
     const items: T[] = []
     while (this.#lexer.kind !== close) {
@@ -281,6 +288,7 @@ export class Parser {
     return inner
   }
 
+  /** Takes the `?` of an optional item. */
   #questioned(): boolean {
     if (this.#lexer.kind !== '?' || !this.#macros.optionals) return false
     this.#lexer.next()
@@ -363,6 +371,7 @@ function numberOf(kind: NumberKind, text: string): Value | undefined {
   return value instanceof CelError ? undefined : value
 }
 
+/** True for what may stand before `{`: `a.b.C{...}`. */
 function isTypeName(expr: Expr): boolean {
   if (expr.is === 'ident') return true
   return expr.is === 'select' && !expr.test && !expr.optional && isTypeName(expr.operand)

@@ -1,6 +1,7 @@
+/** Positions in a source, and errors as text. */
 import { spendSteps } from '../cost/step-limit.ts'
 
-/** A place in a source as texts show it: `line` from 1, `column` in code points from 0. */
+/** A position as texts show it: `line` from 1, `column` in code points from 0. */
 export interface LineColumn {
   readonly line: number
   readonly column: number
@@ -11,11 +12,11 @@ export interface CompileError {
   readonly message: string
   readonly start: number
   readonly end: number
-  /** The names that could stand there, where it is an unknown one. */
+  /** The names that could stand there, where an unknown one does. */
   readonly names?: readonly string[]
 }
 
-/** The place of an offset. */
+/** The line and column of an offset. */
 export function lineColumnOf(source: string, offset: number): LineColumn {
   let line = 1
   let from = 0
@@ -27,19 +28,19 @@ export function lineColumnOf(source: string, offset: number): LineColumn {
   return { line, column: codePoints(source.slice(from, offset)) }
 }
 
-/** Text with source lines in it: beyond that much, mistakes are shown without theirs. */
-const mostShown = 256 * 1024
+/** Characters of text with source lines: beyond that, errors are shown without theirs. */
+const maxShown = 256 * 1024
 
 /**
- * The text of mistakes as clients know it: one line each, and the source line with a caret under the place. `further`: how
- * many more there are.
+ * The text of errors as clients know it: one line each, and the source line with a caret under the position. `further`:
+ * how many more there are.
  */
 export function printCompileErrors(
   source: string,
   mistakes: readonly CompileError[],
   further: number,
 ): string {
-  let room = mostShown
+  let room = maxShown
   const texts = mistakes.map((mistake) => {
     const text = printed(source, mistake, room > 0)
     room -= text.length
@@ -66,14 +67,14 @@ function lineWithCaret(source: string, start: number, column: number): string {
   return ` | ${text}\n | ${dots}${caret}`
 }
 
-/** Characters that take more than one byte are shown over a wide dot, so that the caret stays under its place. */
+/** Characters of more than one byte are shown over a wide dot, so that the caret stays under its position. */
 function isWide(char: string): boolean {
   return (char.codePointAt(0) ?? 0) > 0x7f
 }
 
 const surrogate = /[\ud800-\udbff]/
 
-/** How many code points a string has; a lone surrogate counts as one. */
+/** The number of code points of a string; a lone surrogate counts as one. */
 export function codePoints(text: string): number {
   const { length } = text
   if (length > 32) {

@@ -1,9 +1,11 @@
-/** A string or bytes literal with the offset after it; or, without `end`, what is wrong and where. */
+/** String and bytes literals: prefixes, triple quotes, escapes. */
+
+/** The value of a literal and the offset after it; or, without `end`, what is wrong and where. */
 export type StringLiteral =
   | { readonly end: number; readonly value: string | Uint8Array }
   | { readonly end: undefined; readonly problem: string; readonly at: number }
 
-/** Reads a literal whose prefix begins at `start` and whose opening quote stands at `open`. */
+/** Reads a literal whose prefix begins at `start` and whose opening quote is at `open`. */
 export function stringLiteral(source: string, start: number, open: number): StringLiteral {
   const prefix = source.slice(start, open).toLowerCase()
   const quote = source[open] ?? ''
@@ -24,6 +26,7 @@ export function stringLiteral(source: string, start: number, open: number): Stri
   return { end: undefined, problem: 'invalid escape sequence', at: from + value }
 }
 
+/** The offset of the closing quotes; undefined if the literal does not end. */
 function closing(source: string, from: number, close: string, raw: boolean): number | undefined {
   for (let at = from; at < source.length; at++) {
     const char = source[at]
@@ -51,6 +54,7 @@ const simple: ReadonlyMap<string, string> = new Map([
 
 const coded = /^(?:[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))/
 
+/** An escape sequence after its backslash. */
 interface Escape {
   readonly length: number
   readonly code: number
@@ -72,6 +76,7 @@ function escapeAt(body: string, at: number): Escape | undefined {
   return { length: text.length, code, byte: hex !== undefined || octal !== undefined }
 }
 
+/** The text with its escapes resolved, or the offset of an invalid one. */
 function unescaped(body: string): string | number {
   let text = ''
   let from = 0

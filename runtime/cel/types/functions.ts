@@ -1,3 +1,4 @@
+/** The contract of functions: libraries, overloads, and what they cost. */
 import type {
   Double,
   Duration,
@@ -14,7 +15,7 @@ import type {
 } from '../values/values.ts'
 import type { Bounds, SimpleType, Type } from './types.ts'
 
-/** Functions and types that an environment takes in as one. */
+/** Functions and types that an environment takes in together. */
 export interface Library {
   readonly name: string
   /** Names that stand for a type: `net.IP`. */
@@ -22,7 +23,10 @@ export interface Library {
   readonly functions: readonly FunctionDeclaration[]
 }
 
-/** A function with all its overloads, methods and plain ones alike. Libraries may add overloads to one name. */
+/**
+ * A function with all its overloads, methods and plain ones alike. Libraries may add overloads to a function of another
+ * library.
+ */
 export interface FunctionDeclaration {
   readonly name: string
   readonly overloads: readonly Overload[]
@@ -31,41 +35,43 @@ export interface FunctionDeclaration {
 /**
  * One way to call a function.
  *
- * `call` is given values of the declared types and never an error. It must be total: what goes wrong is a returned
- * `CelError`. It must do no more work than its cost says.
+ * `call` gets values of the declared types and never an error. It must be total: what goes wrong is a returned
+ * `CelError`. It must not do more work than its cost says, or take steps for it.
  */
 export interface Overload {
   /** Unique in an environment: `string_index_of_string`. */
   readonly id: string
-  /** A method: the first argument is what stands before the dot. */
+  /** True for a method: the first argument is what stands before the dot. */
   readonly receiver: boolean
   readonly args: readonly Type[]
   readonly result: Type
   readonly call: (...args: Value[]) => Result
-  /** What the call costs, charged before it is made. 1 if not given. */
+  /** What the call costs, charged before it is made; 1 by default. */
   readonly cost?: (...args: Value[]) => number
-  /** What the result costs on top, charged after the call, where it cannot be known before. */
+  /** What the result costs on top, charged after the call: for results whose size cannot be known before. */
   readonly resultCost?: (result: Value) => number
-  /** The worst case, from sizes. The cost is 1 and the result of unknown size if not given. */
+  /** The worst case, from the sizes of the arguments; by default the cost is 1 and the result of unknown size. */
   readonly estimate?: (...args: ArgumentEstimate[]) => CallEstimate
-  /** Literals of lists and maps in its arguments may hold members of different types. */
+  /** Literals of lists and maps in the arguments may have members of different types. */
   readonly mixes?: boolean
-  /** Compile-time check of constant arguments (undefined: not constant); the text is a compile error. */
+  /**
+   * Checks constant arguments when an expression is compiled (undefined: not constant); the result is a compile error.
+   */
   readonly validate?: (constants: readonly (Value | undefined)[]) => string | undefined
-  /** The same made faster for these constant arguments: a compiled pattern, say. */
+  /** The same made faster for these constant arguments: with a compiled pattern, say. */
   readonly prepare?: (constants: readonly (Value | undefined)[]) => Prepared | undefined
 }
 
 /** What an overload does and costs where some arguments are constant. */
 export type Prepared = Pick<Overload, 'call' | 'cost'>
 
-/** From least to most, both saturating at 2^64 - 1. */
+/** From least to most, both saturating at 2^64. */
 export interface Range {
   readonly min: number
   readonly max: number
 }
 
-/** What the estimate knows of an argument: elements, code points or bytes in `size`. */
+/** What the estimate knows of an argument; `size` is in elements, code points or bytes. */
 export interface ArgumentEstimate {
   readonly type: Type
   readonly size: Range
@@ -74,14 +80,14 @@ export interface ArgumentEstimate {
   readonly literal: Value | undefined
 }
 
-/** The worst case of a call without its arguments; and of its result's size. */
+/** The worst case of a call without its arguments, and the size of its result. */
 export interface CallEstimate {
   readonly cost: Range
   readonly size?: Range
   readonly bounds?: Bounds
 }
 
-/** Cost of walking `size` characters: a tenth each, rounded up. */
+/** The cost of walking `size` characters: a tenth each, rounded up. */
 export function traversal(size: number): number {
   return Math.ceil(size * 0.1)
 }
@@ -127,7 +133,7 @@ export interface OverloadExtras<A extends readonly Type[]> {
   readonly prepare?: Overload['prepare']
 }
 
-/** Declares a plain function's overload: `isURL(string) -> bool`. */
+/** Declares an overload of a plain function: `isURL(string) -> bool`. */
 export function overload<const A extends readonly Type[]>(
   id: string,
   args: A,
@@ -138,7 +144,7 @@ export function overload<const A extends readonly Type[]>(
   return { id, receiver: false, args, result, call, ...extras } as unknown as Overload
 }
 
-/** Declares a method's overload; the first type is the receiver's: `string.charAt(int) -> string`. */
+/** Declares an overload of a method; the first type is the receiver's: `string.charAt(int) -> string`. */
 export function method<const A extends readonly Type[]>(
   id: string,
   args: A,

@@ -1,7 +1,6 @@
-/**
- * The types that the checker knows. Simple types are the constants below; the others are made by the functions below.
- * Types are compared by structure, objects and opaque types by name.
- */
+/** The types of the language. Types are compared by structure, objects and opaque types by name. */
+
+/** A type that the checker knows. Simple types are the constants below; the others are made by functions. */
 export type Type =
   | SimpleType
   | ListType
@@ -12,11 +11,15 @@ export type Type =
   | TypeType
   | ParameterType
 
-/** A type that is its name. `dyn` is any value, known only at run time; `error` is what a failed check leaves. */
+/**
+ * A type without parts. `dyn` is any value, known only at run time; `error` is the type of an expression that has an
+ * error already.
+ */
 export interface SimpleType<K extends SimpleKind = SimpleKind> {
   readonly kind: K
 }
 
+/** The names of simple types. */
 export type SimpleKind =
   | 'null'
   | 'bool'
@@ -30,44 +33,48 @@ export type SimpleKind =
   | 'dyn'
   | 'error'
 
+/** `list(element)`. */
 export interface ListType {
   readonly kind: 'list'
   readonly element: Type
 }
 
+/** `map(key, value)`. */
 export interface MapType {
   readonly kind: 'map'
   readonly key: Type
   readonly value: Type
 }
 
+/** `optional_type(element)`: a value or none. */
 export interface OptionalType {
   readonly kind: 'optional'
   readonly element: Type
 }
 
-/** The type of types: `type(x)`. */
+/** The type of types, which `type(x)` gives. */
 export interface TypeType {
   readonly kind: 'type'
   readonly of: Type
 }
 
-/** A type parameter of a function: `A` in `list(A)`. */
+/** A type parameter of a function: `A` in `list(A)`; in an expression being checked, a type variable. */
 export interface ParameterType {
   readonly kind: 'parameter'
   readonly name: string
 }
 
-/** An object with declared fields over a raw JSON object. `field` is asked lazily, so types may be recursive. */
+/** An object with declared fields over a raw JSON object. Fields are looked up lazily, so that types may be recursive. */
 export interface ObjectType {
   readonly kind: 'object'
   readonly name: string
+  /** The field of a name as expressions write it; undefined if there is none. */
   field(name: string): Field | undefined
   /** The names of all fields, as expressions write them. */
   fields(): readonly string[]
 }
 
-/** A type that a library brings: its values are `Opaque`. Equality is identity unless `equals` says otherwise. */
+/** A type of a library: its values are `Opaque`. They are equal if they are identical, unless `equals` says otherwise. */
 export interface OpaqueType {
   readonly kind: 'opaque'
   readonly name: string
@@ -91,8 +98,8 @@ export interface Field<R = unknown> extends Declared<R> {
 }
 
 /**
- * How large a value can get: elements of a list or map, code points of a string, bytes. Without `size` only the limits
- * of a request bound it. Fields of objects carry their own bounds.
+ * How large a value can get: elements of a list or map, code points of a string, bytes. Without `size` only the limit
+ * of requests bounds it. Fields of objects have bounds of their own.
  */
 export interface Bounds {
   readonly size?: number
@@ -100,16 +107,27 @@ export interface Bounds {
   readonly key?: Bounds
 }
 
+/** The type of `null`. */
 export const nullType = { kind: 'null' } as const satisfies SimpleType
+/** The type of `true` and `false`. */
 export const boolType = { kind: 'bool' } as const satisfies SimpleType
+/** Signed integers of 64 bits. */
 export const intType = { kind: 'int' } as const satisfies SimpleType
+/** Unsigned integers of 64 bits. */
 export const uintType = { kind: 'uint' } as const satisfies SimpleType
+/** Floating point numbers of 64 bits. */
 export const doubleType = { kind: 'double' } as const satisfies SimpleType
+/** Texts, as sequences of code points. */
 export const stringType = { kind: 'string' } as const satisfies SimpleType
+/** Sequences of bytes. */
 export const bytesType = { kind: 'bytes' } as const satisfies SimpleType
+/** Spans of time in nanoseconds. */
 export const durationType = { kind: 'duration' } as const satisfies SimpleType
+/** Points in time in nanoseconds. */
 export const timestampType = { kind: 'timestamp' } as const satisfies SimpleType
+/** Any value. */
 export const dynType = { kind: 'dyn' } as const satisfies SimpleType
+/** What a failed check leaves. */
 export const errorType = { kind: 'error' } as const satisfies SimpleType
 
 /** `list(element)`. */
@@ -142,7 +160,7 @@ export function opaqueType(name: string, equals?: (a: unknown, b: unknown) => bo
   return equals === undefined ? { kind: 'opaque', name } : { kind: 'opaque', name, equals }
 }
 
-/** An object type of known fields. `fields` is called once, when a field is first asked for. */
+/** An object type of these fields; `fields` is called once, when a field is first looked up. */
 export function objectType(name: string, fields: () => readonly Field[]): ObjectType {
   let byName: ReadonlyMap<string, Field> | undefined
   const table = () => {
@@ -157,7 +175,7 @@ export function objectType(name: string, fields: () => readonly Field[]): Object
   }
 }
 
-/** A type as error texts write it: `list(string)`. */
+/** The type as error messages state it: `list(string)`. */
 export function printType(type: Type): string {
   switch (type.kind) {
     case 'error':
@@ -179,7 +197,7 @@ export function printType(type: Type): string {
   }
 }
 
-/** The name that a type has as a value: all lists are `list`. Types are equal at run time if their names are. */
+/** The name that a type has as a value: that of every list is `list`. Types are equal at run time if their names are. */
 export function typeName(type: Type): string {
   switch (type.kind) {
     case 'null':

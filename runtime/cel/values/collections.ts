@@ -1,3 +1,4 @@
+/** Lists and maps in all their representations: raw JSON, views of it, and what expressions build. */
 import { spendSteps } from '../cost/step-limit.ts'
 import {
   adopt,
@@ -23,8 +24,8 @@ export function isList(value: unknown): value is List {
 }
 
 /**
- * True for a plain object: raw JSON, or a map that a function built with string keys. Asking for the constructor is
- * the fast way, and no JSON text can answer it wrongly with yes; asking for the prototype decides the rest.
+ * True for a plain object: raw JSON, or a map that a function built with string keys. Comparing the constructor is the
+ * fast way, and no JSON text can make it true falsely; the prototype decides the rest.
  */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
@@ -76,7 +77,7 @@ export function sizeOfMap(map: MapLike): number {
   return rawKeys(map instanceof MapView ? map.raw : map).length
 }
 
-/** The form of a key under which equal keys of all number types meet; undefined if it cannot be a key. */
+/** The form of a key in which equal keys of all number types meet; undefined if it cannot be a key. */
 export function mapKeyOf(key: Value): string | number | bigint | boolean | undefined {
   switch (typeof key) {
     case 'string':
@@ -90,12 +91,13 @@ export function mapKeyOf(key: Value): string | number | bigint | boolean | undef
   return undefined
 }
 
+/** A whole number in the one form that ints have. */
 function narrow(value: bigint): Int {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value
 }
 
-/** What stands under a key, undefined if nothing does. */
+/** The value under a key; undefined if there is none. */
 export function lookup(map: MapLike, key: Value): Result | undefined {
   if (map instanceof MapValue) {
     const form = mapKeyOf(key)
@@ -108,7 +110,7 @@ export function lookup(map: MapLike, key: Value): Result | undefined {
   return view ? map.read(raw) : adopt(raw)
 }
 
-/** What every object inherits is a function or the common prototype, never a JSON value: only these need a second look. */
+/** What objects inherit is a function or the common prototype, never a JSON value: only these need a second look. */
 function ownOf(raw: Readonly<Record<string, unknown>>, key: string): unknown {
   const value = raw[key]
   if (typeof value !== 'function' && value !== Object.prototype) return value
@@ -122,7 +124,7 @@ export function keysOf(map: MapLike): readonly Value[] {
   return [...map.entries.values()].map(({ key }) => key)
 }
 
-/** Listing the keys of an object: one of a large object takes longer. */
+/** The steps of listing the keys of an object; each key of a large object takes longer. */
 function listingSteps(size: number): number {
   return size * (size > largeMap ? 18 : 2)
 }
@@ -135,7 +137,10 @@ function rawKeys(raw: Readonly<Record<string, unknown>>): readonly string[] {
   return keys
 }
 
-/** A map of these entries. A later entry of an equal key replaces an earlier one; a key of a type that cannot be one is an error. */
+/**
+ * A map of these entries. A later entry of an equal key replaces an earlier one; a key of a type that keys cannot have
+ * is an error.
+ */
 export function mapOf(entries: readonly MapEntry[]): MapValue | CelError {
   const table = new Map<string | number | bigint | boolean, MapEntry>()
   for (const entry of entries) {

@@ -1,10 +1,15 @@
+/** Concatenation of lists, without copying. */
 import { spendSteps } from '../cost/step-limit.ts'
 import { lengthOf } from './collections.ts'
 import { type CelError, fail, type List, ListJoin, ListView } from './values.ts'
 
+/** The most joins inside each other. */
 const deepest = 250
 
-/** One list after the other; a list with a relation (set, map by keys) says itself what that means. */
+/**
+ * One list after the other, as a join; an error for too many joins. A list with a list type (set, map by keys) decides
+ * itself what concatenation means.
+ */
 export function concatenate(a: List, b: List): List | CelError {
   if (a instanceof ListView && a.relation !== undefined) {
     spendSteps(10 * (lengthOf(a) + lengthOf(b)))

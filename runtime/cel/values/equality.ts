@@ -1,3 +1,4 @@
+/** Equality and order of values. Both take steps: deep values cost by their first level only. */
 import { spendSteps } from '../cost/step-limit.ts'
 import { type Field, type ObjectType, typeName } from '../types/types.ts'
 import { isList, isMap, itemAt, keysOf, lengthOf, lookup, sizeOfMap } from './collections.ts'
@@ -19,7 +20,7 @@ import {
   type Value,
 } from './values.ts'
 
-/** Equality of any two values. Numbers of different types are equal if they are the same number. */
+/** True if two values are equal. Numbers of different types are equal if they are the same number. */
 export function equals(a: Value, b: Value): boolean {
   if (typeof a === 'string' && typeof b === 'string') return sameTexts(a, b)
   if (a === b) return true
@@ -51,12 +52,13 @@ export function numberIn(value: Value): number | bigint | undefined {
   return undefined
 }
 
+/** An error equals nothing, not even itself. */
 function sameResults(a: Result | undefined, b: Result | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   return !(a instanceof CelError) && !(b instanceof CelError) && equals(a, b)
 }
 
-/** Reading a member on both sides. */
+/** The steps of reading a member on both sides. */
 const stepsPerMember = 3
 
 function sameLists(a: List, b: List): boolean {
@@ -94,6 +96,7 @@ function sameInstances(a: Value, b: Value): boolean {
   return false
 }
 
+/** Objects of one type, by their declared fields and by what is not declared. */
 function sameObjects(a: ObjectView, b: ObjectView): boolean {
   if (a.type.name !== b.type.name) return false
   const declared = a.type.fields().every((name) => {
@@ -103,7 +106,7 @@ function sameObjects(a: ObjectView, b: ObjectView): boolean {
   return declared && sameUndeclared(a, b)
 }
 
-/** What a schema preserves without declaring it cannot be named, but it is a part of the object. */
+/** What a schema preserves without declaring it cannot be named, but is a part of the object. */
 function sameUndeclared(a: ObjectView, b: ObjectView): boolean {
   const [left, right] = [undeclared(a), undeclared(b)]
   if (left.length !== right.length) return false
@@ -112,6 +115,7 @@ function sameUndeclared(a: ObjectView, b: ObjectView): boolean {
   })
 }
 
+/** The raw properties of object types that were compared before. */
 const properties = new WeakMap<ObjectType, ReadonlySet<string>>()
 
 function undeclared({ raw, type }: ObjectView): readonly string[] {
@@ -124,7 +128,7 @@ function undeclared({ raw, type }: ObjectView): readonly string[] {
   return Object.keys(raw).filter((key) => !declared.has(key))
 }
 
-/** Order of byte strings. */
+/** The order of byte strings. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   spendSteps(Math.min(a.length, b.length) >> 6)
   return Buffer.compare(a, b)
@@ -132,7 +136,7 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 
 const highUnit = /[\ud800-\udfff]/
 
-/** Order of strings by code points, which UTF-16 units do not keep above U+FFFF. */
+/** The order of strings by code points, which UTF-16 units do not keep above U+FFFF. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0
   if (!highUnit.test(a) && !highUnit.test(b)) return a < b ? -1 : 1

@@ -1,6 +1,7 @@
+/** Arithmetic of 64-bit integers, and doubles as text. */
 import { type CelError, type Double, fail, type Int, intOf, type Result, Uint } from './values.ts'
 
-/** Arithmetic of ints: numbers while the result is a safe integer, bigints beyond, an error beyond 64 bits. */
+/** The sum: a number while it is a safe integer, a bigint beyond, an error beyond 64 bits. */
 export function addInts(a: Int, b: Int): Result {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -9,6 +10,7 @@ export function addInts(a: Int, b: Int): Result {
   return intOf(BigInt(a) + BigInt(b))
 }
 
+/** The difference, with the bounds of `addInts`. */
 export function subtractInts(a: Int, b: Int): Result {
   if (typeof a === 'number' && typeof b === 'number') {
     const difference = a - b
@@ -17,6 +19,7 @@ export function subtractInts(a: Int, b: Int): Result {
   return intOf(BigInt(a) - BigInt(b))
 }
 
+/** The product, with the bounds of `addInts`. */
 export function multiplyInts(a: Int, b: Int): Result {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b
@@ -25,14 +28,14 @@ export function multiplyInts(a: Int, b: Int): Result {
   return intOf(BigInt(a) * BigInt(b))
 }
 
-/** Division towards zero. */
+/** The quotient, cut towards zero; an error for zero as divisor. */
 export function divideInts(a: Int, b: Int): Result {
   if (b === 0) return fail('division by zero')
   if (typeof a === 'number' && typeof b === 'number') return Math.trunc(a / b) + 0
   return intOf(BigInt(a) / BigInt(b))
 }
 
-/** The remainder has the dividend's sign. */
+/** The remainder, which has the dividend's sign; an error for zero as divisor. */
 export function moduloInts(a: Int, b: Int): Result {
   if (b === 0) return fail('modulus by zero')
   if (typeof a === 'number' && typeof b === 'number') return (a % b) + 0
@@ -40,6 +43,7 @@ export function moduloInts(a: Int, b: Int): Result {
   return intOf(BigInt(a) % BigInt(b))
 }
 
+/** The negative of an int; an error for the least one. */
 export function negateInt(a: Int): Result {
   return typeof a === 'number' ? 0 - a : intOf(-a)
 }
@@ -67,7 +71,7 @@ const special: ReadonlyMap<string, number> = new Map([
   ['nan', Number.NaN],
 ])
 
-/** The double that a text means, undefined if it means none. */
+/** The double of a text; undefined if it is none. */
 export function parseDouble(text: string): number | undefined {
   const [, sign, rest = ''] = /^([+-]?)(.*)$/s.exec(text) ?? []
   const word = special.get(rest.toLowerCase())
@@ -87,10 +91,12 @@ export function printDouble({ value }: Double): string {
   return text.replace(/e([+-])(\d)$/, 'e$10$2')
 }
 
+/** The quotient of two uints; an error for zero as divisor. */
 export function divideUints(a: Uint, b: Uint): Result {
   return b.value === 0n ? fail('division by zero') : new Uint(a.value / b.value)
 }
 
+/** The remainder of two uints; an error for zero as divisor. */
 export function moduloUints(a: Uint, b: Uint): Result {
   return b.value === 0n ? fail('modulus by zero') : new Uint(a.value % b.value)
 }

@@ -1,3 +1,7 @@
+/**
+ * Regular expressions of RE2, whose matching is linear in the text. Compiling and matching take steps, and the same
+ * number of them whatever earlier evaluations left in caches.
+ */
 import { RE2JS } from 're2js'
 import {
   currentEvaluation,
@@ -7,21 +11,20 @@ import {
   stepsLeft,
 } from '../cost/step-limit.ts'
 
+/** The patterns that were compiled last, the oldest first; undefined for a text that is no pattern. */
 const remembered = new Map<string, RE2JS | undefined>()
 const most = 256
+/** Longer patterns are not remembered. */
 const longestRemembered = 4096
 
-/**
- * The compiled pattern, or undefined if the text is none. Matching takes time linear in the input. The last 256 short
- * patterns are remembered.
- */
+/** The compiled pattern; undefined if the text is none. The last 256 short patterns are remembered. */
 export function patternOf(text: string): RE2JS | undefined {
   const pattern = rememberedPattern(text)
   meterCompiling(pattern, text)
   return pattern
 }
 
-/** Compiling is paid for once in an evaluation, by what it would take: whether it was remembered must not show. */
+/** Takes the steps of compiling, once in an evaluation, whether the pattern was remembered or not. */
 function meterCompiling(pattern: RE2JS | undefined, text: string): void {
   if (pattern !== undefined && paidIn.get(pattern) === currentEvaluation()) return
   spendSteps(stepsOfPattern + stepsOfCharacter * text.length)
@@ -30,6 +33,7 @@ function meterCompiling(pattern: RE2JS | undefined, text: string): void {
   paidIn.set(pattern, currentEvaluation())
 }
 
+/** The evaluation in which a pattern's compiling was last paid for. */
 const paidIn = new WeakMap<RE2JS, number>()
 const stepsOfPattern = 3000
 const stepsOfCharacter = 100
@@ -80,22 +84,22 @@ export function whyNoPattern(text: string): string {
 }
 
 /**
- * Whether the pattern is found in the text. An automaton answers, reading each character once; it is built while it
- * reads, and its states are paid for. A text that would need too many is read by simulating the pattern, at the price
- * of its program for every character.
+ * True if the pattern is found in the text. A lazily built automaton reads each character once, and its states take
+ * steps. A text that would need too many states is matched by simulating the pattern, which takes the steps of its
+ * program for every character.
  */
 export function search(pattern: RE2JS, text: string): boolean {
   return searched(pattern, stateOf(pattern), text)
 }
 
-/** What a search outside of expressions came to, and the steps that are left of those that it could take. */
+/** A search outside of expressions, and the steps that are left of those that it could take. */
 export interface SearchResult {
-  /** Undefined if they did not suffice. */
+  /** Undefined if the steps did not suffice. */
   readonly found: boolean | undefined
   readonly left: number
 }
 
-/** Whether the pattern is found in the text, in so many steps: for patterns that stand in no expression. */
+/** Searches with a limit of steps: for patterns that are not part of an expression. */
 export function searchWithin(pattern: RE2JS, text: string, steps: number): SearchResult {
   const before = setStepsLeft(steps)
   try {
@@ -109,7 +113,7 @@ export function searchWithin(pattern: RE2JS, text: string, steps: number): Searc
   }
 }
 
-/** The search for a pattern that stands in an expression. */
+/** The search for a pattern that is constant in an expression. */
 export function searcherOf(pattern: RE2JS): (text: string) => boolean {
   let known: PatternState | undefined
   return (text) => {
@@ -124,7 +128,7 @@ function searched(pattern: RE2JS, known: PatternState, text: string): boolean {
   return pattern.re2().match(text)
 }
 
-/** Takes the steps of finding where a pattern matches: no automaton says that. */
+/** Takes the steps of finding where a pattern matches, which the automaton does not tell. */
 export function meterMatch(pattern: RE2JS, text: string): void {
   const perCharacter =
     pattern.re2().onepass === null ? stepsPerUnit * programSize(pattern) : stepsPerCharacter
@@ -136,7 +140,10 @@ const stepsPerCharacter = 3
 /** One instruction of the program at one character. */
 const stepsPerUnit = 2.5
 
-/** What is known of a pattern: the length of its program, and when its automaton was last full (0: never). */
+/**
+ * What is known of a pattern: the length of its program, and the evaluation in which its automaton was last full (0:
+ * never).
+ */
 interface PatternState {
   readonly size: number
   filledIn: number
@@ -158,20 +165,20 @@ function programSize(pattern: RE2JS): number {
   return stateOf(pattern).size
 }
 
-/** An automaton that was full in another evaluation begins anew, so that what it costs does not depend on that. */
+/** An automaton that was full in another evaluation begins anew: the steps must not depend on that evaluation. */
 function forget(pattern: RE2JS, known: PatternState): void {
   if (known.filledIn === currentEvaluation()) return
   known.filledIn = 0
   pattern.re2().dfa.clearCache()
 }
 
-/** What the states of one pattern's automaton may take, and the steps of building as many. */
+/** The memory of one pattern's automaton, and the steps of filling it. */
 const bytesOfStates = 128 * 1024
 const stepsOfStates = 150_000
 
 /**
- * Bounds the memory of the automaton and makes it pay whenever that is full and it begins anew, and when it gives up.
- * What earlier evaluations left in one that was never full shows by one such payment at most.
+ * Bounds the memory of the automaton, and takes steps whenever it is full and begins anew, and when it gives up. What
+ * earlier evaluations left in an automaton that was never full shows by one such payment at most.
  */
 function boundAutomaton(pattern: RE2JS, known: PatternState): void {
   const { dfa } = pattern.re2()

@@ -1,9 +1,11 @@
+/** Timestamps, durations and time zones. */
 import { currentEvaluation, spendSteps } from '../cost/step-limit.ts'
 import { type CelError, Duration, fail, Timestamp } from './values.ts'
 
 /** Nanoseconds in a second. */
 export const second = 1_000_000_000n
 
+/** The years 1 to 9999, and 64 bits of nanoseconds. */
 const earliest = -62_135_596_800n * second
 const latest = 253_402_300_800n * second - 1n
 const longest = 2n ** 63n - 1n
@@ -18,10 +20,11 @@ export function durationOf(nanos: bigint): Duration | CelError {
   return nanos < -longest - 1n || nanos > longest ? fail('duration overflow') : new Duration(nanos)
 }
 
+/** RFC 3339, with a fraction of up to 30 digits. */
 const instant =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,30}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/
 
-/** The point in time that an RFC 3339 text means; undefined if it means none. */
+/** The point in time of an RFC 3339 text; undefined if it is none, an error if it is out of range. */
 export function parseTimestamp(text: string): Timestamp | CelError | undefined {
   const parts = instant.exec(text)
   if (parts === null) return undefined
@@ -36,7 +39,7 @@ export function parseTimestamp(text: string): Timestamp | CelError | undefined {
   return timestampOf(BigInt(seconds) * second + BigInt(fraction.padEnd(9, '0').slice(0, 9)))
 }
 
-/** Midnight of a day in UTC, undefined for a day that is in no calendar. */
+/** Midnight of a day in UTC, in milliseconds; undefined for a day that is in no calendar. */
 function utc(year: number, month: number, day: number): number | undefined {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
@@ -44,13 +47,14 @@ function utc(year: number, month: number, day: number): number | undefined {
   return same ? date.getTime() : undefined
 }
 
-/** The RFC 3339 text of a timestamp, in UTC, with as much of the fraction as there is. */
+/** RFC 3339 in UTC, with as many digits of the fraction as there are. */
 export function printTimestamp({ nanos }: Timestamp): string {
   const fraction = mod(nanos, second)
   const ms = Number((nanos - fraction) / 1_000_000n)
   return `${new Date(ms).toISOString().slice(0, 19)}${decimals(fraction)}Z`
 }
 
+/** One part of a duration. */
 const unit = /(\d{0,40})(?:\.(\d{0,40}))?(ns|us|µs|μs|ms|s|m|h)/y
 const units: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
@@ -63,7 +67,7 @@ const units: ReadonlyMap<string, bigint> = new Map([
   ['h', 3600n * second],
 ])
 
-/** The span that a text like `1h30m` or `-1.5s` means; undefined if it means none. */
+/** The span of a text like `1h30m` or `-1.5s`; undefined if it is none. */
 export function parseDuration(text: string): Duration | CelError | undefined {
   const signed = text.startsWith('-') || text.startsWith('+')
   const body = signed ? text.slice(1) : text
@@ -80,7 +84,7 @@ export function parseDuration(text: string): Duration | CelError | undefined {
   return durationOf(text.startsWith('-') ? -nanos : nanos)
 }
 
-/** The text of a duration in seconds. */
+/** The duration in seconds: `90.5s`. */
 export function printDuration({ nanos }: Duration): string {
   const size = nanos < 0n ? -nanos : nanos
   return `${nanos < 0n ? '-' : ''}${size / second}${decimals(size % second)}s`
@@ -95,13 +99,14 @@ export function mod(value: bigint, by: bigint): bigint {
   return ((value % by) + by) % by
 }
 
-/** The date whose UTC parts are the parts of the instant in a time zone; undefined for a zone that is none. */
+/** The date whose UTC parts are those of the instant in a time zone; undefined for an unknown zone. */
 export function localDate({ nanos }: Timestamp, zone: string): Date | undefined {
   const ms = Number((nanos - mod(nanos, 1_000_000n)) / 1_000_000n)
   const offset = offsetOf(zone, ms)
   return offset === undefined ? undefined : new Date(ms + offset)
 }
 
+/** The offset of a zone from UTC at an instant, in milliseconds. */
 function offsetOf(zone: string, ms: number): number | undefined {
   if (zone === '' || zone === 'UTC' || zone === 'Z') return 0
   const fixed = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone)
@@ -119,16 +124,18 @@ function offsetOf(zone: string, ms: number): number | undefined {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-const mostFormats = 64
+const maxFormats = 64
 
-/** Learning what a zone is, paid once in an evaluation; asking it for an offset. */
+/** Loading a zone, paid once in an evaluation; then asking it for an offset. */
 const stepsPerZone = 15_000
 const stepsPerOffset = 400
+/** The zones whose loading this evaluation has paid for. */
 const paid = { evaluation: 0, zones: new Set<string>() }
 
+/** Takes the steps of a zone, whether it was loaded before or not. */
 function meterZone(zone: string): void {
   spendSteps(stepsPerOffset)
-  if (paid.evaluation !== currentEvaluation() || paid.zones.size >= mostFormats) {
+  if (paid.evaluation !== currentEvaluation() || paid.zones.size >= maxFormats) {
     paid.evaluation = currentEvaluation()
     paid.zones.clear()
   }
@@ -137,6 +144,7 @@ function meterZone(zone: string): void {
   spendSteps(stepsPerZone)
 }
 
+/** The formatter of a zone; undefined for an unknown one. At most 64 are kept. */
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   meterZone(zone.slice(0, 65))
   const known = formats.get(zone)
@@ -154,7 +162,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
       minute: numeric,
       second: numeric,
     })
-    if (formats.size >= mostFormats) formats.clear()
+    if (formats.size >= maxFormats) formats.clear()
     formats.set(zone, format)
     return format
   } catch {

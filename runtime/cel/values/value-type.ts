@@ -1,3 +1,4 @@
+/** The types of values at run time. */
 import type { Type } from '../types/types.ts'
 import * as types from '../types/types.ts'
 import { isList, isMap } from './collections.ts'
@@ -49,7 +50,7 @@ function typeOfInstance(
   return value instanceof Optional ? optionalOfAny : types.typeType(value.type)
 }
 
-/** Whether a value can be an argument of a declared type. */
+/** True if a value can be an argument of a declared type. */
 export function isOfType(type: Type, value: Value): boolean {
   switch (type.kind) {
     case 'string':

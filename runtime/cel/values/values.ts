@@ -1,16 +1,17 @@
+/** Values at run time. */
 import { spendSteps } from '../cost/step-limit.ts'
 import type { Field, ObjectType, OpaqueType, Type } from '../types/types.ts'
 
 /**
- * Values. The common ones are the JavaScript values that JSON text gives, so that an object is read where it lies:
+ * Values. The common ones are the JavaScript values that JSON text gives, so that an object is read in place:
  *
- *  - an int is a `number` while it is a safe integer and a `bigint` (of 64 bits) beyond, never both for one int;
- *  - a list is an array, or a `ListView` over one whose items need reading (a timestamp in a string, an object);
- *  - a map is a plain object with string keys, a `MapView` over one, or a `MapValue` where an expression built it;
- *  - an object with declared fields is an `ObjectView` over a plain object.
+ * - an int is a `number` while it is a safe integer and a `bigint` (of 64 bits) beyond, never both for one int;
+ * - a list is an array, or a `ListView` over one whose items need reading (a timestamp in a string, an object);
+ * - a map is a plain object with string keys, a `MapView` over one, or a `MapValue` that an expression built;
+ * - an object with declared fields is an `ObjectView` over a plain object.
  *
- * Numbers inside raw arrays and plain objects may be doubles and bigints may be anything: take members with `itemAt`,
- * `valuesOf`, `lookup` (collections.ts), which give each its type by `adopt`.
+ * Numbers in raw arrays and plain objects may be doubles, and bigints may be anything: take members with `itemAt`,
+ * `itemsOf` or `lookup` (collections.ts), which give each its type by `adopt`.
  */
 export type Value =
   | null
@@ -32,13 +33,15 @@ export type Value =
 /** A signed integer of 64 bits. */
 export type Int = number | bigint
 
-/** What evaluation yields. Errors are values: `||`, `&&`, `all` and `exists` may absorb them, all else passes them on. */
+/** What evaluation gives. Errors are values: `||`, `&&`, `all` and `exists` may absorb them, all else passes them on. */
 export type Result = Value | CelError
 
+/** A list in any of its representations. */
 export type List = readonly Value[] | ListView | ListJoin
+/** A map in any of its representations. */
 export type MapLike = PlainMap | MapView | MapValue
 
-/** A map with string keys, raw. */
+/** A map with string keys, as raw JSON. */
 export interface PlainMap {
   readonly [key: string]: Value
 }
@@ -84,7 +87,7 @@ export class Optional {
   }
 }
 
-/** A type as a value: what `type(x)` gives. */
+/** A type as a value, which `type(x)` gives. */
 export class TypeValue {
   readonly type: Type
   constructor(type: Type) {
@@ -102,7 +105,7 @@ export class Opaque<T = unknown> {
   }
 }
 
-/** How a list with a declared meaning (set, map by keys) compares and concatenates. `right` may be any list. */
+/** How a list of a declared type (set, map by keys) compares and concatenates; `right` may be any list. */
 export interface ListRelation {
   equals(left: ListView, right: List): boolean
   concat(left: ListView, right: List): List
@@ -138,7 +141,7 @@ export class ListJoin {
   }
 }
 
-/** A raw JSON object read as a map with string keys, its values read when they are looked at. */
+/** A raw JSON object read as a map with string keys; values are read when they are looked at. */
 export class MapView {
   readonly raw: Readonly<Record<string, unknown>>
   readonly read: (raw: unknown) => Result
@@ -148,7 +151,7 @@ export class MapView {
   }
 }
 
-/** A map that an expression built. Entries stand under their normalized key: see `keyOf` in collections.ts. */
+/** A map that an expression built. Entries are by their normalised key: see `mapKeyOf` in collections.ts. */
 export class MapValue {
   readonly entries: ReadonlyMap<string | number | bigint | boolean, MapEntry>
   constructor(entries: ReadonlyMap<string | number | bigint | boolean, MapEntry>) {
@@ -156,7 +159,7 @@ export class MapValue {
   }
 }
 
-/** A key and what stands under it. */
+/** A key and its value. */
 export interface MapEntry {
   readonly key: Value
   readonly value: Value
@@ -189,7 +192,7 @@ export class CelError {
 
 const stepsPerError = 4
 
-/** An error as the result of a function. Many can be absorbed, each at no cost: they are work. */
+/** An error as the result of a function. Errors that are absorbed cost nothing, so they take steps. */
 export function fail(message: string): CelError {
   spendSteps(stepsPerError)
   return new CelError(message)
@@ -206,8 +209,8 @@ export function intOf(value: bigint): Int | CelError {
 }
 
 /**
- * A raw JSON value as a value, without copying: numbers without a fraction are ints (the text `1.0` is lost when JSON is
- * read), other numbers doubles, arrays lists, objects maps.
+ * A raw JSON value as a value, without copying: numbers without a fraction are ints (the text `1.0` is lost when JSON
+ * is parsed), other numbers doubles, arrays lists, objects maps.
  */
 export function adopt(raw: unknown): Value {
   if (typeof raw === 'number') {

@@ -1,7 +1,7 @@
-/** What is there now, or will be: hot paths pass on what is there without waiting a turn for it. */
+/** A value or a promise of it. Hot paths pass a value on without the microtask that awaiting it would cost. */
 export type Awaitable<T> = T | Promise<T>
 
-/** Goes on with a value: at once if it is there, else when it comes. */
+/** Calls `next` with the value: synchronously if it is no promise. */
 export function chainAwaitable<T, R>(
   value: Awaitable<T>,
   next: (value: T) => Awaitable<R>,

@@ -1,8 +1,8 @@
-/** The only source of time and of waiting; tests pass a fake one. */
+/** Time and timers, as an argument: tests pass a fake clock. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
-  /** Calls `run` once after `ms` milliseconds. The returned function cancels it. Never keeps the process alive. */
+  /** Calls `run` once after `ms` milliseconds; the returned function cancels it. The timer does not keep the process alive. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** RFC 3339 with seconds, UTC: how `Time` fields are written. */
+/** Milliseconds since the epoch as a `Time` field: RFC 3339 in UTC with whole seconds. */
 export function timestamp(ms: number): string {
   const second = Math.floor(ms / 1000)
   if (second !== printed.second) {
@@ -26,22 +26,22 @@ export function timestamp(ms: number): string {
   return printed.text
 }
 
-/** The second that was last asked for: a busy server asks for the same one thousands of times. */
+/** The last second that was printed: a busy server prints the same one thousands of times. */
 const printed = { second: Number.NaN, text: '' }
 
-/** A number in [0, 1): what jitter is made of. Tests pass a constant. */
+/** Gives random numbers in [0, 1), for jitter and generated names. Tests pass a constant. */
 export type Random = () => number
 
-/** The machine's randomness. */
+/** Math.random: not for secrets. */
 export const systemRandom: Random = () => Math.random()
 
-/** Keeps the process alive until the returned function is called: what runs until told holds on to it meanwhile. */
+/** Keeps the process alive until the returned function is called. */
 export function keepAlive(): () => void {
   const handle = setInterval(() => {}, 2 ** 30)
   return () => clearInterval(handle)
 }
 
-/** Resolves after `ms` milliseconds, or as soon as `signal` aborts: callers look at the signal themselves. */
+/** Resolves after `ms` milliseconds, or when `signal` aborts. Never rejects: callers check the signal. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

@@ -1,28 +1,28 @@
 import type { Awaitable } from './awaitable.ts'
 
-/** Lets everything else that waits have its turn: long work is done in parts with this between them. */
+/** Resolves after all other work that is ready has run. Long work awaits this between its parts. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Text beyond this makes steps that others should not have to wait for all together. */
+/** Bytes. The work on a longer text is cut into slices. */
 const largeBytes = 128 * 1024
 
-/** True if work on so much text is done in turns. */
+/** True if the work on a text of that many bytes is to be cut into slices. */
 export function needsSlices(bytes: number): boolean {
   return bytes > largeBytes
 }
 
 /**
- * Work that can be left for a while here and there. Each step says how much was done since the last one, in units of
- * about a microsecond: estimates, so that where work stops never depends on a clock.
+ * Work that can be suspended between its steps. Each step yields an estimate of the work since the last one, in units of
+ * about a microsecond. Slices are cut by estimates, not by a clock, so that every run cuts them alike.
  */
 export type Steps<T> = Generator<number, T>
 
-/** What is done without a pause. */
+/** How much work one slice is. */
 const slice = 8_000
 
-/** Does work to its end, with what else waits in between: at once if it is little. */
+/** Runs work to its end, other work in between. Work of a single slice is done when this returns. */
 export function runInSlices<T>(steps: Steps<T>): Awaitable<T> {
   const step = runSlice(steps)
   return step.done ? step.value : resume(steps)
@@ -36,7 +36,7 @@ async function resume<T>(steps: Steps<T>): Promise<T> {
   }
 }
 
-/** Does work to its end without a pause: for whoever has nobody waiting. */
+/** Runs work to its end without a pause, for callers that no other work waits for. */
 export function runToCompletion<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next()
@@ -56,7 +56,7 @@ function runSlice<T>(steps: Steps<T>): IteratorResult<number, T> {
 
 const waiting: (() => void)[] = []
 
-/** Of all long work that waits one goes on in a turn: many of them together hold nobody up longer than one alone. */
+/** Resolves when it is the caller's turn. Only one slice runs in each round of the event loop, however many wait. */
 function nextLongTaskTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)

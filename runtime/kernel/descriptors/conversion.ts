@@ -1,28 +1,29 @@
 /**
  * Conversion between two versions of a kind, as steps that the schema of the newer version declares and that run in both
- * directions. The generator's lint proves that nothing is lost; here the steps are only carried out.
+ * directions. The generator's lint proves that a round trip loses nothing; this file runs the steps.
  *
- *  1. Objects come and go as plain data; nothing is changed in place, and what no step names is kept as it is.
- *  2. `apiVersion` is the caller's business, and so is the canonical form: the target version's reader gives it.
- *  3. What one version has no place for stands in an annotation of that version, and leaves it again on the way back.
+ *  1. Objects are plain data and never changed in place; what no step mentions is kept as it is.
+ *  2. The caller sets `apiVersion` and reads the result by the reader of the target version.
+ *  3. A value that one version has no field for is kept there in an annotation, and restored from it on the way back.
  */
 import { invariant } from '../errors/invariant.ts'
 
-/** The way to a value: property names, and `*` for every item of a list. */
+/** The path of a value: property names, and `*` for every item of a list. */
 export type FieldPath = readonly string[]
 
-/** What a value may be where it goes to different places by its JSON type. */
+/** The JSON type by which a step chooses between fields. */
 export type SplitType = 'boolean' | 'number' | 'string'
 
+/** One step of a conversion; `at` is the path of the object that its other paths start from. */
 export type ConversionStep =
-  /** A value that has another name, or another place: both paths begin below `at`. */
+  /** A field that has another name or parent. */
   | {
       readonly is: 'move'
       readonly at: FieldPath
       readonly older: FieldPath
       readonly newer: FieldPath
     }
-  /** A value whose place in the newer version depends on its JSON type. */
+  /** A field that is one of several in the newer version, by the JSON type of its value. */
   | {
       readonly is: 'split'
       readonly at: FieldPath
@@ -30,8 +31,8 @@ export type ConversionStep =
       readonly newer: { readonly [T in SplitType]?: FieldPath }
     }
   /**
-   * A value that is absent in the older version is `value` in the newer one. With `zero`, zero is absent too in the older
-   * version, and a zero that is meant is marked there by that annotation.
+   * A field whose absence in the older version means `value` in the newer one. With `zero`, zero in the older version means
+   * that, too; a zero of the newer version is marked in the older one by the annotation `zero`.
    */
   | {
       readonly is: 'default'
@@ -40,28 +41,30 @@ export type ConversionStep =
       readonly value: unknown
       readonly zero?: string
     }
-  /** A value that only `side` has a place for; the other one keeps it in an annotation, as JSON text. */
+  /** A field that only `side` has; the other version keeps it in an annotation, as JSON. */
   | {
       readonly is: 'drop'
       readonly side: ConversionSide
       readonly path: FieldPath
       readonly annotation: string
     }
-  /** What no other step can say: a pair of functions that the runtime knows by this name. */
+  /** What no other step can express: a pair of functions that the runtime knows by this name. */
   | { readonly is: 'call'; readonly name: string }
 
+/** The steps from the older version to the newer one, in order. */
 export type Conversion = readonly ConversionStep[]
+/** The older or the newer version of a conversion. */
 export type ConversionSide = 'older' | 'newer'
 
 type PlainObject = Readonly<Record<string, unknown>>
 
-/** A conversion that is written by hand, one function for each direction. */
+/** A conversion by hand-written functions, one for each direction. */
 export interface NamedConversion {
   readonly newer: (older: PlainObject) => PlainObject
   readonly older: (newer: PlainObject) => PlainObject
 }
 
-/** The object as the version on side `to`. Steps run in order on the way up, and in reverse order on the way down. */
+/** Converts an object to the version `to`. Steps run in order towards the newer version, in reverse towards the older one. */
 export function convert(
   conversion: Conversion,
   object: PlainObject,
@@ -102,7 +105,7 @@ function unknownName(name: string): NamedConversion {
   invariant(false, `nobody knows the conversion ${name}`)
 }
 
-/** Changes everything that `path` leads to. The same object if nothing is there. */
+/** Applies `change` to every object at `path`. Gives the same object if there is none. */
 function within(
   value: PlainObject,
   path: FieldPath,
@@ -158,14 +161,14 @@ function defaultDown(object: PlainObject, { at: place, path, zero }: Default): P
   return at(object, [...place, ...path]) === 0 ? annotated(object, zero, '') : object
 }
 
-/** A default describes what is inside a value; it never brings the value into being. */
+/** A default of a nested field does not create the object around it. */
 function hasParent(value: PlainObject, path: FieldPath): boolean {
   return path.length === 1 || isPlainObject(at(value, path.slice(0, -1)))
 }
 
 type Drop = Extract<ConversionStep, { is: 'drop' }>
 
-/** A null is no value: a reader that keeps one puts it back. */
+/** A null counts as absent: a reader that keeps nulls restores it. */
 function kept(object: PlainObject, { path, annotation: key }: Drop): PlainObject {
   const found = at(object, path)
   if (found === undefined) return object
@@ -179,7 +182,7 @@ function restored(object: PlainObject, { path, annotation: key }: Drop): PlainOb
   return value === undefined ? object : put(annotated(object, key, undefined), path, value)
 }
 
-/** People may edit annotations: text that is no JSON stays where it is. */
+/** Users can edit annotations: a text that is not JSON is left as it is. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -221,7 +224,7 @@ function put(value: PlainObject, path: FieldPath, found: unknown): PlainObject {
   }
 }
 
-/** The value without what `path` leads to, and without the objects on the way that are empty then. */
+/** The object without the field at `path`, and without objects around it that this empties. */
 function without(value: PlainObject, path: FieldPath): PlainObject {
   const [step, ...rest] = path
   if (step === undefined || !Object.hasOwn(value, step)) return value

@@ -1,12 +1,12 @@
 /**
- * Feature gates as generated from `schemas/features.yaml`: facts only. `runtime/config` reads what a command line says
- * about them; everything else asks the set of those that are on.
+ * Feature gates as generated from `schemas/features.yaml`. `runtime/config` applies what a command line sets; every other
+ * module is given the set of names that are on.
  */
 
 /** How far a feature has come. Deprecated features never became generally available, or are on their way out. */
 export type FeatureStage = 'Alpha' | 'Beta' | 'GA' | 'Deprecated'
 
-/** What a gate is from a release on. */
+/** The stage and default of a gate from a release on. */
 export interface FeatureRelease {
   readonly since: string
   readonly stage: FeatureStage
@@ -19,11 +19,11 @@ export interface FeatureRelease {
 export interface FeatureGate {
   readonly gate: string
   readonly description: string
-  /** Oldest first, up to the release of the tree: the last one holds. Never empty. */
+  /** Oldest first, up to the release of the scheme; the last one is current. Never empty. */
   readonly releases: readonly FeatureRelease[]
 }
 
-/** What holds for a gate now. */
+/** The current stage and default of a gate. */
 export function currentRelease({ releases }: FeatureGate): FeatureRelease {
   return releases.at(-1)!
 }

@@ -1,21 +1,24 @@
 /**
- * The facts of Priority and Fairness: what a fresh server has, as generated from `schemas/flow-control.yaml`, in the form
- * of the `spec` of its two kinds, so that facts and stored objects are read alike.
+ * The flow schemas and priority levels (API Priority and Fairness) of a new server, as generated from
+ * `schemas/flow-control.yaml`. They have the shape of the `spec` of their kinds, so that they and stored objects are read by
+ * the same code.
  */
 export interface FlowControlFacts {
-  /** The key of the annotation under which a suggested object follows the facts. */
+  /** The annotation of a suggested object that the server keeps as it is here. */
   readonly annotation: string
   readonly priorityLevels: readonly NamedSpec<PriorityLevelSpec>[]
   readonly flowSchemas: readonly NamedSpec<FlowSchemaSpec>[]
 }
 
+/** A flow schema or priority level. */
 export interface NamedSpec<Spec> {
   readonly name: string
-  /** Kept as it is here whatever anybody writes. */
+  /** The server restores the object whatever is written. */
   readonly mandatory: boolean
   readonly spec: Spec
 }
 
+/** See PriorityLevelConfigurationSpec of the API. */
 export interface PriorityLevelSpec {
   readonly type: string
   readonly limited?: {
@@ -30,12 +33,14 @@ export interface PriorityLevelSpec {
   }
 }
 
+/** The queues of a priority level. */
 export interface Queuing {
   readonly queues?: number
   readonly handSize?: number
   readonly queueLengthLimit?: number
 }
 
+/** See FlowSchemaSpec of the API. */
 export interface FlowSchemaSpec {
   readonly priorityLevelConfiguration: { readonly name: string }
   readonly matchingPrecedence?: number
@@ -43,12 +48,14 @@ export interface FlowSchemaSpec {
   readonly rules?: readonly FlowRule[]
 }
 
+/** Matches requests of one of the subjects to one of the resources or paths. */
 export interface FlowRule {
   readonly subjects: readonly FlowSubject[]
   readonly resourceRules?: readonly ResourceRule[]
   readonly nonResourceRules?: readonly NonResourceRule[]
 }
 
+/** A user, a group or a service account; `*` is any. */
 export interface FlowSubject {
   readonly kind: string
   readonly user?: { readonly name: string }
@@ -56,6 +63,7 @@ export interface FlowSubject {
   readonly serviceAccount?: { readonly namespace: string; readonly name: string }
 }
 
+/** Matches requests for resources. */
 export interface ResourceRule {
   readonly verbs: readonly string[]
   readonly apiGroups: readonly string[]
@@ -64,6 +72,7 @@ export interface ResourceRule {
   readonly namespaces?: readonly string[]
 }
 
+/** Matches requests for other paths. */
 export interface NonResourceRule {
   readonly verbs: readonly string[]
   readonly nonResourceURLs: readonly string[]

@@ -1,8 +1,8 @@
 /**
- * The seam between generated facts and hand-written meaning: the type of a kind descriptor.
+ * The seam between generated facts and hand-written behaviour: the type of a kind descriptor.
  *
- * The code generator emits one `defineKind` call for each kind of a schema file; every room of the runtime that has to
- * know something about a kind takes a descriptor and reads it from there. Nothing in the runtime names a kind by hand.
+ * The generator emits one `defineKind` call for each kind of a schema file. Modules of the runtime are given a descriptor and
+ * read from it what they need to know about a kind; none of them names a kind by hand.
  */
 
 import type { Steps } from '../async/slices.ts'
@@ -11,7 +11,7 @@ import type { FieldError, ObjectReader } from '../validation/field-error.ts'
 import type { Conversion } from './conversion.ts'
 import type { RuleTable } from './validation-rules.ts'
 
-/** What can be done with objects. */
+/** Every verb that a resource may serve. */
 export const allVerbs = [
   'create',
   'delete',
@@ -23,30 +23,32 @@ export const allVerbs = [
   'watch',
 ] as const
 
+/** A verb of the API, as discovery and authorization name it. */
 export type Verb = (typeof allVerbs)[number]
 
+/** Which names objects of a kind may have; see `meta/names.ts`. */
 export type NameFormat = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
 
-/** `Orphan`: they stay, without their owner. `None`: the kind never has any, and gets no finalizer for them. */
+/** `Orphan`: dependents stay, without their owner. `None`: the kind never has dependents, and gets no finalizer for them. */
 export type DependentsPolicy = 'Orphan' | 'None'
 
-/** A subresource as discovery lists it. `kind` and `apiVersion` name the body that it takes and gives. */
+/** A subresource as discovery lists it. `kind` and `apiVersion` are those of its bodies. */
 export interface Subresource {
   readonly name: string
   readonly kind: string
   readonly apiVersion: string
   readonly verbs: readonly Verb[]
-  /** The only fields of the object that it changes; without this, all but the kind's `applyReset` of its name. */
+  /** The only fields of the object that it changes. Absent: all but those of the kind's `applyReset` of its name. */
   readonly writes?: readonly string[]
-  /** The fields that it shows and writes as a scale. */
+  /** Set for a subresource that shows and writes fields of the object as a Scale. */
   readonly scale?: ScalePaths
-  /** The name of what it does instead of reading and writing a part of the object. */
+  /** The name of an action (`eviction`, `token`) of a subresource that is no part of the object. */
   readonly action?: string
-  /** The kind of its body, where that is not the object's own. */
+  /** The kind of its body, if that is not the object's. */
   readonly body?: () => AnyKind
 }
 
-/** Where an object keeps what a scale shows: how many it wants, how many there are, and which ones they are. */
+/** The paths of an object's fields that a Scale shows. */
 export interface ScalePaths {
   readonly specReplicasPath: string
   readonly statusReplicasPath: string
@@ -68,84 +70,86 @@ export const cellFormats = [
   'text',
 ] as const
 
+/** A format of `cellFormats`. */
 export type CellFormat = (typeof cellFormats)[number]
 
-/** A server-printed column. `cell` is a path such as `.status.phase`, or the name of a function in `runtime/apis`. */
+/** A column of the table that the server prints. */
 export interface Column {
   readonly name: string
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
   readonly format?: string
   readonly description: string
+  /** Columns of a priority above 0 are shown on demand only. */
   readonly priority?: number
+  /** A path such as `.status.phase`, or the name of a function in `runtime/apis/printers`. */
   readonly cell: string
+  /** How the value at the path is shown. */
   readonly show?: CellFormat
-  /** What is shown where a path leads nowhere. */
+  /** What is shown if there is no value at the path. */
   readonly absent?: string | number | boolean
 }
 
 /**
- * How a value merges, as a tree that mirrors the type: strategic merge patch and server-side apply read it.
- * A missing entry means: scalar, granular map or struct, atomic list.
+ * How a value merges in strategic merge patch and server-side apply, nested as the type is. What is not mentioned is a
+ * scalar, a granular map or struct, or an atomic list.
  */
 export interface MergeStrategy {
-  /** Properties of an object whose merge is not the default one. */
+  /** Properties that do not merge by default. */
   readonly fields?: Readonly<Record<string, MergeStrategy | (() => MergeStrategy)>>
-  /** The values of a map, or the items of a list. */
+  /** How the values of a map, or the items of a list, merge. */
   readonly items?: MergeStrategy | (() => MergeStrategy)
   readonly list?: 'atomic' | 'set' | 'map'
   /** Key properties of a `map` list. */
   readonly keys?: readonly string[]
-  /** What key properties are where an item leaves them out. */
+  /** The values of key properties that an item leaves out. */
   readonly defaults?: Readonly<Record<string, string | number | boolean>>
-  /** `granular` is said only of a map whose values are objects: its entries are fields of their own. */
+  /** `granular` is set only for a map of objects: each entry is a field with an owner. */
   readonly map?: 'atomic' | 'granular'
-  /** An object or list that is there without being asked for only because the schema has a default for it. */
+  /** The schema has a default for this object or list, so that it may be there without an owner. */
   readonly defaulted?: true
-  /** Strategic merge patch: `merge`, `replace`, `retainKeys` and the key it merges lists of objects by. */
+  /** The strategies of strategic merge patch. */
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
+  /** The key by which strategic merge patch merges a list of objects. */
   readonly patchKey?: string
 }
 
-/** The version that objects of another version are stored in, and how the two convert. */
+/** The version that objects of a version are stored in, and the conversion between the two. */
 export interface StorageVersionFacts {
   readonly kind: AnyKind
   readonly conversion: Conversion
-  /** Which side of the conversion the version is that is not stored. */
+  /** The side of the conversion that is not stored. */
   readonly side: 'older' | 'newer'
 }
 
-/** What is particular to a kind that was defined at run time. */
+/** What only kinds of custom resources have. */
 export interface CustomResourceFacts {
-  /** Objects up to this revision may have been written by another schema: they are read again on their way out. */
+  /** Objects of this revision and before may have been stored under another schema: they are pruned and defaulted when read. */
   readonly rereadUpToRevision: number
-  /** Everything wrong with an object that its reader cannot see; `old` is absent for a new one. */
+  /** Validates what the reader cannot: rules and formats. `old` is undefined for a new object. */
   readonly check?: (object: ApiObject, old: ApiObject | undefined) => Steps<readonly FieldError[]>
-  /** Which findings of the reader still count when an object replaces another; absent: all of them. */
-  readonly ratchet?: (object: ApiObject, old: ApiObject) => (finding: FieldError) => boolean
+  /** Ratcheting validation: true for the reader's errors that still count in an update. Absent: all of them do. */
+  readonly ratchet?: (object: ApiObject, old: ApiObject) => (error: FieldError) => boolean
   /**
-   * Gives objects of any version of the kind in this one, in their order, by asking somebody else's program. Absent where
-   * the versions differ in their names only.
+   * Converts objects of any version of the kind to this one, in their order, by a conversion webhook. Absent if the
+   * versions differ in their names only.
    */
   readonly convert?: (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
-  /** What a request is told if the version is deprecated. */
+  /** The warning that requests get if the version is deprecated. */
   readonly deprecation?: string
 }
 
-/** The fields that feature gates switch, as a tree that mirrors the type; what it does not name is always there. */
+/** The fields that depend on feature gates, nested as the type is; a field that is not mentioned depends on none. */
 export interface GatedFields {
-  /** The gate of this value itself. */
+  /** The gate that this value depends on. */
   readonly gate?: string
   readonly fields?: Readonly<Record<string, GatedFields>>
-  /** What lies below a field that is an object. */
+  /** The fields of a value that is an object. */
   readonly value?: () => GatedFields
-  /** What each item of a list or a map is. */
+  /** The fields of each item of a list, or value of a map. */
   readonly items?: () => GatedFields
 }
 
-/**
- * The names of the checks that hold for a value and for what lies below it, as a tree that mirrors the type; what it does
- * not name has none.
- */
+/** The checks of a value and of what is in it, by name and nested as the type is; what is not mentioned has none. */
 export interface Checks {
   /** The checks of the value itself, in their order. */
   readonly checks?: readonly string[]
@@ -156,7 +160,7 @@ export interface Checks {
   readonly items?: () => Checks
 }
 
-/** Everything the runtime knows of a kind. */
+/** The descriptor of a kind: everything that the runtime knows about it. */
 export interface Kind<T extends ApiObject = ApiObject> {
   /** Empty for the core group. */
   readonly group: string
@@ -175,67 +179,64 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly createOnUpdate: boolean
   /** A PUT without resourceVersion overwrites. */
   readonly unconditionalUpdate: boolean
-  /** What the body of a DELETE is when the object is really gone. */
+  /** The body of the response to a DELETE that removed the object. */
   readonly deleteReturns: 'Status' | 'Object'
-  /** What a DELETE that names no policy means for dependents; absent: they go in the background. */
+  /** The propagation policy of a DELETE that names none. Absent: Background. */
   readonly dependents?: DependentsPolicy
-  /** What a DELETE that names no policy is warned of. */
+  /** The warning for a DELETE that names no propagation policy. */
   readonly deleteWarning?: string
-  /** The release that deprecated the kind, where none is known that removes it: `1.19`. */
+  /** The release that deprecated the kind (`1.19`), if no release is known that removes it. */
   readonly deprecated?: string
   /** metadata.generation starts at 1 and grows when the spec changes. */
   readonly generation: boolean
-  /** A new object keeps the status that its sender gave, although there is a subresource for it. */
+  /** A new object keeps the status in its body, although the kind has the subresource `status`. */
   readonly statusOnCreate?: boolean
   readonly columns: readonly Column[]
-  /** Field selectors beside metadata.name and metadata.namespace: the label, and the path it reads. */
+  /** Field selectors beside metadata.name and metadata.namespace, with the paths that they read. */
   readonly selectableFields: Readonly<Record<string, string>>
-  /** Names of the functions in `runtime/apis` that default and check what a schema cannot say. */
+  /** Names of the strategies in `runtime/apis` that default and validate what a schema cannot express. */
   readonly strategies: readonly string[]
-  /** The rules in the expression language that its schema states. */
+  /** The validation rules (CEL) that the schema states. */
   readonly validations?: RuleTable
-  /** Paths of fields that keep the value they were created with. */
+  /** Paths of fields that an update may not change. */
   readonly immutable?: readonly string[]
-  /**
-   * Field paths that a write cannot change and that server-side apply drops, by subresource (`main` for the object
-   * itself).
-   */
+  /** Paths of fields that a write through a subresource resets and server-side apply drops; `main` is the object itself. */
   readonly applyReset: Readonly<Record<string, readonly string[]>>
   readonly merge: MergeStrategy
   /** Set if the schema names checks for the kind's fields or their types. */
   readonly checks?: Checks
-  /** Set if a feature gate switches fields of the kind. */
+  /** Set if fields of the kind depend on feature gates. */
   readonly gatedFields?: GatedFields
-  /** The behaviour without which the kind would only pretend: a server that lacks it does not serve the kind. */
+  /** The behaviour that the kind needs to mean anything: a server without it does not serve the kind. */
   readonly capabilities?: string
-  /** How long objects of the kind stay after their last write, where they do not stay for good. */
+  /** Seconds after its last write when an object expires. Absent: never. */
   readonly ttlSeconds?: number
   /**
-   * `<plural>/<subresource>` of the same group version: a new object is an order that this subresource of the object with
-   * its name carries out. Nothing of the kind is ever stored.
+   * `<plural>/<subresource>` of the same group version: creating an object of this kind calls that subresource of the object
+   * with its name. Objects of the kind are never stored.
    */
   readonly forwardsTo?: string
   /**
-   * The name of the function in `runtime/apis` that answers objects of the kind: each is a question, and comes back with
-   * what its status says. Nothing of the kind is ever stored.
+   * The name of the function in `runtime/apis` that evaluates objects of this kind, as SubjectAccessReview is evaluated: the
+   * response is the object with its status. Objects of the kind are never stored.
    */
   readonly review?: string
-  /** The name of the function in `runtime/apis` that gives objects of the kind their share of common ranges. */
+  /** The name of the allocator in `runtime/apis` that assigns addresses or ports of shared ranges to objects of the kind. */
   readonly allocator?: string
-  /** Set for a version that is not the stored one. All versions of a resource are one collection. */
+  /** Set for a version that is not the storage version. All versions of a resource are one collection. */
   readonly storageVersion?: StorageVersionFacts
-  /** Set for a kind that was defined at run time. */
+  /** Set for the kind of a custom resource. */
   readonly customResource?: CustomResourceFacts
   /**
    * Reads a value as this kind: prunes unknown fields, fills in defaults, puts fields into declaration order, and
    * reports every finding.
    */
   readonly read: ObjectReader<T>
-  /** The message that carries an object of the kind in protobuf; without one, the kind has no such form. */
+  /** The protobuf message of an object. Absent: the kind has no protobuf form. */
   readonly proto?: string
 }
 
-/** A kind whatever its object type: what tables of kinds hold. */
+/** A kind of any object type: what tables of kinds hold. */
 // biome-ignore lint/suspicious/noExplicitAny: Kind is invariant in its object type
 export type AnyKind = Kind<any>
 
@@ -249,7 +250,7 @@ export function defineKind<T extends ApiObject>(
   return kind
 }
 
-/** The kind that objects of a kind are stored as: itself, or the stored version. */
+/** The kind of the storage version, which may be `kind` itself. */
 export function storedKind(kind: AnyKind): AnyKind {
   return kind.storageVersion?.kind ?? kind
 }

@@ -1,21 +1,19 @@
-/**
- * The metrics of a process as generated from `schemas/metrics.yaml`: facts only. `runtime/observe` counts them and writes
- * them down.
- */
+/** The metrics of a process as generated from `schemas/metrics.yaml`. `runtime/observe` records and exposes them. */
 export type MetricStability = 'ALPHA' | 'BETA' | 'STABLE'
 
-/** The programs that serve metrics. One with controllers of its own counts what the controller manager does. */
+/** The programs that serve metrics. A program with controllers serves those of the controller manager. */
 export type Daemon = 'apiserver' | 'controller-manager' | 'agent'
 
+/** The declaration of a metric. */
 export interface MetricFacts {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly stability: MetricStability
-  /** In the order in which code gives their values. */
+  /** The names of its labels, in the order in which values are given. */
   readonly labels: readonly string[]
-  /** Upper bounds of a histogram, ascending; the last, infinite one is implied. */
+  /** Upper bounds of a histogram's buckets, ascending, without the infinite one. */
   readonly buckets?: readonly number[]
-  /** Who serves it. Default: the API server. */
+  /** The programs that serve it. Default: the API server. */
   readonly daemons?: readonly Daemon[]
   /** The release that deprecated it: `1.27`. */
   readonly deprecated?: string

@@ -1,6 +1,6 @@
 /**
- * The platform's names, as generated from `schemas/platform/*.yaml`. Hand-written code takes every branded string from
- * here; what is composed of a name (a label key, a finalizer) is composed where it is used.
+ * The names of a platform, as generated from `schemas/platform/*.yaml`. Hand-written code takes every branded string from
+ * here and composes label keys, finalizers and the like where it uses them.
  */
 export interface Platform {
   /** `orch`: the word in service names, finalizers and JWT claims. */
@@ -23,11 +23,11 @@ export interface Platform {
   readonly schemaPackage: string
   /** The described release: `1.29.0`. */
   readonly release: string
-  /** The suffix of API groups in the public ecosystem, where it is to be understood beside our own. */
+  /** The suffix of API groups in the public ecosystem, if it is accepted beside our own. */
   readonly publicApi?: string
-  /** The prefix of extension keys in the public ecosystem, where documents are to carry it beside our own. */
+  /** The prefix of extension keys in the public ecosystem, if documents have it beside our own. */
   readonly publicExtension?: string
-  /** The vendor in the public ecosystem's protobuf media type, where it is to be understood beside our own. */
+  /** The vendor in the public ecosystem's protobuf media type, if that is accepted beside our own. */
   readonly publicVendor?: string
 }
 
@@ -37,7 +37,7 @@ export function extensionPrefixes({ extension, publicExtension }: Platform): rea
   return one ? [extension] : [extension, publicExtension]
 }
 
-/** A group of the machinery under each suffix that clients may name it by, our own first: `meta.<api>`. */
+/** The names of a built-in group by which clients may refer to it, our own first: `meta.<api>`. */
 export function groupNames(group: string, { api, publicApi }: Platform): readonly string[] {
   const one = publicApi === undefined || publicApi === api
   return (one ? [api] : [api, publicApi]).map((suffix) => `${group}.${suffix}`)

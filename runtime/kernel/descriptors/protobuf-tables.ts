@@ -1,9 +1,9 @@
 /**
- * The tables by which objects are written in protobuf: facts only, generated from the numbers in schema files. The codec
- * reads them; nobody else has to know what a field's number is.
+ * The tables by which objects are encoded in protobuf, generated from the field numbers in schema files. Only
+ * `runtime/serializer` reads them.
  */
 
-/** What a field holds: a scalar, or the name of a message such as `core/v1.PodSpec` (it has a dot, scalars have none). */
+/** The type of a field: a scalar, or the name of a message such as `core/v1.PodSpec`, which has a dot. */
 export type MessageType = MessageScalar | `${string}.${string}`
 
 /**
@@ -26,9 +26,9 @@ export type MessageScalar =
   | 'strings'
 
 /**
- * When a field is there. Without a shape its zero is always on the wire and never in JSON; `kept`: always in both;
- * `tracked`: in neither, absent differs from zero. Lists and maps are never on the wire when empty; `required` ones are
- * null in JSON then. An `inline` message has no name: its fields stand in the JSON object around it.
+ * When a field is present. Without a shape, its zero is on the wire and not in JSON; `kept`: in both; `tracked`: in neither,
+ * since absent differs from zero. Empty lists and maps are not on the wire; `required` ones are null in JSON then. The
+ * fields of an `inline` message are properties of the JSON object around it.
  */
 export type MessageShape =
   | 'kept'
@@ -39,6 +39,7 @@ export type MessageShape =
   | 'required map'
   | 'inline'
 
+/** A field of a message. `name` is its property in JSON. */
 export type MessageField = readonly [
   number: number,
   name: string,
@@ -46,6 +47,7 @@ export type MessageField = readonly [
   shape?: MessageShape,
 ]
 
+/** The messages of a scheme. */
 export interface ProtobufTables {
   /** The fields of each message in ascending order of their numbers. */
   readonly messages: Readonly<Record<string, readonly MessageField[]>>
@@ -53,7 +55,7 @@ export interface ProtobufTables {
   readonly kinds: Readonly<Record<string, string>>
 }
 
-/** All tables in one. */
+/** One table of all messages and kinds; of equal names the last counts. */
 export function mergeProtobufTables(tables: readonly ProtobufTables[]): ProtobufTables {
   return {
     messages: Object.assign({}, ...tables.map(({ messages }) => messages)),

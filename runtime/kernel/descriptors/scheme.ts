@@ -10,13 +10,13 @@ export interface ApiGroup {
   readonly versions: readonly string[]
   /** Discovery lists groups by descending priority. */
   readonly priority: number
-  /** The ranks of `versions` in the group, where they are known. */
+  /** The ranks of `versions` in the group, if known. */
   readonly ranks?: Readonly<Record<string, number>>
-  /** Those of `versions` that are served only when asked for. */
+  /** Those of `versions` that are off by default and served only with --runtime-config. */
   readonly off?: readonly string[]
 }
 
-/** An API version that is gone, or will go in a release that is known. */
+/** An API version that was removed, or will be in a known release. */
 export interface VersionRemoval {
   readonly group: string
   readonly version: string
@@ -24,41 +24,44 @@ export interface VersionRemoval {
   readonly deprecated?: string
   /** The first release that does not serve it. */
   readonly removed: string
-  /** Kinds by plural. */
+  /** Kinds by their plural names. */
   readonly resources: Readonly<Record<string, string>>
   /** The group version to use in its place. */
   readonly replacement?: string
   /** The release that brought the replacement. */
   readonly since?: string
-  /** What to use where no group version takes its place. */
+  /** What to use if no group version replaces it. */
   readonly instead?: string
 }
 
 /**
- * A generated tree: all facts of one platform in one value. The server, the testing kit and the commands take a tree as
- * an argument, so that one process can hold several.
+ * A scheme: every kind, group and table of one platform in one value. Servers, the testing kit and commands are given a
+ * scheme as an argument, so that one process can hold several.
  */
 export interface Scheme {
   readonly platform: Platform
   readonly groups: readonly ApiGroup[]
-  /** Served resources by the path of their collection without namespace: `api/v1/pods`, `apis/apps/v1/deployments`. */
+  /** Kinds by the path of their collection without namespace: `api/v1/pods`, `apis/apps/v1/deployments`. */
   readonly routes: Readonly<Record<string, AnyKind>>
-  /** The feature gates that are on where nobody says anything. */
+  /** The feature gates that are on by default. Absent: the scheme has no table of gates. */
   readonly gates?: readonly string[]
   /**
-   * The published OpenAPI v3 documents as JSON text, by their key (`api/v1`, `apis/apps/v1`). Loaded on first use: they
-   * are large and most processes never serve them.
+   * The published OpenAPI v3 documents as JSON text, by their key (`api/v1`, `apis/apps/v1`). Imported on first use: they
+   * are large, and most processes never serve them.
    */
   readonly openapi: () => Promise<Readonly<Record<string, string>>>
   readonly removals?: readonly VersionRemoval[]
-  /** What the programs of this tree count. */
+  /** The metrics of the programs of this platform. */
   readonly metrics?: readonly MetricFacts[]
   readonly flowControl?: FlowControlFacts
-  /** How objects are written in protobuf, if any are. Loaded on first use. */
+  /** The tables of the protobuf format, imported on first use. Absent: no kind has a protobuf form. */
   readonly protobuf?: () => Promise<ProtobufTables>
 }
 
-/** One tree with the groups, routes, documents and removals of all; what is the server's own is the first one's. */
+/**
+ * One scheme with the groups, routes, gates, removals, documents and protobuf tables of all. Platform, metrics and flow control
+ * are those of `base`.
+ */
 export function mergeSchemes(base: Scheme, ...more: readonly Scheme[]): Scheme {
   const groups = new Map<string, ApiGroup>()
   for (const group of [base, ...more].flatMap((scheme) => scheme.groups)) {

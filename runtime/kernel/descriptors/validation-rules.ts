@@ -1,31 +1,31 @@
 /**
- * Rules in the expression language as generated from schema files: facts only. They stand in schemas that hold what an
- * expression needs to know and no more; `runtime/cel` compiles them when they are first needed.
+ * Validation rules (CEL) as generated from schema files. They are in JSON schemas that have only what expressions can refer
+ * to; `runtime/cel` compiles them on first use.
  */
 import type { JsonObject } from '../values/json.ts'
 
-/** A rule as a schema states it: what must hold for the value beside which it stands. */
+/** A rule of a schema: an expression that must be true for every value of the schema. */
 export interface ValidationRule {
-  /** Reads the value as `self`, and what it replaces as `oldSelf`. */
+  /** The expression. `self` is the value, `oldSelf` the value that it replaces. */
   readonly rule: string
   readonly message?: string
-  /** Gives the message, where it depends on the value. */
+  /** An expression for a message that depends on the value. */
   readonly messageExpression?: string
-  /** The word for the cause of a refusal; a value that is not valid, without it. */
+  /** The reason of the field error; `FieldValueInvalid` by default. */
   readonly reason?: string
-  /** The field that the finding is about, from the value on: `.spec.replicas`. */
+  /** The field that the error is about, relative to the value: `.spec.replicas`. */
   readonly fieldPath?: string
-  /** The rule runs for new objects, too: `oldSelf` is an optional. */
+  /** `oldSelf` is an optional, and the rule also runs for new objects. */
   readonly optionalOldSelf?: boolean
 }
 
-/** What keywords of these schemas begin with after `x-`, whatever a platform publishes them under. */
+/** The prefix of keywords in these schemas (`x-orch-validations`), whatever a platform publishes them under. */
 export const ruleKeywordPrefix = 'orch'
 
-/** The schemas of a tree that rules stand in or look at, by the names that references give them. */
+/** The schemas of a scheme that have rules or that rules read, by the names that references use. */
 export type RuleSchemas = Readonly<Record<string, () => JsonObject>>
 
-/** The rules of a kind, or of the configuration of a daemon: those in the schema `root` and below. */
+/** The rules of a kind or a configuration: those of the schema `root` and of every schema below it. */
 export interface RuleTable {
   readonly root: string
   readonly schemas: RuleSchemas

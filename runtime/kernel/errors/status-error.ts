@@ -1,6 +1,6 @@
 import type { CauseReason } from '../validation/field-error.ts'
 
-/** The closed set of reasons that a caller may branch on. */
+/** The reasons of failures: a closed set that callers may branch on. */
 export type StatusReason =
   | 'Unauthorized'
   | 'Forbidden'
@@ -46,7 +46,7 @@ const codes: Readonly<Record<StatusReason, number>> = {
 
 /** One cause of a Status; `field` is a path such as `spec.containers[0].name`. */
 export interface StatusCause {
-  /** Absent where a plugin refuses in words of its own. */
+  /** Absent if a plugin or webhook gives none. */
   readonly reason?:
     | CauseReason
     | 'UnexpectedServerResponse'
@@ -58,24 +58,28 @@ export interface StatusCause {
   readonly field?: string
 }
 
+/** Details of a failure. */
 export interface StatusDetails {
   readonly name?: string
   readonly group?: string
-  /** The plural resource name; the Kind for reason Invalid. */
+  /** The plural name of the resource; for reason Invalid, the kind. */
   readonly kind?: string
   readonly uid?: string
   readonly causes?: readonly StatusCause[]
   readonly retryAfterSeconds?: number
 }
 
-/** The one family of errors that callers may branch on; everything else that is thrown is a bug. */
+/**
+ * A failure of a request, as a Status says it over the wire. The only errors that callers may branch on; anything else that
+ * is thrown is a bug.
+ */
 export class StatusError extends Error {
   override readonly name = 'StatusError'
   readonly reason: StatusReason
-  /** Only assigned, never defined: the guard of the tests hooks in here. */
+  /** Assigned, not defined, so that tests can intercept the assignment by a setter on the prototype. */
   declare readonly details: StatusDetails | undefined
   readonly code: number
-  /** `metadata.continue` of the Status: a fresh token beside an expired one. */
+  /** `metadata.continue` of the Status: with reason Expired, a token to go on with. */
   readonly continueToken: string | undefined
 
   constructor(
@@ -96,7 +100,7 @@ export class StatusError extends Error {
   }
 }
 
-/** True for a StatusError, of the given reason if one is given; works across copies of this module. */
+/** True for a StatusError, of the given reason if there is one; also for errors of another copy of this module. */
 export function isStatus(error: unknown, reason?: StatusReason): error is StatusError {
   return (
     error instanceof Error &&

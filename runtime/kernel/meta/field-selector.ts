@@ -8,8 +8,10 @@ export interface FieldRequirement {
 }
 
 /**
- * Parses a field selector: `a=b`, `a==b` and `a!=b` joined by commas, backslash before a backslash, comma or equals sign
- * in a value. The empty text selects everything. Fails with BadRequest.
+ * Parses a field selector: `a=b`, `a==b` and `a!=b` joined by commas. In a value, backslash, comma and equals sign are escaped
+ * by a backslash. The empty text selects everything.
+ *
+ * @throws StatusError BadRequest for a text that is no selector
  */
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {
   return splitTerms(text)
@@ -56,8 +58,8 @@ export function printFieldSelector(requirements: readonly FieldRequirement[]): s
 }
 
 /**
- * True if every requirement holds for the values that `read` gives. An absent value is the zero of its type, whatever that
- * is: the empty text, `false` or `0`.
+ * True if every requirement holds for the values that `read` gives. An absent value equals the zero of any type: the empty
+ * text, `false` and `0`.
  */
 export function matchesFields(
   requirements: readonly FieldRequirement[],
@@ -66,13 +68,13 @@ export function matchesFields(
   return requirements.every(({ field, equals, value }) => {
     const actual = read(field)
     const same =
-      actual === undefined || actual === null ? zeros.includes(value) : textOf(actual) === value
+      actual === undefined || actual === null ? zeros.includes(value) : valueText(actual) === value
     return same === equals
   })
 }
 
 const zeros = ['', 'false', '0']
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -1,6 +1,7 @@
 import { StatusError } from '../errors/status-error.ts'
 import { isLabelKey, isLabelValue } from './names.ts'
 
+/** The operators of label selectors as requirements have them. */
 export type LabelOperator = 'in' | 'notin' | '=' | '!=' | 'exists' | '!' | 'gt' | 'lt'
 
 /** One requirement of a label selector. `values` has one element for comparisons, none for existence. */
@@ -26,7 +27,8 @@ export interface LabelSelectorFields {
 
 /**
  * Parses a label selector: equality, sets, existence and comparison, joined by commas. The empty text selects everything.
- * Fails with BadRequest.
+ *
+ * @throws StatusError BadRequest for a text that is no selector
  */
 export function parseLabelSelector(text: string): readonly LabelRequirement[] {
   return new SelectorParser(text).read()
@@ -34,6 +36,7 @@ export function parseLabelSelector(text: string): readonly LabelRequirement[] {
 
 const token = /\s*(==|!=|[=!<>(),]|[^\s=!<>(),]+)\s*/y
 
+/** A recursive descent parser over the tokens of a selector. */
 class SelectorParser {
   readonly #tokens: readonly string[]
   #at = 0

@@ -1,6 +1,6 @@
 /**
- * The rules for names and keys. Each `xProblems` function says what is wrong with a text, in the words that clients of
- * the platform know; an empty list means that it is fine.
+ * The formats of names and keys. Each `xProblems` function gives what is wrong with a text, in the messages of the public
+ * API; an empty list means that the text is valid.
  */
 
 import type { Random } from '../async/clock.ts'
@@ -14,7 +14,7 @@ const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 
 type Problems = readonly string[]
 
-/** The rules of a kind's names. With `prefix`, the text is what a name will begin with: it may end in a hyphen. */
+/** What is wrong with a name by the format of its kind. With `prefix`, the text is a `generateName`, which may end in a hyphen. */
 export function nameProblems(rule: NameFormat, name: string, prefix = false): Problems {
   const text = prefix && name.endsWith('-') ? `${name.slice(0, -1)}a` : name
   switch (rule) {
@@ -65,7 +65,7 @@ export function dnsSubdomainProblems(text: string): Problems {
   )
 }
 
-/** Anything that stays one segment of a URL path. */
+/** Any text that is one segment of a URL path. */
 export function pathSegmentProblems(text: string): Problems {
   if (text === '.' || text === '..') return [`may not be '${text}'`]
   if (/[\0\p{Surrogate}]/u.test(text)) return ['may not contain characters that no path can carry']
@@ -73,7 +73,7 @@ export function pathSegmentProblems(text: string): Problems {
 }
 
 const none: Problems = []
-/** Most qualified names, seen at a glance; only for texts of up to 63 characters. */
+/** The common case of a valid qualified name, for texts of up to 63 characters. */
 const plainName =
   /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 
@@ -131,10 +131,12 @@ export function configKeyProblems(text: string): Problems {
   return text.startsWith('..') ? [...found, "must not start with '..'"] : found
 }
 
+/** True for a valid label key. */
 export function isLabelKey(text: string): boolean {
   return qualifiedNameProblems(text).length === 0
 }
 
+/** True for a valid label value. */
 export function isLabelValue(text: string): boolean {
   return labelValueProblems(text).length === 0
 }
@@ -146,7 +148,7 @@ function problems(text: string, max: number, pattern: RegExp, rule: string): Pro
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** A name made from `generateName`: the first 58 characters of the prefix and five random ones. */
+/** A name from `generateName`: the first 58 characters of the prefix and five random ones, without vowels. */
 export function generateObjectName(prefix: string, random: Random): string {
   const pick = () => alphabet[Math.floor(random() * alphabet.length)]
   return prefix.slice(0, 58) + Array.from({ length: 5 }, pick).join('')

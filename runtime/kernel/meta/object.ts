@@ -15,7 +15,7 @@ export interface Metadata {
   readonly finalizers?: readonly string[]
 }
 
-/** The part of an owner reference that every room may rely on. */
+/** The part of an owner reference that all code may rely on. */
 export interface OwnerReferenceLike {
   readonly apiVersion: string
   readonly kind: string

@@ -1,7 +1,7 @@
 import { timestamp } from '../async/clock.ts'
 import { deepEqual } from '../values/deep-equal.ts'
 
-/** One thing that a status says of its object. */
+/** A condition of an object's status. */
 export interface Condition {
   readonly type: string
   readonly status: string
@@ -10,7 +10,10 @@ export interface Condition {
   readonly message?: string
 }
 
-/** The conditions with one put in its place; its time changes only with its status. */
+/**
+ * The conditions with `condition` in place of the one of its type, or appended. `lastTransitionTime` changes only with the
+ * status. Gives the same list if nothing changes. `now` is in milliseconds since the epoch.
+ */
 export function upsertCondition(
   conditions: readonly Condition[],
   condition: Condition,

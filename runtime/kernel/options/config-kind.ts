@@ -1,20 +1,20 @@
 /**
- * The configuration types of the daemons as generated from `schemas/config`: facts only. Readers check values as they do
- * for kinds; these tables say what readers do not: what a field is for and what it is by default, what a file must have,
- * how fragments merge, and what fields fulfil together. `runtime/config` loads files by them.
+ * The configuration types of the daemons as generated from `schemas/config`. Generated readers check values, as for API
+ * objects; these tables have the rest: descriptions, defaults, required fields, merge strategies and constraints between
+ * fields. `runtime/config` loads files by them.
  */
 
 import type { RuleTable } from '../descriptors/validation-rules.ts'
 import type { ObjectReader } from '../validation/field-error.ts'
 import type { SettingConstraint } from './setting-constraints.ts'
 
-/** A configuration file's kind. */
+/** The kind of a configuration file. */
 export interface ConfigKind {
   readonly apiVersion: string
   readonly kind: string
   readonly read: ObjectReader<unknown>
   readonly type: ConfigStruct
-  /** The rules in the expression language that its schema states. */
+  /** The validation rules (CEL) that its schema states. */
   readonly validations?: RuleTable
 }
 
@@ -25,21 +25,22 @@ export interface ConfigStruct {
   readonly declaredIn: string
   readonly description: string
   readonly constraints?: readonly SettingConstraint[]
-  /** In the order in which they are printed. */
+  /** By name, in the order in which they are printed. */
   readonly fields: Readonly<Record<string, ConfigField>>
 }
 
+/** A field of a configuration. */
 export interface ConfigField {
-  /** What a person calls the type: `int32`, `duration`, `list of string`. */
+  /** The type as messages name it: `int32`, `duration`, `list of string`. */
   readonly type: string
   readonly description: string
-  /** A file must say it, whether there is a default or not. */
+  /** A file must have the field, whether it has a default or not. */
   readonly required?: boolean
   readonly default?: unknown
-  /** The struct that the field holds, or that the items of its list or the values of its map are. */
+  /** The struct of the field, of the items of its list or of the values of its map. */
   readonly struct?: () => ConfigStruct
   readonly shape: 'value' | 'struct' | 'list' | 'map'
-  /** How fragments merge a list; a list without it is replaced. */
+  /** How fragments merge a list. Absent: they replace it. */
   readonly list?: 'atomic' | 'set' | 'map'
   readonly keys?: readonly string[]
 }

@@ -1,10 +1,11 @@
 /**
- * The options of a daemon as generated from `schemas/flags/<daemon>.yaml`: facts only. `runtime/config` parses a command
- * line by such a table and prints its help.
+ * The options of a daemon as generated from `schemas/flags/<daemon>.yaml`. `runtime/config` parses command lines and prints
+ * help by such a table.
  */
 import type { ConfigKind } from './config-kind.ts'
 import type { SettingConstraint } from './setting-constraints.ts'
 
+/** The type of a flag's value. */
 export type OptionType =
   | 'bool'
   | 'int'
@@ -20,10 +21,10 @@ export type OptionType =
   | 'stringArray'
   /** `PATTERN=N`, comma-separated: levels of detail for files. */
   | 'patterns'
-  /** A word that may be left out; the flag alone means "true". */
+  /** A string that may be left out: the flag alone means "true". */
   | 'word'
 
-/** How the text of a flag stands for the value of its field where their types differ. */
+/** How the text of a flag is converted to its field, if their types differ. */
 export type OptionFormat =
   /** `memory.available<100Mi,...` for a map. */
   | 'thresholds'
@@ -38,34 +39,35 @@ export type OptionFormat =
   /** `PATTERN=N,...` for a list of levels of detail. */
   | 'patterns'
 
-/** One flag. `default` is written as a person would write it on the command line, lists as lists and maps as maps. */
+/** One flag. */
 export interface Option {
   /** The name without hyphens before it: `bind-address`. */
   readonly flag: string
   /** One letter: `v` of `-v`. */
   readonly shorthand?: string
   readonly type: OptionType
-  /** Where the flag has a `form`, in the form of the field. */
+  /** As one would write it on the command line, lists as lists and maps as maps; with `format`, as the field's value. */
   readonly default?: unknown
   /** The field of the configuration file that the flag overrides: `Generic.Port`. */
   readonly field?: string
   readonly format?: OptionFormat
-  /** The variable of the environment that counts when the flag is not given. */
+  /** The environment variable that is read if the flag is not given. */
   readonly environment?: string
   /** The only values that a string may have. */
   readonly values?: readonly string[]
   readonly minimum?: number
   readonly maximum?: number
-  /** The flag names a file: the kind of configuration in it, of whatever version the file says. */
+  /** The flag names a configuration file of this kind, of any version. */
   readonly configFileKind?: string
-  /** What to use instead: the flag still works and says so. */
+  /** What to use instead. The flag still works, with a warning. */
   readonly deprecated?: string
   /** Left out of the help. */
   readonly hidden?: boolean
-  /** A word in backquotes names the value in the help. */
+  /** A word in backquotes is the name of the value in the help. */
   readonly description: string
 }
 
+/** A group of flags in the help. */
 export interface OptionSection {
   readonly name: string
   readonly options: readonly Option[]
@@ -77,7 +79,7 @@ export interface OptionTable {
   readonly description: string
   /** The file that `--config` names. */
   readonly config?: ConfigKind
-  /** Over flags that no field of the configuration stands for. */
+  /** Constraints between flags that override no field. */
   readonly constraints?: readonly SettingConstraint[]
   readonly sections: readonly OptionSection[]
 }

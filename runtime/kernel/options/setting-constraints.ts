@@ -1,30 +1,26 @@
 /**
- * What several settings must fulfil together, and what is said about one beyond its type: of the fields of a
- * configuration struct, or of the flags of a program. A setting counts as set if somebody gave it a value that is not the
- * zero of its type. A field of a struct may be a path such as `Generic.Port`.
+ * A constraint between settings, or on one setting beyond its type. A setting is a field of a configuration struct (which may
+ * be a path such as `Generic.Port`) or a flag. It is set if it was given a value other than the zero of its type.
  */
 export type SettingConstraint =
-  /** While it is set, none of the others is. */
+  /** If it is set, none of the others may be. */
   | { readonly is: 'exclusive'; readonly field: string; readonly others: readonly string[] }
-  /** While it is set (to that value, or has it among its own), the other is set too. */
+  /** If it is set (to `value`, or to a list that has it), the other must be set. */
   | {
       readonly is: 'needs'
       readonly field: string
       readonly value?: string
       readonly other: string
     }
-  /** Both are set or neither. */
+  /** Both must be set, or neither. */
   | { readonly is: 'together'; readonly field: string; readonly other: string }
-  /** The only items that a list may have, or keys that a map may have. */
+  /** The items that a list, or the keys that a map may have. */
   | { readonly is: 'members'; readonly field: string; readonly values: readonly string[] }
-  /** Each text is of that format: the value, the items of a list, the values of a map. */
+  /** The format of every text in it: the value, the items of a list, the values of a map. */
   | { readonly is: 'format'; readonly field: string; readonly format: TextFormat }
-  /** The only words that a list may have; a star stands for many of them, and a hyphen before one turns it off. */
+  /** The words that a list may have; `*` is all that are on by default, and a hyphen before a word turns it off. */
   | { readonly is: 'switches'; readonly field: string; readonly values: readonly string[] }
-  /**
-   * A map of labels. Those of the domains, and of what is under them, must be among the values, or of what is under the
-   * prefixes.
-   */
+  /** A map of labels. Labels of the domains and their subdomains must be among `values` or under one of `prefixes`. */
   | {
       readonly is: 'labels'
       readonly field: string
@@ -32,10 +28,10 @@ export type SettingConstraint =
       readonly prefixes: readonly string[]
       readonly values: readonly string[]
     }
-  /** Only set (to that value) while the feature gate is on. */
+  /** May be set (to `value`) only if the feature gate is on. */
   | { readonly is: 'gate'; readonly field: string; readonly value?: string; readonly gate: string }
 
-/** What a text may have to be beyond its type, in words. */
+/** The formats of texts, as messages describe them. */
 export const textFormats = {
   'certificate-key': 'CERT,KEY, with domains after a colon if need be',
   cidrs: 'an address range such as 10.0.0.0/16, or one of each family',
@@ -47,9 +43,10 @@ export const textFormats = {
   release: 'MAJOR.MINOR',
   threshold: 'a quantity, or a percentage up to 100%',
 } as const
+/** The name of a text format. */
 export type TextFormat = keyof typeof textFormats
 
-/** The keys of each constraint beside `is` and `field`; a question mark after those that may be left out. */
+/** The keys of each constraint beside `is` and `field`, with a question mark after optional ones. */
 export const constraintShapes: Readonly<Record<SettingConstraint['is'], readonly string[]>> = {
   exclusive: ['others'],
   needs: ['value?', 'other'],

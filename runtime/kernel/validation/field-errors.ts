@@ -1,19 +1,19 @@
-/** Findings in the words that clients of the platform know. */
+/** Makes field errors, with the messages of the public API. */
 
 import type { CauseReason, FieldError } from './field-error.ts'
 import { formatValue } from './report.ts'
 
-/** A required value is absent; `detail` says when it is required. */
+/** A required value is missing; `detail` says when it is required. */
 export function required(path: string, detail?: string): FieldError {
   return of('FieldValueRequired', path, withDetail('Required value', detail))
 }
 
-/** A value that is not acceptable, with the reason. */
+/** A value that is not valid; `detail` says why. */
 export function invalid(path: string, value: unknown, detail: string): FieldError {
   return of('FieldValueInvalid', path, `Invalid value: ${formatValue(value ?? null)}: ${detail}`)
 }
 
-/** A value outside a closed set, which is told in the order it is given. */
+/** A value outside a closed set, which the message lists in the given order. */
 export function unsupported(
   path: string,
   value: unknown,
@@ -24,27 +24,27 @@ export function unsupported(
   return of('FieldValueNotSupported', path, message)
 }
 
-/** A field that may not be set, or not be changed, here. */
+/** A field that may not be set or changed. */
 export function forbidden(path: string, detail: string): FieldError {
   return of('FieldValueForbidden', path, `Forbidden: ${detail}`)
 }
 
-/** A value that stands twice where it may stand once. */
+/** A value that must be unique and is not. */
 export function duplicate(path: string, value: unknown): FieldError {
   return of('FieldValueDuplicate', path, `Duplicate value: ${formatValue(value ?? null)}`)
 }
 
-/** A reference to something that is not there. */
+/** A reference to something that does not exist. */
 export function notFound(path: string, value: unknown): FieldError {
   return of('FieldValueNotFound', path, `Not found: ${formatValue(value ?? null)}`)
 }
 
-/** A value of too many bytes. */
+/** A value that is too long, in bytes. */
 export function tooLong(path: string, most: number): FieldError {
   return of('FieldValueTooLong', path, `Too long: must have at most ${most} bytes`)
 }
 
-/** One finding for each problem with a value. */
+/** One error for each detail. */
 export function invalidAll(path: string, value: unknown, details: readonly string[]): FieldError[] {
   return details.map((detail) => invalid(path, value, detail))
 }

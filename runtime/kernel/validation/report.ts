@@ -1,9 +1,9 @@
-/** How readers fill a report. After `limit` entries of a sort, further ones are dropped: a report is bounded. */
+/** How readers fill a report. A report is bounded: after 1000 entries of each sort, further ones are dropped. */
 import type { FieldError, ReadReport } from './field-error.ts'
 
 const maxErrors = 1000
 
-/** Reports a field that the schema does not know. */
+/** Reports a field that is not in the schema. */
 export function unknownField(report: ReadReport, name: string): void {
   if (report.unknownFields.length < maxErrors) report.unknownFields.push(name)
 }
@@ -13,12 +13,12 @@ export function required(report: ReadReport, name: string): void {
   addError(report, { path: name, reason: 'FieldValueRequired', message: 'Required value' })
 }
 
-/** Reports a value of the right type that the schema refuses. */
+/** Reports a validation error. */
 export function addError(report: ReadReport, found: FieldError): void {
   if (report.errors.length < maxErrors) report.errors.push(found)
 }
 
-/** Reports a value of the wrong JSON type. `got` describes it when the type alone does not. */
+/** Reports a value of the wrong JSON type. `got` describes it if its type alone does not. */
 export function wrongType(
   value: unknown,
   report: ReadReport,
@@ -45,10 +45,10 @@ function typeName(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value
 }
 
-/** What an error text shows of a value at most. */
+/** How many characters of a value a message shows. */
 const shownLength = 1024
 
-/** The value as an error text shows it: strings quoted, the rest as JSON. Of a long one, its beginning. */
+/** A value as messages show it: JSON, cut after 1024 characters. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'string') return JSON.stringify(cut(value))
@@ -63,8 +63,8 @@ function cut(text: string): string {
 }
 
 /**
- * Puts `name` before the paths of what was reported after the counts `t` (types), `f` (findings) and `u` (unknown)
- * were taken.
+ * Puts `name` before the paths of all entries after the first `t` type errors, `f` errors and `u` unknown fields: those that
+ * a part of a value reported.
  */
 export function prefixPaths(
   report: ReadReport,

@@ -1,4 +1,4 @@
-/** Readers of text forms: values that are strings in JSON and have a canonical way to be written. */
+/** Readers of scalars that are strings in JSON and have a canonical form: times, durations, quantities, bytes. */
 import { parseDuration, printDuration } from '../values/duration.ts'
 import type { Json, JsonObject } from '../values/json.ts'
 import { canonicalQuantity, roundedToMilli } from '../values/quantity.ts'
@@ -9,17 +9,17 @@ import { int32 } from './scalar-readers.ts'
 const moment =
   /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
-/** What most moments look like: canonical, and of a day that every month has. */
+/** The common case: canonical, and a day that every month has. */
 const plain = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
 
-/** Reads a moment; written in UTC with whole seconds. */
+/** Reads a Time. The canonical form is in UTC with whole seconds. */
 export function time(value: unknown, report: ReadReport, name: string): string | undefined {
   if (typeof value === 'string' && plain.test(value)) return value
   const parsed = readMoment(value, report, name)
   return parsed && `${parsed.seconds}Z`
 }
 
-/** Reads a moment; written in UTC with six fractional digits. */
+/** Reads a MicroTime. The canonical form is in UTC with six fractional digits. */
 export function microTime(value: unknown, report: ReadReport, name: string): string | undefined {
   const parsed = readMoment(value, report, name)
   return parsed && `${parsed.seconds}.${parsed.fraction.padEnd(6, '0').slice(0, 6)}Z`
@@ -45,7 +45,7 @@ function sameDay(day: string): boolean {
   return utc(`${day}T00:00:00Z`)?.slice(0, 10) === day
 }
 
-/** Reads a length of time in its canonical form. */
+/** Reads a duration; gives its canonical form. */
 export function duration(value: unknown, report: ReadReport, name: string): string | undefined {
   if (value === null) return undefined
   if (typeof value !== 'string') return wrongType(value, report, name, 'duration')
@@ -54,7 +54,7 @@ export function duration(value: unknown, report: ReadReport, name: string): stri
   return printDuration(ms)
 }
 
-/** Reads an amount, given as text or as a number, in its canonical form. */
+/** Reads a quantity, which may be a number in JSON; gives its canonical form. */
 export function quantity(value: unknown, report: ReadReport, name: string): string | undefined {
   if (value === null) return undefined
   const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
@@ -64,7 +64,7 @@ export function quantity(value: unknown, report: ReadReport, name: string): stri
   return wrongType(value, report, name, 'quantity', JSON.stringify(text))
 }
 
-/** Amounts of which none is finer than a thousandth, rounded up where one was; the same map if none was. */
+/** Rounds quantities up to whole milli. Gives the same map if none is finer. */
 export function roundedUpToMilli<T extends Amounts | undefined>(amounts: T): T {
   const all = Object.entries<string>(amounts ?? {})
   if (!all.some(([, text]) => fine.test(text))) return amounts
@@ -74,10 +74,10 @@ export function roundedUpToMilli<T extends Amounts | undefined>(amounts: T): T {
 
 type Amounts = Readonly<Record<string, string>>
 
-/** What the canonical text of an amount ends with when it is finer than a thousandth. */
+/** The suffixes of canonical quantities that are finer than a milli. */
 const fine = /[nu]$/
 
-/** Reads a 32-bit integer or a text. */
+/** Reads a 32-bit integer or a string. */
 export function intOrString(
   value: unknown,
   report: ReadReport,
@@ -90,7 +90,7 @@ export function intOrString(
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** Reads bytes as base64 with padding; line breaks are dropped. */
+/** Reads bytes in base64 with padding; line breaks are removed. */
 export function bytes(value: unknown, report: ReadReport, name: string): string | undefined {
   if (value === null) return undefined
   if (typeof value !== 'string') return wrongType(value, report, name, 'base64 string')

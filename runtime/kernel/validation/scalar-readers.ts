@@ -27,8 +27,8 @@ export function int32(value: unknown, report: ReadReport, name: string): number 
 }
 
 /**
- * Reads a signed 64-bit integer. One beyond 2^53 stays the bigint that the codec read, so that it is written as it came;
- * the type says number, which all values that a schema means are.
+ * Reads a signed 64-bit integer. One beyond 2^53 remains the bigint that was decoded, so that it is written unchanged,
+ * although the type says number: no schema has a use for such values.
  */
 export function int64(value: unknown, report: ReadReport, name: string): number | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value + 0

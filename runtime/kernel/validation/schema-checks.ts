@@ -2,7 +2,7 @@ import type { FieldReader, ReadReport } from './field-error.ts'
 import { addError, formatValue, joinPath, required } from './report.ts'
 import { string } from './scalar-readers.ts'
 
-/** What a schema may say about the size of a string or a number. */
+/** The bounds that a schema sets for a string or a number. Lengths are in characters (code points). */
 export interface Bounds {
   readonly minLength?: number
   readonly maxLength?: number
@@ -13,11 +13,11 @@ export interface Bounds {
   readonly exclusiveMaximum?: number
 }
 
-/** A reader that refuses strings outside a closed set, and tells what is in it: sorted, or as it is declared. */
+/** A reader of strings of a closed set. Its error lists the set, sorted or in the order of declaration. */
 export function oneOf<T extends string>(values: readonly T[], order?: 'declared'): FieldReader<T> {
   const known = new Set<string>(values)
-  const told = order === 'declared' ? values : [...values].sort()
-  const supported = told.map(formatValue).join(', ')
+  const listed = order === 'declared' ? values : [...values].sort()
+  const supported = listed.map(formatValue).join(', ')
   return (value, report, name) => {
     if (typeof value === 'string') {
       if (!known.has(value)) unsupported(value, report, name, supported)
@@ -32,7 +32,7 @@ function unsupported(value: string, report: ReadReport, name: string, supported:
   addError(report, { path: name, reason: 'FieldValueNotSupported', message })
 }
 
-/** A reader that also checks bounds. */
+/** Adds bounds to a reader. */
 export function bounded<T extends string | number>(
   read: FieldReader<T>,
   bounds: Bounds,
@@ -54,7 +54,7 @@ function checkText(
   pattern: RegExp | undefined,
 ): void {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = bounds
-  // An empty text where one must stand is a text that is missing: clients know it by that word.
+  // Public clients expect the reason of a missing value for an empty text that must not be empty.
   if (value === '' && minLength > 0) {
     required(report, name)
     return
@@ -98,7 +98,7 @@ function invalid(value: unknown, report: ReadReport, name: string, detail: strin
 
 type ListValue<T> = readonly T[] | null | undefined
 
-/** Checks the length of a list and hands it on. */
+/** Reports a list that is too short or too long; returns it. */
 export function count<L extends ListValue<unknown>>(
   value: L,
   report: ReadReport,
@@ -115,7 +115,7 @@ export function count<L extends ListValue<unknown>>(
   return value
 }
 
-/** A list that has to have something in it and is empty is a list that is missing: clients know it by that word. */
+/** Public clients expect the reason of a missing value for an empty list that must not be empty. */
 function tooFew(length: number, report: ReadReport, name: string, min: number): void {
   const detail = `must have at least ${min} ${min === 1 ? 'item' : 'items'}`
   if (length > 0) invalid(length, report, name, detail)
@@ -127,7 +127,7 @@ function tooFew(length: number, report: ReadReport, name: string, min: number): 
     })
 }
 
-/** Reports items of a set that stand twice and hands the list on. */
+/** Reports duplicate items of a set; returns the list. */
 export function set<L extends ListValue<unknown>>(value: L, report: ReadReport, name: string): L {
   if (!value || value.length < 2) return value
   const seen = new Set<unknown>()
@@ -139,7 +139,7 @@ export function set<L extends ListValue<unknown>>(value: L, report: ReadReport, 
   return value
 }
 
-/** Reports items of a keyed list whose keys stand twice and hands the list on. */
+/** Reports items of a `map` list with the same keys as an earlier item; returns the list. */
 export function keyed<L extends ListValue<object>>(
   value: L,
   report: ReadReport,

@@ -1,4 +1,4 @@
-/** Times that repeat, in the five-field format of cron: minute, hour, day of the month, month, day of the week. */
+/** Schedules in the five-field format of cron: minute, hour, day of the month, month, day of the week. */
 import { parseDuration } from './duration.ts'
 
 /** The values that each field allows, in ascending order. */
@@ -10,17 +10,18 @@ export interface CalendarSchedule {
   readonly months: readonly number[]
   /** Sunday is 0. */
   readonly weekdays: readonly number[]
-  /** A field that begins with an asterisk leaves the choice of the day to the other one. */
+  /** The field begins with an asterisk. If neither day field does, a day matches that either of them allows. */
   readonly anyDay: boolean
   readonly anyWeekday: boolean
 }
 
-/** `@every 90s`. */
+/** A schedule such as `@every 90s`: at least a second, in whole seconds. */
 export interface IntervalSchedule {
   readonly is: 'interval'
   readonly ms: number
 }
 
+/** A parsed schedule. */
 export type Schedule = CalendarSchedule | IntervalSchedule
 
 interface FieldRule {
@@ -31,6 +32,7 @@ interface FieldRule {
 
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
+/** The range and names of each field, in order. */
 const rules: readonly FieldRule[] = [
   { least: 0, most: 59 },
   { least: 0, most: 23 },
@@ -38,7 +40,7 @@ const rules: readonly FieldRule[] = [
   { least: 1, most: 12, names: ['', ...months] },
   { least: 0, most: 6, names: weekdays },
 ]
-const words: ReadonlyMap<string, string> = new Map([
+const descriptors: ReadonlyMap<string, string> = new Map([
   ['@yearly', '0 0 1 1 *'],
   ['@annually', '0 0 1 1 *'],
   ['@monthly', '0 0 1 * *'],
@@ -47,13 +49,14 @@ const words: ReadonlyMap<string, string> = new Map([
   ['@midnight', '0 0 * * *'],
   ['@hourly', '0 * * * *'],
 ])
+/** Characters. */
 const longest = 1024
 
-/** The schedule that a text means, or what is wrong with the text. */
+/** Parses a schedule; gives the problem as a text if it is none, in the messages of the public API. */
 export function parseSchedule(text: string): Schedule | string {
   if (text.length > longest) return `must have at most ${longest} characters`
   if (text.startsWith('@every ')) return interval(text)
-  const spelled = text.startsWith('@') ? words.get(text) : text
+  const spelled = text.startsWith('@') ? descriptors.get(text) : text
   if (spelled === undefined) return `unrecognized descriptor: ${text}`
   const fields = spelled.split(/\s+/).filter((field) => field !== '')
   if (fields.length !== rules.length) {
@@ -107,10 +110,10 @@ function parseRange(text: string, rule: FieldRule): Range | string {
   const [first = '', last, ...hyphens] = span.split('-')
   if (hyphens.length > 0) return `too many hyphens: ${text}`
   const any = first === '*' || first === '?'
-  const from = any ? rule.least : numberOf(first, rule)
-  const step = stepText === undefined ? 1 : numberOf(stepText)
+  const from = any ? rule.least : parseNumber(first, rule)
+  const step = stepText === undefined ? 1 : parseNumber(stepText)
   const open = any || (last === undefined && stepText !== undefined)
-  const to = open ? rule.most : last === undefined ? from : numberOf(last, rule)
+  const to = open ? rule.most : last === undefined ? from : parseNumber(last, rule)
   const wrong = [from, to, step].find((each) => typeof each === 'string')
   if (wrong !== undefined) return wrong
   return checkRange({ from, to, step } as Range, text, rule)
@@ -124,7 +127,7 @@ function checkRange(range: Range, text: string, { least, most }: FieldRule): Ran
   return step > 0 ? range : `step of range should be a positive number: ${text}`
 }
 
-function numberOf(text: string, rule?: FieldRule): number | string {
+function parseNumber(text: string, rule?: FieldRule): number | string {
   const named = rule?.names?.indexOf(text.toLowerCase()) ?? -1
   if (named >= 0 && text !== '') return named
   if (/^-[0-9]{1,9}$/.test(text)) return `negative number (${text}) not allowed: ${text}`

@@ -1,4 +1,4 @@
-/** Deep equality of JSON values. Absent properties and `undefined` ones are the same. */
+/** Deep equality of JSON values. An absent property equals one that is undefined; the order of properties does not count. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

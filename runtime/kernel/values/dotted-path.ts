@@ -1,4 +1,4 @@
-/** Reads the value at a dotted path such as `spec.nodeName`; undefined where a step is missing or leads nowhere. */
+/** The value at a dotted path of own properties such as `spec.nodeName`; undefined if a step is missing. */
 export function valueAtPath(value: unknown, path: string): unknown {
   let at = value
   for (const step of path.split('.')) {

@@ -1,4 +1,4 @@
-/** For each item, whether an equal one stands before it: one look at each, however many they are. */
+/** For each item, whether an identical one comes before it. Takes linear time. */
 export function flagDuplicates(items: readonly unknown[]): readonly boolean[] {
   const seen = new Set<unknown>()
   return items.map((item) => {

@@ -1,4 +1,4 @@
-/** Lengths of time as text: `1h30m`, `250ms`, `-1.5s`. */
+/** Durations as text, as Go prints them: `1h30m`, `250ms`, `-1.5s`. */
 
 const units: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -12,10 +12,10 @@ const units: Readonly<Record<string, number>> = {
 }
 const part = /([0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})(ns|us|µs|μs|ms|s|m|h)/y
 
-/** About 292 years: what a signed 64-bit count of nanoseconds can hold, in milliseconds. */
+/** Milliseconds. About 292 years: the most that 64-bit nanoseconds can hold. */
 const longest = 2 ** 63 / 1e6
 
-/** Milliseconds of a duration's text, or undefined for a text that is none, or stands for more than can be counted. */
+/** The milliseconds of a duration; undefined for a text that is no duration, or too long a one. */
 export function parseDuration(text: string): number | undefined {
   const negative = text.startsWith('-')
   let at = negative || text.startsWith('+') ? 1 : 0
@@ -33,7 +33,7 @@ export function parseDuration(text: string): number | undefined {
   return negative ? -total : total
 }
 
-/** The canonical text of a length of time: `1h30m0s`, `250ms`, `0s`. */
+/** The canonical text of a duration in milliseconds: `1h30m0s`, `250ms`, `0s`. */
 export function printDuration(ms: number): string {
   const sign = ms < 0 ? '-' : ''
   const size = Math.abs(ms)

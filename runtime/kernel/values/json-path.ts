@@ -1,6 +1,6 @@
 /**
- * The paths of printed columns: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`, `.spec['a.b'][0]`,
- * `..name`. A path is parsed once; looking is bounded, whatever the object holds.
+ * JSONPath as printed columns use it: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`, `.spec['a.b'][0]`,
+ * `..name`. A path is parsed once; the work of evaluating it is bounded for any object.
  */
 import { isObject, type Json } from './json.ts'
 
@@ -15,10 +15,10 @@ type Step =
 /** A parsed path. */
 export type JsonPath = readonly Step[]
 
-/** No more values than these are ever looked at together. */
+/** How many values one step may give; further ones are dropped. */
 const most = 10_000
 
-/** Parses a path that begins with a dot; undefined for a text that is none. */
+/** Parses a path that begins with a dot or a bracket; undefined for a text that is no path. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const steps: Step[] = []
   let at = 0
@@ -58,7 +58,7 @@ function bracket(text: string, at: number): Parsed | undefined {
   return step && { step, end: end + 1 }
 }
 
-/** Where a bracket ends, past quoted text and brackets inside. */
+/** The index of the bracket that closes the one at `at`, outside of quotes; -1 if there is none. */
 function closing(text: string, at: number): number {
   let depth = 0
   let quote = ''
@@ -140,7 +140,7 @@ function operand(text: string): Operand | undefined {
   )
 }
 
-/** Everything that a path leads to, in order. */
+/** The values at a path, in order. */
 export function valuesAtJsonPath(value: Json, path: JsonPath): readonly Json[] {
   return path.reduce<readonly Json[]>(
     (values, step) => values.flatMap((one) => stepped(one, step)).slice(0, most),

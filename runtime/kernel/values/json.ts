@@ -1,7 +1,7 @@
-/** A JSON value as the codec reads it. Integers beyond 2^53 arrive as bigint, so that 64 bits survive a round trip. */
+/** A JSON value as serializers decode it. Integers beyond 2^53 are bigints, so that 64 bits survive a round trip. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject
 
-/** A JSON object. Objects made from untrusted text have no prototype-bearing keys: see `codec`. */
+/** A JSON object. `__proto__` from untrusted text is an own property and never a prototype. */
 export interface JsonObject {
   readonly [key: string]: Json | undefined
 }

@@ -1,12 +1,12 @@
 /**
- * Amounts of a resource: `500m`, `1.5Gi`, `2e3`. The canonical text keeps the suffix family of the input, has no
- * fraction, and as few digits as that allows; a fraction finer than nano is rounded up.
+ * Quantities: `500m`, `1.5Gi`, `2e3`. The canonical text keeps the suffix family of the input, has no fraction, and the
+ * largest suffix that allows that; what is finer than a nano is rounded up.
  */
 
-/** An amount, and the suffix family that its canonical text keeps. */
+/** A parsed quantity. */
 export interface Quantity {
   readonly negative: boolean
-  /** Nanos: the value times 10^9, rounded away from zero. */
+  /** The absolute value times 10^9, rounded up. */
   readonly nanos: bigint
   readonly family: 'decimal' | 'binary' | 'exponent'
 }
@@ -18,7 +18,7 @@ const nano = 10n ** 9n
 /** Beyond 2^63 - 1 a quantity stops growing. */
 const most = (2n ** 63n - 1n) * nano
 
-/** The quantity that a text means, or undefined for a text that means none. */
+/** Parses a quantity; undefined for a text that is none. */
 export function parseQuantity(text: string): Quantity | undefined {
   const parts = shape.exec(text)
   if (parts === null) return undefined
@@ -83,7 +83,7 @@ function inDecimal(nanos: bigint, exponent: boolean): string {
   return `${left}${decimal[step]}`
 }
 
-/** The canonical text of an amount, rounded up to whole thousandths: `1500u` becomes `2m`. */
+/** The canonical text rounded up to whole milli: `1500u` becomes `2m`. A text that is no quantity is returned as it is. */
 export function roundedToMilli(text: string): string {
   const amount = parseQuantity(text)
   if (amount === undefined) return text
@@ -91,7 +91,7 @@ export function roundedToMilli(text: string): string {
   return printQuantity({ ...amount, nanos: roundUp(amount.nanos, milli) * milli })
 }
 
-/** The canonical form of a quantity's text, or undefined for a text that is none. */
+/** The canonical text of a quantity; undefined for a text that is none. The common forms are recognized without parsing. */
 export function canonicalQuantity(text: string): string | undefined {
   if (/^[1-9][0-9]{0,2}(m|[KMGT]i|[kMGT])?$/.test(text)) return text
   const quantity = parseQuantity(text)

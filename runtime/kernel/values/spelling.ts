@@ -1,12 +1,12 @@
-/** `; did you mean "x"?` when one of `names` is near `name`, else the empty string. */
+/** `; did you mean "x"?` if one of `names` is similar to `name`, else the empty string. */
 export function didYouMean(name: string, names: Iterable<string>): string {
   const found = nearestName(name, names)
   return found === undefined ? '' : `; did you mean "${found}"?`
 }
 
 /**
- * The name that takes the fewest single-character edits, if those are at most a third of it; else the first one that
- * begins with `name`. Of equals the first.
+ * The name with the smallest edit distance, if that is at most a third of the length of `name`; else the first that begins
+ * with `name`. Of several, the first in alphabetical order.
  */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined
@@ -23,7 +23,7 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   return best ?? longer
 }
 
-/** Edits between two words, counting a swap of neighbours as one; stops counting at `bound`. */
+/** The edit distance of Damerau and Levenshtein (a swap of neighbours counts 1), at most `bound`. */
 function editDistance(a: string, b: string, bound: number): number {
   if (Math.abs(a.length - b.length) >= bound) return bound
   let before: number[] = []

@@ -7,7 +7,7 @@ import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { WatchCache } from '../../watch/watch.ts'
 
-/** What every verb works with. */
+/** What every verb works with. One is made for each request; what is optional is set for the kinds that need it. */
 export interface RegistryContext {
   readonly store: WatchCache
   readonly scheme: Scheme
@@ -20,15 +20,15 @@ export interface RegistryContext {
   readonly authorizer: Authorizer
   /** Set for a kind whose versions a webhook converts. */
   readonly conversions?: WriteConversions
-  /** Set for a write of a kind whose objects hold values of common ranges. */
+  /** Set for a write of a kind whose objects have values of common ranges, such as the addresses of services. */
   readonly allocations?: WriteAllocations
-  /** Decides about writes; absent for writes that no request asked for. */
+  /** Decides about writes; absent for the server's own writes, which no plugin looks at. */
   readonly admission?: Admission
 }
 
 /** The values of common ranges that one write allocates and releases. */
 export interface WriteAllocations {
-  /** Gives the object its share of the ranges. @throws StatusError Invalid if it cannot have what it asks for. */
+  /** Allocates what the object names or lacks. @throws StatusError Invalid if a value is taken or out of range. */
   allocate(object: ApiObject, old: ApiObject | undefined): Promise<ApiObject>
   /** Notes what an object has allocated that is about to change or to go. */
   expectRelease(old: ApiObject | undefined): void
@@ -44,7 +44,7 @@ export interface WriteConversions {
   converted(version: AnyKind, object: ApiObject): ApiObject
 }
 
-/** The kind of namespaces; a tree without it has no namespaces to check. */
+/** The kind of namespaces; a scheme without it has no namespaces to check. */
 export function namespaceKind(scheme: Scheme): AnyKind | undefined {
   return Object.hasOwn(scheme.routes, 'api/v1/namespaces')
     ? scheme.routes['api/v1/namespaces']

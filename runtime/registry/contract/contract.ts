@@ -1,8 +1,8 @@
 /**
  * The registry: the order of things for one verb.
  *
- * It takes decoded requests (a target, a JSON value, options) and gives items whose bytes are ready to send. It knows
- * nothing of HTTP. Every refusal is a StatusError.
+ * It takes decoded requests (a target, a JSON value, options) and returns items whose bytes are ready to send. It knows
+ * nothing of HTTP. Every refusal is a StatusError; anything else that is thrown is a bug.
  */
 import type { UserInfo } from '../../auth/auth.ts'
 import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
@@ -26,7 +26,7 @@ export interface ObjectTarget extends Target {
 
 /**
  * A served object: its bytes as stored with the resourceVersion in place, and the parsed form on demand (memoised). What
- * is stored nowhere, the answer to a review or a dry run, has of its metadata what its request gave.
+ * is stored nowhere, the answer to a review or a dry run, has of its metadata what its request brought.
  */
 export interface Item {
   readonly bytes: Uint8Array
@@ -37,13 +37,16 @@ export interface Item {
 export interface Body {
   readonly value: Json
   readonly duplicates: readonly string[]
-  /** There is so much of it that work on it is done in turns. */
+  /** The body is so large that work on it yields to other requests in between. */
   readonly large?: boolean
 }
 
+/** What becomes of unknown and duplicate fields: dropped silently, dropped with a warning, or refused. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
+/** The options of a create, update, patch, apply or action. */
 export interface WriteOptions {
+  /** Everything but the write itself happens. */
   readonly dryRun: boolean
   readonly fieldValidation: FieldValidation
   /** The field manager, from the parameter or the user agent. */
@@ -54,122 +57,142 @@ export interface WriteOptions {
   readonly resourceVersion?: string
   /** The user of the request; without it, the server itself. */
   readonly user?: UserInfo
-  /** The registry's own note that the request is a patch. */
+  /** Set by the registry for a request that is a patch: admission sees PatchOptions. */
   readonly patching?: boolean
 }
 
-/** Notes of admission for the audit event, if there are any. */
+/** A result with the audit annotations of admission plugins, if there are any. */
 export interface WithAuditAnnotations {
   readonly annotations?: ReadonlyMap<string, string>
 }
 
-/** `created` tells 201 from 200. `warnings` become Warning headers. */
+/** What a write left. `created` tells 201 from 200. `warnings` become Warning headers. */
 export interface WriteResult extends WithAuditAnnotations {
   readonly item: Item
   readonly created: boolean
   readonly warnings: readonly string[]
 }
 
-/** What an action answers beside that it is done. */
+/** What an action returns beside the fact that it is done. */
 export interface ActionResult extends WithAuditAnnotations {
   readonly warnings: readonly string[]
 }
 
+/** The options of a get. */
 export interface ReadOptions {
+  /** At least this version: empty for the latest, `0` for whatever is cached. */
   readonly resourceVersion?: string
 }
 
+/** The options of a list, as its query parameters name them. */
 export interface ListOptions extends ReadOptions {
   readonly resourceVersionMatch?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  /** Most items of a page; 0 and absent are no limit. */
   readonly limit?: number
+  /** The token of the page before. */
   readonly continue?: string
-  /** Belongs to watches; a list that names it is refused. */
+  /** An option of watches; a list that names it is refused. */
   readonly sendInitialEvents?: boolean
 }
 
+/** A page of a collection, in key order, as of one version. */
 export interface ListResult {
   readonly items: readonly Item[]
-  /** The same items where nothing was left out, in arrays of which one that was seen before holds what it held. */
+  /** The same items in shared arrays, where nothing was left out: an array that was seen before still has the same items. */
   readonly runs?: readonly (readonly Item[])[]
   readonly resourceVersion: string
+  /** The token of the next page; absent for the last one. */
   readonly continue?: string
   readonly remainingItemCount?: number
 }
 
+/** The options of a watch, as its query parameters name them. */
 export interface WatchOptions extends ReadOptions {
   readonly resourceVersionMatch?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
   readonly continue?: string
+  /** True for a watcher that wants to hear of versions in which nothing changed for it. */
   readonly bookmarks: boolean
   /** Behind the gate WatchList: true sends the state first and marks its end, false leaves it out. */
   readonly sendInitialEvents?: boolean
-  /** When the caller will end the watch, counted from now: the last bookmark comes shortly before. */
+  /** After how many milliseconds the server will end the watch: the last bookmark comes shortly before. */
   readonly timeoutMs?: number
 }
 
-/** The same event object goes to every watcher that sees the same change, so that serve can frame it once. */
+/** The same event object goes to every watcher that sees the same change, so that the server can frame it once. */
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
-  /** An object of the state that a watch begins with: made for one watcher, shared with nobody. */
+  /** The event is part of the state that a watch begins with: made for one watcher, not shared. */
   readonly initial?: true
   /** For DELETED: the last state under the version of the deletion. For BOOKMARK: kind, apiVersion and version only. */
   readonly item: Item
 }
 
+/** The media types of patches: RFC 6902, RFC 7386, strategic merge patch, server-side apply. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
+/** The options of a deletion. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
-  /** The older form of the policy, as it was given; `propagationPolicy` says what it means. */
+  /** The older form of the policy, as it was sent; `propagationPolicy` has its meaning. */
   readonly orphanDependents?: boolean
   readonly dryRun: boolean
   /** The user of the request; without it, the server itself. */
   readonly user?: UserInfo
 }
 
-/** Either the object (still there, or gone and the kind answers with it), or the facts of a Success Status. */
+/** Either the object (still there, or gone from a kind that returns it), or the details of a Success Status. */
 export type DeleteResult = (
   | { readonly item: Item; readonly stays: boolean }
   | { readonly details: StatusDetails }
 ) &
   WithAuditAnnotations & { readonly warnings?: readonly string[] }
 
-/** What was deleted, and what is said of it. */
+/** The objects that were deleted, with the warnings of all deletions together. */
 export type DeleteCollectionResult = ListResult &
   WithAuditAnnotations & { readonly warnings?: readonly string[] }
 
+/** The verbs over one store. */
 export interface Registry {
-  /** What it serves: the tree as it is now. */
+  /** The scheme that is served now. */
   readonly scheme: Scheme
-  /** The revision that everything up to now was written at or before. */
+  /** The revision at or before which everything up to now was written. */
   readonly revision: number
-  /** Serves another tree from now on. Requests under way end with the kinds that they began with. */
-  replaceTree(scheme: Scheme): void
+  /** Serves another scheme from now on. Requests under way end with the kinds that they began with. */
+  replaceScheme(scheme: Scheme): void
+  /** @throws StatusError NotFound, or Timeout if the wanted version does not come. */
   get(target: Target, options: ReadOptions): Promise<Item>
-  /** What a get without a version would give, where that is known without waiting; undefined: ask `get`. */
+  /** The result of a get without a version, where it is known without waiting; undefined means: call `get`. */
   peek(target: Target): Item | undefined
+  /** @throws StatusError BadRequest, Invalid, or Expired with a token to go on with. */
   list(target: Target, options: ListOptions): Promise<ListResult>
-  /** How many objects of a resource there are, as memory has it. */
+  /** How many objects of a resource are cached. */
   count(kind: AnyKind): number
   /**
-   * Batches of events until `signal` aborts. Options that cannot be understood fail at this very call, before anything
-   * is awaited; history that is gone fails the iteration with a StatusError (410 Expired).
+   * Batches of events until `signal` aborts.
+   *
+   * @throws StatusError at this very call for options that have no meaning; 410 Expired in the iteration for history that
+   *   is gone.
    */
   watch(
     target: Target,
     options: WatchOptions,
     signal: AbortSignal,
   ): AsyncIterable<readonly WatchEvent[]>
+  /** @throws StatusError AlreadyExists, Invalid with all field errors, or as admission refuses. */
   create(target: Target, body: Body, options: WriteOptions): Promise<WriteResult>
+  /** @throws StatusError NotFound, Conflict, Invalid with all field errors, or as admission refuses. */
   update(target: Target, body: Body, options: WriteOptions): Promise<WriteResult>
+  /** @throws StatusError as `update`; for an apply, Conflict with the managers who disagree. */
   patch(target: Target, type: PatchType, body: Body, options: WriteOptions): Promise<WriteResult>
   /** Does what a subresource stands for, such as binding or evicting. */
   act(target: Target, body: Body, options: WriteOptions): Promise<ActionResult>
+  /** @throws StatusError NotFound, Conflict if a precondition fails, or as admission refuses. */
   delete(target: Target, options: DeleteOptions): Promise<DeleteResult>
   /** Deletes every match with the same options; the list holds what was deleted. */
   deleteCollection(
@@ -177,6 +200,6 @@ export interface Registry {
     list: ListOptions,
     options: DeleteOptions,
   ): Promise<DeleteCollectionResult>
-  /** Ends what admission holds open; the store is not the registry's to close. */
+  /** Closes what admission holds open. The store stays open: it belongs to the caller. */
   close(): void
 }

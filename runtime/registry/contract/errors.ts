@@ -1,20 +1,24 @@
+/**
+ * The refusals of the registry, in the reference's words: clients branch on reasons and details, people read messages.
+ */
 import { type AnyKind, resourceName } from '../../kernel/descriptors/kind.ts'
 import { type StatusDetails, StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { StoreError } from '../../store/store.ts'
 
-/** How errors name a resource and, if there is one, the object. */
+/** The details of a Status: the resource and, if there is one, the object. */
 export function statusDetails(kind: AnyKind, name?: string): StatusDetails {
   return { ...(name && { name }), ...(kind.group && { group: kind.group }), kind: kind.plural }
 }
 
+/** 404: there is no such object. */
 export function notFound(kind: AnyKind, name: string): StatusError {
   return new StatusError('NotFound', `${resourceName(kind)} "${name}" not found`, {
     details: statusDetails(kind, name),
   })
 }
 
-/** The name is taken; `terminating` while its holder is being deleted. */
+/** 409: the name is taken; `terminating` while the object that has it is being deleted. */
 export function alreadyExists(kind: AnyKind, name: string, terminating: boolean): StatusError {
   const text = `${resourceName(kind)} "${name}" already exists`
   return new StatusError('AlreadyExists', terminating ? `object is being deleted: ${text}` : text, {
@@ -22,6 +26,7 @@ export function alreadyExists(kind: AnyKind, name: string, terminating: boolean)
   })
 }
 
+/** 409: a generated name was taken. The client is told to try again. */
 export function generatedNameTaken(kind: AnyKind, name: string): StatusError {
   return new StatusError(
     'AlreadyExists',
@@ -30,10 +35,11 @@ export function generatedNameTaken(kind: AnyKind, name: string): StatusError {
   )
 }
 
+/** What optimistic concurrency control tells the writer that lost. */
 const modifiedMessage =
   'the object has been modified; please apply your changes to the latest version and try again'
 
-/** A write lost against another one, or a precondition does not hold. */
+/** 409: a write lost against another one, or a precondition does not hold. */
 export function conflict(kind: AnyKind, name: string, why: string = modifiedMessage): StatusError {
   return new StatusError(
     'Conflict',
@@ -42,27 +48,15 @@ export function conflict(kind: AnyKind, name: string, why: string = modifiedMess
   )
 }
 
-export function forbidden(
-  kind: AnyKind,
-  name: string | undefined,
-  why: string,
-  causes?: StatusDetails['causes'],
-): StatusError {
-  const subject = name ? `${resourceName(kind)} "${name}"` : resourceName(kind)
-  return new StatusError('Forbidden', `${subject} is forbidden: ${why}`, {
-    details: { ...statusDetails(kind, name), ...(causes && { causes }) },
-  })
-}
-
-/** Everything wrong with an object, each thing once; of very much, the first and how much more there is. */
+/** 422: every field error of an object, each once; of very many the first, and how many more there are. */
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
   const { named, more } = limitFieldErrors(errors)
-  const told = new Set(named.map(({ path, message }) => `${path || '<nil>'}: ${message}`))
-  const texts = [...told, ...(more > 0 ? [`and ${more} more`] : [])]
+  const messages = new Set(named.map(({ path, message }) => `${path || '<nil>'}: ${message}`))
+  const texts = [...messages, ...(more > 0 ? [`and ${more} more`] : [])]
   const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   return new StatusError('Invalid', `${subject} "${name}" is invalid: ${list}`, {
@@ -79,11 +73,12 @@ export function invalid(
   })
 }
 
+/** 410: the history that a request refers to is gone; `continueToken` reads the rest at the latest version. */
 export function expired(message: string, continueToken?: string): StatusError {
   return new StatusError('Expired', message, continueToken === undefined ? {} : { continueToken })
 }
 
-/** The version is ahead of everything written so far. */
+/** 504: the version is ahead of everything written so far. */
 export function resourceVersionTooLarge(version: number, current: number): StatusError {
   return new StatusError(
     'Timeout',
@@ -97,7 +92,7 @@ export function resourceVersionTooLarge(version: number, current: number): Statu
   )
 }
 
-/** What a caller is told when the store refuses for a reason that has nothing to do with the object. */
+/** The StatusError of a store error that has nothing to do with the object; any other error as it is. */
 export function fromStoreError(error: unknown): unknown {
   if (!(error instanceof StoreError)) return error
   switch (error.reason) {
@@ -118,6 +113,7 @@ export function fromStoreError(error: unknown): unknown {
   }
 }
 
+/** True for an error of the store with this reason. */
 export function isStoreError(error: unknown, reason: StoreError['reason']): error is StoreError {
   return error instanceof StoreError && error.reason === reason
 }

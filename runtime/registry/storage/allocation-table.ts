@@ -1,6 +1,6 @@
 import type { AllocatedValue } from '../../apis/apis.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { WatchCache } from '../../watch/watch.ts'
 import {
   allocateValue,
@@ -8,7 +8,7 @@ import {
   allocationKey,
   allocationsPrefix,
   releaseAllocation,
-} from './allocations.ts'
+} from './stored-allocations.ts'
 
 /** A value of a common range that is allocated, and the uid of the object that it is allocated to. */
 export interface StoredAllocation {
@@ -24,7 +24,7 @@ export interface AllocationTable {
   keyOf(value: AllocatedValue): string
   list(): Promise<readonly StoredAllocation[]>
   /** Allocates a value to an object. Resolves to false if another object has it. */
-  allocate(kind: AnyKind, value: AllocatedValue, object: ApiObject): Promise<boolean>
+  allocate(kind: AnyKind, value: AllocatedValue, object: Stored<ApiObject>): Promise<boolean>
   /** Releases an allocation, unless it is gone or has changed hands. */
   release(allocation: StoredAllocation): Promise<void>
 }

@@ -46,7 +46,7 @@ function keyOf(version: AnyKind, object: ApiObject): string {
   return `${apiVersionOf(version)} ${(encodeJson(object) as Buffer).toString()}`
 }
 
-/** An object that says nothing but what it is needs no webhook. */
+/** An object without any field of its own needs no webhook. */
 function isBlank({ apiVersion, kind, metadata, ...rest }: ApiObject): boolean {
   return Object.keys(rest).length === 0 && Object.keys(metadata ?? {}).length === 0
 }

@@ -1,11 +1,11 @@
 /**
- * The store as one version of a kind sees it whose versions are converted by somebody else's program.
+ * The store in one version of a kind whose versions a webhook converts.
  *
- *  1. What is not in the version of the kind is converted when it is first asked for, together with everything else that
- *     is asked for at that time; an entry is converted once, however many readers wait for it.
+ *  1. An entry in another version is converted when it is first read, together with everything else that is read at that
+ *     time; it is converted once, however many readers wait for it.
  *  2. A conversion that fails fails the request, and is tried again by the next one.
- *  3. Where nobody can wait (`peek`, `stale`) only what has been converted already is seen converted: `peek` does not
- *     find the rest, `stale` gives it as it is stored.
+ *  3. Synchronous reads see only those entries converted that have been converted already: `getCached` does not find the
+ *     rest, `listCached` returns it as it is stored.
  */
 
 import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
@@ -17,12 +17,13 @@ import type { WatchCache } from '../../watch/watch.ts'
 import { collectionPrefix } from './keys.ts'
 import { markNeedsRewrite } from './needs-rewrite.ts'
 
-/** Gives objects in the version of a kind. */
+/** Converts objects to the version of a kind. */
 export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
 
+/** The stores that this file made. */
 const converting = new WeakSet<WatchCache>()
 
-/** What a collection holds, not older than what memory has: the entries that `stale` gives, all of them converted. */
+/** A collection, not older than the cache: the entries of `listCached`, all of them converted. */
 export function listRecent(
   store: WatchCache,
   ...args: Parameters<WatchCache['listCached']>
@@ -30,7 +31,7 @@ export function listRecent(
   return converting.has(store) ? store.list(...args) : store.listCached(...args)
 }
 
-/** One entry, not older than what memory has. */
+/** One entry, not older than the cache. */
 export function getRecent(
   store: WatchCache,
   key: string,
@@ -38,6 +39,7 @@ export function getRecent(
   return store.getCached(key) ?? (converting.has(store) ? store.get(key) : undefined)
 }
 
+/** The store in the version of `kind`. Values are written in the storage version: `convert` is for reading only. */
 export function convertingStore(kind: AnyKind, convert: Convert, store: WatchCache): WatchCache {
   const seen = new ConvertedEntries(kind, convert)
   const stored = storedKind(kind)
@@ -105,6 +107,7 @@ class ConvertedEntries {
     this.#head = Buffer.from(`${head.slice(0, -1)},`)
   }
 
+  /** Entries of other kinds pass unchanged. */
   concerns(key: string): boolean {
     return key.startsWith(this.#prefix)
   }
@@ -120,12 +123,14 @@ class ConvertedEntries {
       : this.#keep(entry, parseTrustedJson(entry.value) as unknown as ApiObject)
   }
 
+  /** Entries in the version, in their order. @throws StatusError if the webhook fails. */
   async all(entries: readonly Entry[]): Promise<readonly Entry[]> {
     const missing = entries.filter((entry) => this.known(entry) === undefined)
     if (missing.length > 0) await this.#bring(missing)
     return entries.map((entry) => this.known(entry) as Entry)
   }
 
+  /** Events with both states in the version, in their order. */
   async events(events: readonly StoreEvent[]): Promise<readonly StoreEvent[]> {
     await this.all(events.flatMap(({ entry, previous }) => [entry, previous].filter(isThere)))
     return events.map((event) => this.#event(event))
@@ -144,12 +149,13 @@ class ConvertedEntries {
     return made
   }
 
+  /** True for an entry that is stored in the version: its bytes begin with it. */
   #isOwn({ value }: Entry): boolean {
     const head = this.#head
     return value.length > head.length && head.compare(value, 0, head.length) === 0
   }
 
-  /** Converts what nobody is converting yet, and waits for the rest. */
+  /** Converts what no other reader is converting yet, and waits for the rest. */
   async #bring(missing: readonly Entry[]): Promise<void> {
     const others = new Set(missing.flatMap((entry) => this.#underWay.get(entry) ?? []))
     const own = missing.filter((entry) => !this.#underWay.has(entry))
@@ -171,6 +177,9 @@ class ConvertedEntries {
     }
   }
 
+  /**
+   * Remembers the entry in the version. One whose stored bytes a present write would not leave is marked for rewriting.
+   */
   #keep(entry: Entry, object: ApiObject): Entry {
     const value = encodeJson(this.#kind.read({ ...object }, createReport()))
     const seen = { ...entry, value }

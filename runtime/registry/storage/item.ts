@@ -21,8 +21,8 @@ export function itemOf(entry: Entry): Item {
 }
 
 /**
- * The item of bytes that already are as they are sent. The parsed object is remembered while somebody uses it, not for
- * as long as the item lives: a look at every object of a store must not leave them all behind in memory.
+ * The item of bytes that already are as they are sent. The parsed object is remembered while it is in use, not for as
+ * long as the item lives: reading every object of a store must not keep them all in memory.
  */
 export function lazyItem(bytes: Uint8Array): Item {
   let memo: WeakRef<Stored<ApiObject>> | undefined

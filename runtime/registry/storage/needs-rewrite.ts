@@ -2,7 +2,7 @@ import type { Entry } from '../../store/store.ts'
 
 const outdated = new WeakSet<Entry>()
 
-/** Says that the bytes behind an entry are not what a write of the same object would store now. Gives the entry. */
+/** Marks an entry whose bytes in the store are not what a write of the same object would store now, and returns it. */
 export function markNeedsRewrite(entry: Entry): Entry {
   outdated.add(entry)
   return entry

@@ -10,20 +10,21 @@ import { type RawPath, rawJsonAt, rawPath } from '../../serializer/serializer.ts
 import type { Item, Target } from '../contract/contract.ts'
 import { collectionPrefix } from './keys.ts'
 
-/** Which objects a list or a watch is about. */
+/** The objects that a list or a watch is about. */
 export interface SelectionPredicate {
   /** What the keys of all matches begin with. */
   readonly prefix: string
-  /** Undefined if every object under the prefix is wanted. */
+  /** Undefined if every object under the prefix matches. */
   readonly matches?: (item: Item) => boolean
 }
 
+/** The selectors of a request, as its query parameters have them. */
 interface Selectors {
   readonly labelSelector?: string
   readonly fieldSelector?: string
 }
 
-/** Compiles the selectors of a request. Fails with BadRequest if one cannot be read or names an unknown field. */
+/** Compiles the selectors of a request. @throws StatusError BadRequest if one cannot be read or names an unknown field. */
 export function selectionPredicate(target: Target, selectors: Selectors): SelectionPredicate {
   const labels = parseLabelSelector(selectors.labelSelector ?? '')
   const fields = parseFieldSelector(selectors.fieldSelector ?? '')
@@ -46,6 +47,7 @@ function narrowedPrefix(target: Target, fields: readonly FieldRequirement[]): st
   return known ? `${prefix}${target.name ?? pinned('metadata.name') ?? ''}` : prefix
 }
 
+/** Every kind can be selected by name and namespace; its schema names what else it can be selected by. */
 function checkField(kind: Kind, field: string): void {
   const { selectableFields, scope } = kind
   if (field === 'metadata.name') return
@@ -62,6 +64,7 @@ function checkField(kind: Kind, field: string): void {
 type Labels = Readonly<Record<string, string>>
 
 const labelsPath = rawPath('metadata.labels')
+/** The labels of items that were selected from before. */
 const memos = new WeakMap<Item, Labels>()
 
 /** The labels of an object, read once for all who select by them. Nothing else of it is parsed. */

@@ -6,7 +6,7 @@ import { createReport } from '../../kernel/validation/field-error.ts'
 /** Converts an object to another version of its kind. @throws StatusError if the webhook fails. */
 export type WebhookConverter = (object: ApiObject, to: AnyKind) => Promise<ApiObject>
 
-/** A converter that asks for each object once, however many plugins want to see the very same object in a version. */
+/** A converter that calls the webhook once for an object and a version, however many plugins see it. */
 export function webhookConverter(): WebhookConverter {
   const known = new WeakMap<ApiObject, Map<AnyKind, Promise<ApiObject>>>()
   return (object, to) => {

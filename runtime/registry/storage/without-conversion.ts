@@ -5,8 +5,8 @@ import type { ApiObject } from '../../kernel/meta/object.ts'
 const known = new WeakMap<AnyKind, AnyKind>()
 
 /**
- * The kind for whoever only deletes: where somebody else's program converts versions, objects are seen in the version in
- * which each of them is stored, and what stays of them stays in it. So nothing has to be asked.
+ * The kind for a caller that only deletes: where a webhook converts versions, objects are seen in the version in which each
+ * of them is stored, and what stays of them stays in it. So the webhook is not called.
  */
 export function withoutConversion(kind: AnyKind): AnyKind {
   const stored = storedKind(kind)

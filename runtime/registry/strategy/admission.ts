@@ -1,4 +1,4 @@
-/** How the verbs ask for admission: what a request is called there, and in which form its object is shown. */
+/** The admission of a request: its attributes, and the form in which plugins see its object. */
 import type { Admission, AdmissionPass, Operation } from '../../admission/admission.ts'
 import { inProcessUser, type UserInfo } from '../../auth/auth.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
@@ -49,6 +49,7 @@ export function beginAdmission(
   return pass && (form === undefined ? pass : inForm(pass, form))
 }
 
+/** A pass that shows objects in another form, and takes back only what the form can change. */
 function inForm(pass: AdmissionPass, { toAdmitted, fromAdmitted }: AdmittedForm): WriteAdmission {
   return {
     get warnings() {
@@ -87,6 +88,7 @@ export function beginDeletionAdmission(
   )
 }
 
+/** `options` are those of the request, as their options kind writes them: plugins and webhooks see them so. */
 function beginPass(
   admission: Admission,
   target: Target,
@@ -110,22 +112,23 @@ function beginPass(
   })
 }
 
-/** What plugins said of a request beside allowing, changing or refusing it. */
+/** The warnings and audit annotations of plugins. */
 export interface AdmissionNotes {
   readonly warnings: readonly string[]
   readonly annotations: AdmissionPass['annotations']
 }
 
+/** Notes by the error of the request: a refusal is thrown through callers that know nothing of admission. */
 const notesByError = new WeakMap<object, AdmissionNotes>()
 
-/** What plugins had said of a request before it failed with this error. */
+/** What plugins had noted of a request before it failed with this error. */
 export function admissionNotesOf(error: unknown): AdmissionNotes | undefined {
   return typeof error === 'object' && error !== null ? notesByError.get(error) : undefined
 }
 
 /**
- * Does the last step of an admitted request, and tells its admission how it ended. What the plugins noted goes with the
- * result; with a refusal, too, what they warned of.
+ * Runs an admitted request and settles its admission with the outcome. The result has the audit annotations of the plugins;
+ * an error can be asked for them and for the warnings with `admissionNotesOf`.
  */
 export async function settleAdmission<T extends object | undefined>(
   begun: SettledAdmission | undefined,

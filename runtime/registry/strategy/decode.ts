@@ -7,21 +7,21 @@ import { type ReadResult, readObject } from '../../serializer/serializer.ts'
 import type { Body, FieldValidation, Target } from '../contract/contract.ts'
 import type { ManagedFields } from './managed-fields.ts'
 
-/** An object on its way to the store, what is wrong with it, and what its sender should be told. */
+/** A decoded object on its way to the store, its field errors, and the warnings for its sender. */
 export interface Draft {
   readonly object: ApiObject
-  /** What its reader refused. A reader fills absent fields, so a second look finds less. */
+  /** What its reader refused. A reader fills absent fields, so reading again finds fewer errors. */
   readonly fieldErrors: readonly FieldError[]
   readonly warnings: readonly string[]
-  /** Who manages its fields, where that is already settled. */
+  /** Its managed fields, where an apply has settled them. */
   readonly managed?: ManagedFields
-  /** Work on it is done in turns with others. */
+  /** Work on it yields to other requests in between. */
   readonly large?: boolean
-  /** The object is the stored one, and nothing is to be made of it. */
+  /** The object is the stored one: nothing is to be written. */
   readonly unchanged?: boolean
 }
 
-/** Reads a body as the target's kind. Fails with BadRequest if it does not fit, or as the field validation demands. */
+/** Reads a body as the target's kind. @throws StatusError BadRequest if it does not fit, or as field validation demands. */
 export function decodeBody(
   { kind }: Pick<Target, 'kind'>,
   { value, duplicates, large = false }: Body,
@@ -30,7 +30,7 @@ export function decodeBody(
   return { ...checkFields(kind, readTyped(kind, value), duplicates, validation), large }
 }
 
-/** Reads a value as an object of the kind. Fails with BadRequest if anything in it is of the wrong type. */
+/** Reads a value as an object of the kind. @throws StatusError BadRequest if anything in it is of the wrong type. */
 export function readTyped(kind: Kind, value: Json): ReadResult {
   const result = readObject(kind, value)
   const { typeErrors: types } = result.report
@@ -38,7 +38,7 @@ export function readTyped(kind: Kind, value: Json): ReadResult {
   throw unhandled(kind, types.map(({ message }) => message).join(', '))
 }
 
-/** Tells of unknown and duplicate fields, or fails with BadRequest, as the field validation demands. */
+/** Warns of unknown and duplicate fields. @throws StatusError BadRequest for them under strict field validation. */
 export function checkFields(
   kind: Kind,
   { object, report }: ReadResult,
@@ -53,6 +53,7 @@ export function checkFields(
   return { object, fieldErrors: report.errors, warnings: validation === 'Warn' ? texts : [] }
 }
 
+/** BadRequest for a body that is not an object of the kind. */
 function unhandled(kind: Kind, why: string): StatusError {
   return new StatusError(
     'BadRequest',
@@ -60,7 +61,7 @@ function unhandled(kind: Kind, why: string): StatusError {
   )
 }
 
-/** The object in the namespace of the path. Fails with BadRequest if it names another one. */
+/** The object in the namespace of the path. @throws StatusError BadRequest if it names another one. */
 export function withRequestNamespace({ kind, namespace }: Target, object: ApiObject): ApiObject {
   const { namespace: given, ...metadata } = object.metadata
   if (kind.scope === 'Cluster') return { ...object, metadata }
@@ -73,7 +74,7 @@ export function withRequestNamespace({ kind, namespace }: Target, object: ApiObj
   return { ...object, metadata: { ...metadata, ...(namespace && { namespace }) } }
 }
 
-/** Fails with BadRequest unless the object has the name of the path. */
+/** @throws StatusError BadRequest unless the object has the name of the path. */
 export function checkName({ name = '' }: Target, object: ApiObject): void {
   const given = object.metadata.name ?? ''
   if (given === name) return

@@ -3,21 +3,21 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 type FieldErrors = readonly FieldError[]
 
 /**
- * What three looks at one object found, in this order: the rules of metadata, its first reader, everything after that.
- * What one look refused the next ones do not tell again, and of a required field that is absent nothing else is told.
+ * The errors of three passes over one object, in this order: its metadata, its first reader, everything after that. An error
+ * that a pass reported is not repeated by a later one, and of a required field that is absent nothing else is reported.
  */
 export function mergeFieldErrors(
   metadata: FieldErrors,
   first: FieldErrors,
   later: FieldErrors,
 ): FieldErrors {
-  const told = new Set(metadata.map(({ path }) => path))
-  const read = first.filter(({ path }) => !told.has(path))
+  const paths = new Set(metadata.map(({ path }) => path))
+  const read = first.filter(({ path }) => !paths.has(path))
   const refused = new Set(read.map(identity))
   const rest = later.filter(
-    (finding) =>
-      !refused.has(identity(finding)) &&
-      !(finding.reason === 'FieldValueRequired' && told.has(finding.path)),
+    (error) =>
+      !refused.has(identity(error)) &&
+      !(error.reason === 'FieldValueRequired' && paths.has(error.path)),
   )
   return withoutRepeats([...metadata, ...read, ...rest])
 }

@@ -1,17 +1,18 @@
 /**
  * The annotation in which the command-line client keeps what it applied on its own side. Server-side applies by that same
- * client take over what the annotation says, and keep it up to date (supplement A-18).
+ * client take over the fields of the annotation, and keep it up to date (supplement A-18).
  */
 import { type FieldSet, lastAppliedFields } from '../../apply/apply.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
-import { define } from '../../kernel/validation/readers.ts'
+import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { decodeJson } from '../../serializer/serializer.ts'
 
 /** All annotations of an object together may have so many bytes; a longer text is not kept. */
 const maxAnnotationBytes = 262_144
 
+/** The name of the annotation. */
 export function lastAppliedKey({ client, domain }: Platform): string {
   return `${client}.${domain}/last-applied-configuration`
 }
@@ -22,7 +23,7 @@ export function lastApplied(live: JsonObject, platform: Platform): string | unde
   return typeof text === 'string' ? text : undefined
 }
 
-/** The fields in which the live object still is as the annotation says; undefined if it says nothing that can be read. */
+/** The fields that the live object still has as the annotation has them; undefined if it cannot be read. */
 export function fieldsLastApplied(
   live: JsonObject,
   platform: Platform,
@@ -38,7 +39,7 @@ export function fieldsLastApplied(
   }
 }
 
-/** The object with the annotation saying what `config` says; without it if that is too long to keep. */
+/** The object with `config` as its annotation; without the annotation if that is too long to keep. */
 export function withLastApplied(
   object: JsonObject,
   config: JsonObject,

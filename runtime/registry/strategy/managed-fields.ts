@@ -1,6 +1,6 @@
 /**
- * Who manages the fields of an object, on every way in which it can be written. The rules are those of `runtime/apply`;
- * here stands when they run, and what clients may say about the records themselves.
+ * The managed fields of an object, for every way of writing it. The algorithm is that of `runtime/apply`; here stands when it
+ * runs, and what clients may set of the records themselves.
  */
 
 import {
@@ -28,19 +28,19 @@ export type ManagedFields = readonly ManagedFieldsRecord[]
 
 type MetadataWithManagers = Metadata & { readonly managedFields?: ManagedFields }
 
-/** The records that an object carries. */
+/** The managed fields that an object carries. */
 export function managedFieldsOf(object: ApiObject): ManagedFields | undefined {
   return (object.metadata as MetadataWithManagers).managedFields
 }
 
-/** The object without records: nobody manages the records themselves. */
+/** The object without managed fields: they are not managed themselves. */
 export function withoutManagedFields(object: ApiObject): ApiObject {
   if (managedFieldsOf(object) === undefined) return object
   const { managedFields, ...metadata } = object.metadata as MetadataWithManagers
   return { ...object, metadata }
 }
 
-/** The object with these records in their place, after everything else in its metadata. */
+/** The object with these managed fields in their place, after everything else in its metadata. */
 export function withManagedFields(
   object: ApiObject,
   managedFields: ManagedFields | undefined,
@@ -50,7 +50,7 @@ export function withManagedFields(
   return { ...bare, metadata: { ...bare.metadata, managedFields } as Metadata }
 }
 
-/** The object as a value whose fields are counted. */
+/** The object as the value whose fields have managers: all of it but the managed fields. */
 export function trackedFields(object: ApiObject): JsonObject {
   return withoutManagedFields(object) as unknown as JsonObject
 }
@@ -60,7 +60,7 @@ export function fieldWriter({ kind, subresource }: Target, manager: string): Fie
   return { manager, apiVersion: apiVersionOf(kind), ...(subresource && { subresource }) }
 }
 
-/** The managers that a stored object's records name. */
+/** The managers of a stored object; those who wrote in a version that is not served are forgotten (A-21). */
 export function fieldManagersOf(
   { scheme }: RegistryContext,
   { kind }: Target,
@@ -72,7 +72,7 @@ export function fieldManagersOf(
   )
 }
 
-/** The records of a new object: its writer's, beside valid ones that the request itself brings. */
+/** The managed fields of a new object: its writer's, beside valid ones that the request itself brings. */
 export function managedFieldsOnCreate(
   context: RegistryContext,
   target: Target,
@@ -96,7 +96,7 @@ export interface FieldsUpdate {
 /**
  * The records after a write other than an apply. Records that the request brings replace the stored ones if they are
  * valid; one empty record resets them, before anything else (A4.66); no list, an empty one and an invalid one leave them.
- * An object that nobody manages any part of is left so until the first apply (supplement D-01, D-02).
+ * An object without managers stays so until the first apply (supplement D-01, D-02).
  */
 export function managedFieldsOnUpdate(
   context: RegistryContext,
@@ -121,6 +121,7 @@ interface FieldChange {
   readonly after: JsonObject
 }
 
+/** The managers after a change. Where a webhook converts, both states are converted ahead, unless nothing changed. */
 function trackChange(
   context: RegistryContext,
   target: Target,
@@ -141,11 +142,13 @@ function trackChange(
   return chainAwaitable(convertAhead(context, target, managers, [before, after]), track)
 }
 
+/** One empty record stands for no managers at all. */
 function isReset(sent: ManagedFields | undefined): boolean {
   const [only] = sent ?? []
   return sent?.length === 1 && only !== undefined && Object.keys(only).length === 0
 }
 
+/** The managers that the request brings, if its records are valid and not those that are stored. */
 function requestedManagers(
   sent: ManagedFields | undefined,
   stored: ManagedFields | undefined,
@@ -155,7 +158,7 @@ function requestedManagers(
   return readManagers(sent) ?? live
 }
 
-/** True if nothing differs from the stored records but the times that a request told. */
+/** True if nothing differs from the stored records but the times that the request brought. */
 function onlyTimesDiffer(managers: Managers, live: Managers, base: Managers): boolean {
   if (managers === live) return true
   if (managers !== base || managers.length !== live.length) return false

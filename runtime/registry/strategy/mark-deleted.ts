@@ -4,7 +4,10 @@ import type { RegistryContext } from '../contract/context.ts'
 import type { DeleteOptions, Target } from '../contract/contract.ts'
 import { deletionStrategyOf } from './deletion-strategy.ts'
 
-/** The object as its deletion leaves it, whether it then stays for a while or goes at once. */
+/**
+ * The object as its deletion leaves it, whether it then stays for a while or goes at once: with a deletion timestamp at the end
+ * of its grace period, the finalizer of the deletion policy, and what its kind's deletion strategy adds.
+ */
 export function markDeleted(
   { clock, scheme: { platform } }: RegistryContext,
   { kind }: Target,
@@ -38,6 +41,7 @@ function shortenGracePeriod(object: ApiObject, grace: number): ApiObject {
   return { ...object, metadata }
 }
 
+/** The finalizer of a deletion policy; Background has none. */
 const finalizerOf: Readonly<Record<string, string>> = {
   Foreground: 'foregroundDeletion',
   Orphan: 'orphan',
@@ -54,7 +58,7 @@ function policyFinalizers(
   const decided = finalizers.some((one) => all.includes(one))
   const policy = propagationPolicy ?? (decided ? undefined : dependents)
   if (policy === undefined) return { finalizers }
-  const wanted = finalizerOf[policy]
-  const kept = finalizers.filter((one) => one === wanted || !all.includes(one))
-  return { finalizers: wanted && !kept.includes(wanted) ? [...kept, wanted] : kept }
+  const own = finalizerOf[policy]
+  const kept = finalizers.filter((one) => one === own || !all.includes(one))
+  return { finalizers: own && !kept.includes(own) ? [...kept, own] : kept }
 }

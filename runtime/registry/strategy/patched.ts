@@ -10,7 +10,7 @@ import { invalid } from '../contract/errors.ts'
 import { checkFields, type Draft, readTyped } from './decode.ts'
 import { applyMergePatch } from './merge-patch.ts'
 
-/** Makes the wanted document of the current one. */
+/** Makes the patched document of the current one. @throws StatusError if the patch does not apply. */
 export type PatchFunction = (current: Json) => Json
 
 /** Reads a patch of the given type, once for all attempts. @throws StatusError BadRequest. */
@@ -29,7 +29,7 @@ export function parsePatch(kind: Kind, type: PatchType, value: Json): PatchFunct
 }
 
 /**
- * What a strict reader says of the patch itself. A merge patch is a part of the object; the operations of a JSON patch have
+ * What strict field validation reports about the patch itself. A merge patch is a part of the object; the operations of a JSON patch have
  * fields of their own.
  */
 export function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly string[] {
@@ -37,7 +37,7 @@ export function patchWarnings(type: PatchType, { value, duplicates }: Body): rea
   return [...unknownFields(value), ...duplicates].map((text) => `json patch ${text}`)
 }
 
-/** What a patch makes of an item of the kind, read and checked like any body. */
+/** The draft that a patch makes of an item of the kind, read and checked like any body. */
 export function patchedDraft(
   kind: Kind,
   patcher: PatchFunction,
@@ -52,7 +52,7 @@ export function patchedDraft(
   return { ...draft, large }
 }
 
-/** A patched document of the wrong form is the patch's fault. */
+/** Reads a patched document. @throws StatusError Invalid at `patch` if a value has the wrong type: the patch is at fault. */
 export function readPatched(kind: Kind, value: Json, name: string): ReadResult {
   try {
     return readTyped(kind, value)

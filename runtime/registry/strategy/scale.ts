@@ -1,4 +1,4 @@
-/** The scale of an object: the number of replicas that is wanted and there, as a kind of its own. */
+/** The scale of an object: its wanted and actual replicas, as a kind of its own. */
 import type { Kind, ScalePaths, Subresource } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import {
@@ -18,7 +18,7 @@ import { checkName, type Draft, withRequestNamespace } from './decode.ts'
 import { type ManagedFields, managedFieldsOf } from './managed-fields.ts'
 import { copyWritableFields } from './writable-fields.ts'
 
-/** What a scale says of an object, and the kind of the scale itself. */
+/** Where an object keeps what its scale shows, and the kind of the scale. */
 export interface ScaleSubresource {
   readonly paths: ScalePaths
   readonly kind: Kind
@@ -35,7 +35,7 @@ export function subresourceOf({ kind, subresource }: Target): Subresource | unde
   return kind.subresources.find(({ name }) => name === subresource)
 }
 
-/** A scale is admitted as a scale, not as the object that it scales. */
+/** Plugins see a scale, not the object that it scales; of what they change only the replicas are taken back. */
 export function admittedAsScale(scaling: ScaleSubresource): AdmittedForm {
   const { specReplicasPath } = scaling.paths
   return {
@@ -93,7 +93,7 @@ export function objectWithField(path: string, value: unknown): ApiObject {
     .reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as ApiObject
 }
 
-/** The scale of an item. */
+/** The scale of an item: its identity, its wanted and actual replicas, its selector as text, and the managers of the replicas. */
 export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
   const object = item.object()
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
@@ -118,7 +118,7 @@ export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
   return itemOfObject(scale)
 }
 
-/** Who manages the wanted number, as managers of the scale's own field (supplement A-17). */
+/** The managers of the replicas field, as managers of the field of the scale (supplement A-17). */
 function scaleManagedFields({ kind, paths }: ScaleSubresource, object: ApiObject): ManagedFields {
   const steps = paths.specReplicasPath.split('.').map((step) => `f:${step}`)
   return (managedFieldsOf(object) ?? [])
@@ -130,6 +130,7 @@ function scaleManagedFields({ kind, paths }: ScaleSubresource, object: ApiObject
     }))
 }
 
+/** True if a set of fields in the wire format (`f:` keys) has a path. */
 function containsField(fields: Json, [step, ...rest]: readonly string[]): boolean {
   if (step === undefined) return true
   return (
@@ -137,7 +138,7 @@ function containsField(fields: Json, [step, ...rest]: readonly string[]): boolea
   )
 }
 
-/** A selector as a list request takes it: text, a map of labels, or a selector object. */
+/** A selector as list requests take it. Kinds keep it as text, as a map of labels, or as a LabelSelector. */
 function selectorText(selector: Json | undefined): string {
   if (typeof selector === 'string') return selector
   if (!isObject(selector)) return ''

@@ -2,8 +2,8 @@ import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 
 /**
- * What a path of the interface may change of an object. `writes`: only these fields come from the request. `keeps`: all
- * but these do.
+ * The fields of an object that a request path may change. `writes`: only these come from the request. `keeps`: all but these
+ * do; they stay as they are stored.
  */
 export type WritableFields =
   | { readonly writes: readonly string[] }
@@ -32,7 +32,7 @@ export function copyWritableFields(
   return paths.reduce<ApiObject>((object, path) => withField(object, source, path.split('.')), base)
 }
 
-/** True if a finding at `path` is about something that the view changes. */
+/** True if a field error at `path` is about something that the request writes. */
 export function isWritable(view: WritableFields, path: string): boolean {
   const inside = (field: string) =>
     path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`)

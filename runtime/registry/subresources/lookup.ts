@@ -4,8 +4,8 @@ import { subresourceOf } from '../strategy/scale.ts'
 import { isKnownAction } from './actions.ts'
 
 /**
- * True for a subresource that the registry can serve: a part of the object, a scale, or an action that it knows. The
- * others of a kind's schema wait for somebody who does what they say.
+ * True for a subresource that the registry can serve: a part of the object, a scale, or an action that it knows. A schema
+ * may name others, whose action is not implemented here (`log`, `exec`): they are not routed.
  */
 export function isServed(sub: Subresource, kind: Pick<Kind, 'kind'>): boolean {
   if (sub.action !== undefined) return sub.body !== undefined && isKnownAction(sub.action)
@@ -13,7 +13,7 @@ export function isServed(sub: Subresource, kind: Pick<Kind, 'kind'>): boolean {
   return sub.scale === undefined && sub.kind === kind.kind && sub.verbs.includes('update')
 }
 
-/** The kind of what a request takes and gives: the object's own, or that of the subresource's body. */
+/** The kind of the bodies of requests about a target: the object's own, or that of the subresource. */
 export function bodyKindOf(target: Target): Kind {
   const body: AnyKind | undefined = subresourceOf(target)?.body?.()
   return body ?? target.kind

@@ -19,58 +19,59 @@ import {
 import { get } from '../verbs/get.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 
-/** Reads an object as its scale. */
+/** Reads an object as its scale. @throws StatusError NotFound. */
 export async function getScale(
   context: RegistryContext,
   target: ObjectTarget,
-  scaling: ScaleSubresource,
+  scale: ScaleSubresource,
   options: ReadOptions,
 ): Promise<Item> {
-  return toScale(scaling, await get(context, target, options))
+  return toScale(scale, await get(context, target, options))
 }
 
-/** Sets the wanted number from a scale; its version and uid, where it has them, must be the object's. */
+/** Sets the replicas from a scale; its version and uid, where it has them, must be the object's. */
 export async function updateScale(
   context: RegistryContext,
   target: ObjectTarget,
-  scaling: ScaleSubresource,
+  scale: ScaleSubresource,
   body: Body,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  const draft = decodeBody(scaling, body, options.fieldValidation)
-  return writeScale(context, target, scaling, options, () => draft)
+  const draft = decodeBody(scale, body, options.fieldValidation)
+  return writeScale(context, target, scale, options, () => draft)
 }
 
-/** Patches the scale of an object. */
+/** Patches the scale of an object: the patch is applied to the scale, then the replicas to the object. */
 export async function patchScale(
   context: RegistryContext,
   target: ObjectTarget,
-  scaling: ScaleSubresource,
+  scale: ScaleSubresource,
   patch: PatchFunction,
   body: Body,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  return writeScale(context, target, scaling, options, (current) =>
-    patchedDraft(scaling.kind, patch, body, options, toScale(scaling, current)),
+  return writeScale(context, target, scale, options, (current) =>
+    patchedDraft(scale.kind, patch, body, options, toScale(scale, current)),
   )
 }
 
+/** Updates the object through its scale. Plugins see the scale, the field manager gets the replicas of the object. */
 async function writeScale(
   context: RegistryContext,
   target: ObjectTarget,
-  scaling: ScaleSubresource,
+  scale: ScaleSubresource,
   options: WriteOptions,
-  wanted: (current: Item) => Draft,
+  update: (current: Item) => Draft,
 ): Promise<WriteResult> {
-  const wanting = (current: Item) =>
-    withScaleReplicas(target, scaling, wanted(current), current.object())
-  const written = await guaranteedUpdate(
+  const updateObject = (current: Item) =>
+    withScaleReplicas(target, scale, update(current), current.object())
+  const result = await guaranteedUpdate(
     context,
     target,
     options,
-    wanting,
-    admittedAsScale(scaling),
+    updateObject,
+    admittedAsScale(scale),
   )
-  if (written === undefined) throw notFound(target.kind, target.name)
-  return { ...written, item: toScale(scaling, written.item) }
+  if (result === undefined) throw notFound(target.kind, target.name)
+  return { ...result, item: toScale(scale, result.item) }
 }

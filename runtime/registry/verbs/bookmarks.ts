@@ -6,15 +6,16 @@ import type { RegistryContext } from '../contract/context.ts'
 import type { Target, WatchEvent } from '../contract/contract.ts'
 import { lazyItem } from '../storage/item.ts'
 
-/** About how often a watcher that asked for bookmarks gets one; up to a tenth earlier, so that not all come at once. */
+/** Time between the bookmarks of a watcher, in milliseconds; up to a tenth less, so that not all are due at once. */
 const bookmarkIntervalMs = 60_000
-/** How long before the end of a watch its last bookmark comes. */
+/** How many milliseconds before the end of a watch its last bookmark comes. */
 const finalBookmarkMs = 2000
-/** How long after taking a bookmark's version the stream must stay silent before it is sent. */
+/** How many milliseconds the stream must stay silent after a bookmark's version was taken, before it is sent. */
 const quietMs = 20
 
 type Batch = readonly WatchEvent[]
 
+/** The changes of one watch, and how its bookmarks are made. */
 export interface BookmarkStream {
   readonly changes: AsyncIterable<readonly StoreEvent[]>
   readonly select: (events: readonly StoreEvent[]) => Batch
@@ -63,7 +64,7 @@ export async function* withBookmarks(
   }
 }
 
-/** Tells, each time it is called, how long until the next bookmark: the last one is due shortly before the end. */
+/** A function of the milliseconds until the next bookmark: the last one is due shortly before the end. */
 function bookmarkPauses(
   { clock, random }: RegistryContext,
   endsAt: number | undefined,
@@ -92,6 +93,7 @@ function createAlarm(clock: Clock, signal: AbortSignal) {
   }
 }
 
+/** The last bookmark of each kind. */
 const latest = new WeakMap<
   Target['kind'],
   { readonly revision: Revision; readonly event: WatchEvent }
@@ -118,6 +120,7 @@ export function initialEventsEnd(
   })
 }
 
+/** A bookmark has kind, apiVersion and metadata, like an object without fields. */
 function eventOf(kind: Target['kind'], metadata: object): WatchEvent {
   const object = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata }
   return { type: 'BOOKMARK', item: lazyItem(encodeJson(object)) }

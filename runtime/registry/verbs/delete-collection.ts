@@ -10,18 +10,20 @@ import type {
 } from '../contract/contract.ts'
 import { list } from './list.ts'
 
-/** How many deletions of one collection are under way at once. */
+/** How many deletions of one collection run at once. */
 const concurrency = 64
 
-/** More warnings than a client is ever told. */
+/** As many warnings as headers can hold at most. */
 const maxWarnings = 100
 
 /** Deletes one object. */
 export type DeleteOne = (target: Target, options: DeleteOptions) => Promise<DeleteResult>
 
 /**
- * Deletes every object that a list gives, each by itself; what went or was replaced meanwhile is not missed. What is said of
- * each deletion is said of all of them together, once.
+ * Deletes every object of a list, each by itself. Objects that went or were replaced meanwhile are passed over. Warnings and
+ * audit annotations of all deletions are gathered, each once.
+ *
+ * @throws StatusError the first refusal; deletions that were done stay done.
  */
 export async function deleteCollection(
   context: RegistryContext,

@@ -8,8 +8,9 @@ import { invalid } from '../contract/errors.ts'
 const policies = ['Orphan', 'Background', 'Foreground'] as const
 
 /**
- * What DeleteOptions say, as a body or inside one; `dryRun` holds what was said elsewhere. Fails with BadRequest for a
- * value of the wrong type, with Invalid for everything else, all at once.
+ * Reads DeleteOptions, as a body or inside one; `dryRun` holds the values of the query parameter.
+ *
+ * @throws StatusError BadRequest for a value of the wrong type, Invalid for everything else, all at once.
  */
 export function readDeleteOptions(
   body: JsonObject,
@@ -25,6 +26,7 @@ export function readDeleteOptions(
   }
 }
 
+/** Seconds; a negative number is taken for 1 by the kinds that have a grace period. */
 function grace(body: JsonObject): Pick<DeleteOptions, 'gracePeriodSeconds'> {
   const seconds = body.gracePeriodSeconds ?? undefined
   if (seconds === undefined) return {}
@@ -32,6 +34,10 @@ function grace(body: JsonObject): Pick<DeleteOptions, 'gracePeriodSeconds'> {
   return { gracePeriodSeconds: seconds as number }
 }
 
+/**
+ * The older boolean and the policy exclude each other; the boolean is translated, and kept, because the status code
+ * depends on it.
+ */
 function policy(
   body: JsonObject,
   metaGroup: string,
@@ -64,6 +70,7 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
   return policies.some((one) => one === given) ? [] : [unsupportedValue(path, given, policies)]
 }
 
+/** The empty text is no precondition. */
 function preconditions(body: JsonObject): Pick<DeleteOptions, 'preconditions'> {
   const given = body.preconditions ?? {}
   if (!isObject(given)) throw wrong('preconditions', 'an object', given)
@@ -88,19 +95,20 @@ function strings(object: JsonObject, name: string): readonly string[] {
   })
 }
 
+/** BadRequest for a value of the wrong type, with the path of the field. */
 function wrong(path: string, expected: string, value: unknown): StatusError {
   const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
   return new StatusError('BadRequest', `${path}: expected ${expected}, found ${found}`)
 }
 
-/** A dry run is asked for with All, or with no value. */
+/** Field errors of the values of `dryRun`: All and the empty text are the only ones. */
 export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
   return values
     .filter((value) => value !== 'All' && value !== '')
     .map((value) => unsupportedValue('dryRun', value, ['All']))
 }
 
-/** An option that has none of its few values. */
+/** The field error of an option that has none of its few values. */
 export function unsupportedValue(
   path: string,
   value: string,

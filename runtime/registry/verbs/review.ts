@@ -13,8 +13,10 @@ import { type Draft, decodeBody, readTyped, withRequestNamespace } from '../stra
 import { managedFieldsOnCreate, withManagedFields } from '../strategy/managed-fields.ts'
 
 /**
- * Answers an object that is a question. It is read and admitted as a new object is, gets no identity and is stored
- * nowhere; a dry run is answered like any other. Fails with BadRequest or Invalid, or as admission refuses.
+ * Answers a review, such as a SubjectAccessReview. It is read and admitted as a new object is, gets no identity and is stored
+ * nowhere; a dry run is answered like any other.
+ *
+ * @throws StatusError BadRequest or Invalid, or as admission refuses.
  */
 export async function review(
   context: RegistryContext,
@@ -48,9 +50,10 @@ export async function review(
   })
 }
 
+/** A review on its way to its reviewer. */
 type ReviewDraft = Pick<Draft, 'object' | 'fieldErrors'>
 
-/** The question as the mutating plugins leave it. */
+/** The review as the mutating plugins leave it. */
 async function admitReview(
   kind: Kind,
   draft: ReviewDraft,
@@ -62,7 +65,7 @@ async function admitReview(
   return { object, fieldErrors: report.errors }
 }
 
-/** What is wrong with the status of a question does not matter: it is not read. */
+/** Only errors of the spec count: the status of a request for a review is not read. */
 function checkReview(
   kind: Kind,
   { validate: check }: Reviewer,
@@ -74,10 +77,10 @@ function checkReview(
   if (all.length > 0) throw invalid(kind, '', all)
 }
 
-/** Nobody but the server says anything in a status. */
-function dropStatus(question: ApiObject): ApiObject {
-  const { status, ...asked } = question as ApiObject & { readonly status?: unknown }
-  return asked
+/** Only the server writes the status of a review. */
+function dropStatus(request: ApiObject): ApiObject {
+  const { status, ...rest } = request as ApiObject & { readonly status?: unknown }
+  return rest
 }
 
 function asJson(object: ApiObject): Json {

@@ -1,6 +1,6 @@
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 
-/** Gives the object its share of the ranges that all objects of its kind divide among them. */
+/** Allocates what the object has of ranges that all objects of its kind share. @throws StatusError Invalid if it is taken. */
 export async function allocate<W extends ObjectWrite>(write: W): Promise<W> {
   const { context, target } = write
   if (context.allocations === undefined || target.subresource !== undefined) return write

@@ -12,7 +12,7 @@ import { checkUpdatePreconditions } from './preconditions.ts'
 import { prepareUpdate } from './prepare-update.ts'
 import { storeUpdate } from './store-update.ts'
 
-/** Makes the wanted object of the current one. Runs again on a newer one if another write was first. */
+/** Makes the draft of an update from the current object. Runs again on a newer one if another write was first. */
 export type UpdateFunction = (current: Item) => Awaitable<Draft>
 
 /**

@@ -1,4 +1,4 @@
-/** Who manages the fields of an object once it is written. */
+/** The managed fields of an object once it is written. */
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { readObject } from '../../serializer/serializer.ts'
@@ -14,7 +14,7 @@ import { writableFieldsOf } from '../strategy/writable-fields.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 import { shapeUpdate } from './shape-update.ts'
 
-/** Books what the request asks for to its manager; an apply has settled who manages what. */
+/** Makes the request's manager the manager of what it sets; an apply brings its own managed fields. */
 export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
   const { context, target, options, draft } = write
   if (draft.managed !== undefined) return tracked(write, draft.managed)
@@ -26,7 +26,7 @@ export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
   )
 }
 
-/** Books what the request changes to its manager; an apply has settled who manages what. */
+/** Makes the request's manager the manager of what it changes; an apply brings its own managed fields. */
 export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate> {
   const { context, target, options, draft, old } = write
   if (draft.managed !== undefined) return tracked(write, draft.managed)
@@ -38,6 +38,7 @@ export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate>
   )
 }
 
+/** The write with the managed fields in the object. */
 function tracked<W extends ObjectWrite>(write: W, managedFields: ManagedFields | undefined): W {
   return { ...write, object: withManagedFields(write.object, managedFields) }
 }

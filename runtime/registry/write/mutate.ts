@@ -1,4 +1,4 @@
-/** What mutating plugins make of an object. What they set is managed by nobody. */
+/** Mutating admission plugins. What they set has no field manager. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'

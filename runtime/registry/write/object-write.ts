@@ -28,14 +28,14 @@ export interface ObjectWrite extends WriteRequest {
   readonly name: string
   /** What the sender's body or patch made. */
   readonly draft: Draft
-  /** The object as the request alone asks for it, with defaults: what its manager manages. */
+  /** The object as the request alone makes it, with defaults: what its field manager manages. */
   readonly requested: ApiObject
   /** The object as the steps so far have left it. */
   readonly object: ApiObject
   /** What the first reader refused and no step has settled since. */
   readonly fieldErrors: readonly FieldError[]
   readonly warnings: readonly string[]
-  /** Plugins or allocators set something that the request does not ask for. */
+  /** Plugins or allocators set something that the request does not. */
   readonly amended?: boolean
 }
 

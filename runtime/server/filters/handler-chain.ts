@@ -10,6 +10,7 @@ import type { Filter, Middleware } from './filter.ts'
 import { flowControl } from './flow-control.ts'
 import { handler } from './handler.ts'
 import { limits } from './limits.ts'
+import { operations } from './operations.ts'
 import { panics } from './panics.ts'
 import { requestInfo } from './request-info.ts'
 import { requestMetrics } from './request-metrics.ts'
@@ -34,6 +35,7 @@ export function handlerChain(
     panics(context),
     limits(context),
     authorization(context),
+    operations(context),
     ...extensions(use),
     handler(context),
   ]

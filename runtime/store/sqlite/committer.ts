@@ -24,9 +24,11 @@ import {
 } from './latest-revisions.ts'
 import type { Statements } from './statements.ts'
 
+/** Most writes of one statement, and most bytes of their values: a read waits no longer than one statement takes. */
 const batchCount = 256
 const batchBytes = 1024 * 1024
 
+/** Where a committer writes, and who hears of it. */
 export interface CommitterOptions {
   readonly connection: Connection
   readonly statements: Statements
@@ -122,7 +124,7 @@ export class Committer {
     }
   }
 
-  /** Undefined if the batch is in the log, the reason if it is not; fails if that cannot be told. */
+  /** Resolves to undefined if the batch is in the log, to the reason if it is not; fails if that cannot be found out. */
   async #insert(batch: readonly EnqueuedWrite[], query: Query): Promise<Error | undefined> {
     try {
       await query(insertLog(batch))
@@ -161,7 +163,9 @@ export class Committer {
     if (tip === batch.at(-1)?.revision) return true
     // Compaction may have taken the tip's own row, if that was a deletion.
     if (tip <= this.#committed) return false
-    throw new Error(`the log ends at ${tip}, not at ${this.#committed}: somebody else writes to it`)
+    throw new Error(
+      `the log ends at ${tip}, not at ${this.#committed}: another process writes to it`,
+    )
   }
 
   /** Takes the batch and all that was numbered after it back, newest first, so that every head is as it was. */
@@ -195,7 +199,7 @@ async function hasSettled(pending: PendingWrite): Promise<boolean> {
   }
 }
 
-/** A row under one of our revisions is already there: the second fence around the one owner of a database. */
+/** True if there is a row of our revision already: another process writes, although it cannot hold the lock. */
 function isRevisionTaken(error: unknown): boolean {
   return (error as DriverError).code === 'SQLITE_CONSTRAINT'
 }

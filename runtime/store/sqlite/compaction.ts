@@ -1,17 +1,19 @@
 /**
- * Compaction: forgets versions that were replaced or deleted up to a revision.
+ * Compaction: deletes versions that were replaced or deleted up to a revision.
  *
  * The bound is raised first, in memory and in the database, so that no reader trusts history that is being deleted. Then
- * rows go in slices, each a maintenance job of its own between two write batches. How far the slices came is durable, so a
- * crash resumes; the work is proportional to the slice and cannot spiral.
+ * rows go in slices, each a maintenance job of its own between two write batches. How far the slices came is durable, so
+ * that a compaction goes on after a crash where it stopped.
  */
 import { type Clock, pause } from '../../kernel/async/clock.ts'
 import type { Revision, Store } from '../contract.ts'
 import type { Connection, Statement } from './connection.ts'
 import type { Statements } from './statements.ts'
 
+/** How many revisions are looked at before other jobs have their turn. */
 const sliceRevisions = 200
 
+/** Compacts one store, one pass at a time. */
 export class Compactor {
   readonly #connection: Connection
   readonly #statements: Statements
@@ -66,12 +68,14 @@ export class Compactor {
   }
 }
 
+/** How long history is kept, and how often it is compacted. */
 export interface CompactionOptions {
   readonly clock: Clock
-  /** How long history is kept. */
+  /** Milliseconds that history is kept. */
   readonly retentionMs: number
+  /** Milliseconds between two passes. */
   readonly intervalMs: number
-  /** Told of a pass that failed; the next one goes on where it stopped. */
+  /** Hears of a pass that failed; the next one goes on where it stopped. */
   readonly onFailure: (error: unknown) => void
 }
 

@@ -9,6 +9,7 @@ import { applyPragmas, migrate } from './schema.ts'
 import { createSingleOwnerStore } from './single-owner-store.ts'
 import { Statements } from './statements.ts'
 
+/** Where a store is, and how it begins. */
 export interface SqliteStoreOptions extends StoreOptions {
   /** A path, or `:memory:` for a store that lives as long as it is open. The file is created if it is not there. */
   readonly filename: string

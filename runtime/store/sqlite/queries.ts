@@ -1,4 +1,4 @@
-/** Rows to entries: what the store reads with queries. Every function runs inside one job of the database. */
+/** What the store reads from the database. Every function runs inside one job of the connection. */
 
 import type { Entry, ListOptions, Page, Revision } from '../contract.ts'
 import { compareKeys, prefixEnd } from '../keys.ts'
@@ -6,6 +6,7 @@ import type { Change } from '../log-store.ts'
 import type { Query, Row } from './connection.ts'
 import type { KeyRange, Statements } from './statements.ts'
 
+/** The latest entry of a key. */
 export async function readEntry(
   key: string,
   statements: Statements,
@@ -15,7 +16,7 @@ export async function readEntry(
   return row === undefined ? undefined : toEntry(row)
 }
 
-/** `options.revision` is absent for the present, whose revision is `latest`. */
+/** A page of the entries under a prefix. `latest` is the revision of the present. */
 export async function readPage(
   prefix: string,
   options: ListOptions,

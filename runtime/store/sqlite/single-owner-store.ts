@@ -24,6 +24,7 @@ const defaultMaxValueBytes = 1.5 * 1024 * 1024
 /** Rows of the log that are read at once. */
 const logChunk = 256
 
+/** What a store of one owner stands on. */
 export interface SingleOwnerStoreOptions {
   readonly connection: Connection
   readonly statements: Statements

@@ -2,10 +2,10 @@ import { onAbort } from '../../kernel/async/abort-signal.ts'
 import { Feed } from '../feed.ts'
 import type { Change } from '../log-store.ts'
 
-/** What a follower may leave unread in memory; beyond, it is served from the log again. */
+/** Most bytes that a subscriber may leave unread in memory; beyond, it reads them from the log. */
 const maxUnreadBytes = 32 * 1024 * 1024
 
-/** Those who follow the log and have caught up with it. */
+/** Readers of the log that have caught up with it. */
 export class LogSubscribers {
   readonly #feeds = new Set<Feed<Change>>()
 
@@ -21,6 +21,7 @@ export class LogSubscribers {
     return feed
   }
 
+  /** Hands committed changes to every subscriber. */
   publish(changes: readonly Change[]): void {
     for (const feed of this.#feeds) {
       for (const change of changes) feed.push(change, change.value?.byteLength ?? 0)

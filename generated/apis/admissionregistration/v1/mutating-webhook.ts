@@ -15,13 +15,14 @@ import {
 } from '../../meta/v1/label-selector.ts'
 import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readMutatingWebhookConfiguration } from './mutating-webhook.read.ts'
-import type {
-  FailurePolicyType,
-  MatchCondition,
-  MatchPolicyType,
-  RuleWithOperations,
-  SideEffectClass,
-  WebhookClientConfig,
+import {
+  type FailurePolicyType,
+  type MatchCondition,
+  type MatchPolicyType,
+  type RuleWithOperations,
+  ruleWithOperationsChecks,
+  type SideEffectClass,
+  type WebhookClientConfig,
 } from './webhook.ts'
 
 /** Webhooks that may change objects before they are stored. */
@@ -121,6 +122,9 @@ export const mutatingWebhookConfigurationChecks: Checks = {
 /** Names of the checks of a MutatingWebhook. */
 export const mutatingWebhookChecks: Checks = {
   fields: {
+    rules: {
+      items: () => ruleWithOperationsChecks,
+    },
     namespaceSelector: {
       value: () => labelSelectorChecks,
     },

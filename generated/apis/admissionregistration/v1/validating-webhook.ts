@@ -15,13 +15,14 @@ import {
 } from '../../meta/v1/label-selector.ts'
 import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import { readValidatingWebhookConfiguration } from './validating-webhook.read.ts'
-import type {
-  FailurePolicyType,
-  MatchCondition,
-  MatchPolicyType,
-  RuleWithOperations,
-  SideEffectClass,
-  WebhookClientConfig,
+import {
+  type FailurePolicyType,
+  type MatchCondition,
+  type MatchPolicyType,
+  type RuleWithOperations,
+  ruleWithOperationsChecks,
+  type SideEffectClass,
+  type WebhookClientConfig,
 } from './webhook.ts'
 
 /** Webhooks that may refuse objects before they are stored. */
@@ -116,6 +117,9 @@ export const validatingWebhookConfigurationChecks: Checks = {
 /** Names of the checks of a ValidatingWebhook. */
 export const validatingWebhookChecks: Checks = {
   fields: {
+    rules: {
+      items: () => ruleWithOperationsChecks,
+    },
     namespaceSelector: {
       value: () => labelSelectorChecks,
     },

@@ -97,6 +97,7 @@ export const validatingAdmissionPolicyBindingChecks: Checks = {
 
 /** Names of the checks of a ParamRef. */
 export const paramRefChecks: Checks = {
+  checks: ['paramRef'],
   fields: {
     selector: {
       value: () => labelSelectorChecks,
@@ -107,6 +108,9 @@ export const paramRefChecks: Checks = {
 /** Names of the checks of a ValidatingAdmissionPolicyBindingSpec. */
 export const validatingAdmissionPolicyBindingSpecChecks: Checks = {
   fields: {
+    policyName: {
+      checks: ['nonEmpty', 'dnsSubdomain'],
+    },
     paramRef: {
       value: () => paramRefChecks,
     },

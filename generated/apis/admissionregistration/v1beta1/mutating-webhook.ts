@@ -12,7 +12,7 @@ import {
   labelSelectorMerge,
 } from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
-import type { RuleWithOperations } from '../v1/webhook.ts'
+import { type RuleWithOperations, ruleWithOperationsChecks } from '../v1/webhook.ts'
 import type { FailurePolicyType, MatchCondition, MatchPolicyType } from './policy.ts'
 import type { SideEffectClass, WebhookClientConfig } from './webhook.ts'
 
@@ -104,6 +104,9 @@ export const mutatingWebhookConfigurationGated: GatedFields = {
 /** Names of the checks of a MutatingWebhook. */
 export const mutatingWebhookChecks: Checks = {
   fields: {
+    rules: {
+      items: () => ruleWithOperationsChecks,
+    },
     namespaceSelector: {
       value: () => labelSelectorChecks,
     },

@@ -94,6 +94,7 @@ export const validatingAdmissionPolicyBindingChecks: Checks = {
 
 /** Names of the checks of a ParamRef. */
 export const paramRefChecks: Checks = {
+  checks: ['paramRef'],
   fields: {
     selector: {
       value: () => labelSelectorChecks,
@@ -104,6 +105,9 @@ export const paramRefChecks: Checks = {
 /** Names of the checks of a ValidatingAdmissionPolicyBindingSpec. */
 export const validatingAdmissionPolicyBindingSpecChecks: Checks = {
   fields: {
+    policyName: {
+      checks: ['nonEmpty', 'dnsSubdomain'],
+    },
     paramRef: {
       value: () => paramRefChecks,
     },

@@ -266,6 +266,7 @@ export const validatingAdmissionPolicyChecks: Checks = {
 
 /** Names of the checks of a MatchResources. */
 export const matchResourcesChecks: Checks = {
+  checks: ['matchResources'],
   fields: {
     namespaceSelector: {
       value: () => labelSelectorChecks,
@@ -273,7 +274,18 @@ export const matchResourcesChecks: Checks = {
     objectSelector: {
       value: () => labelSelectorChecks,
     },
+    resourceRules: {
+      items: () => namedRuleWithOperationsChecks,
+    },
+    excludeResourceRules: {
+      items: () => namedRuleWithOperationsChecks,
+    },
   },
+}
+
+/** Names of the checks of a NamedRuleWithOperations. */
+export const namedRuleWithOperationsChecks: Checks = {
+  checks: ['namedMatchRule'],
 }
 
 /** Names of the checks of a ValidatingAdmissionPolicySpec. */

@@ -12,7 +12,7 @@ import {
   labelSelectorMerge,
 } from '../../meta/v1/label-selector.ts'
 import { type ObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
-import type { RuleWithOperations } from '../v1/webhook.ts'
+import { type RuleWithOperations, ruleWithOperationsChecks } from '../v1/webhook.ts'
 import type { FailurePolicyType, MatchCondition, MatchPolicyType } from './policy.ts'
 import type { SideEffectClass, WebhookClientConfig } from './webhook.ts'
 
@@ -99,6 +99,9 @@ export const validatingWebhookConfigurationGated: GatedFields = {
 /** Names of the checks of a ValidatingWebhook. */
 export const validatingWebhookChecks: Checks = {
   fields: {
+    rules: {
+      items: () => ruleWithOperationsChecks,
+    },
     namespaceSelector: {
       value: () => labelSelectorChecks,
     },

@@ -210,6 +210,15 @@ export const statefulSetChecks: Checks = {
   },
 }
 
+/** Names of the checks of a RollingUpdateStatefulSetStrategy. */
+export const rollingUpdateStatefulSetStrategyChecks: Checks = {
+  fields: {
+    maxUnavailable: {
+      checks: ['intOrPercent', 'percentBound'],
+    },
+  },
+}
+
 /** Names of the checks of a StatefulSetSpec. */
 export const statefulSetSpecChecks: Checks = {
   fields: {
@@ -221,6 +230,18 @@ export const statefulSetSpecChecks: Checks = {
     },
     volumeClaimTemplates: {
       items: () => persistentVolumeClaimChecks,
+    },
+    updateStrategy: {
+      value: () => statefulSetUpdateStrategyChecks,
+    },
+  },
+}
+
+/** Names of the checks of a StatefulSetUpdateStrategy. */
+export const statefulSetUpdateStrategyChecks: Checks = {
+  fields: {
+    rollingUpdate: {
+      value: () => rollingUpdateStatefulSetStrategyChecks,
     },
   },
 }

@@ -135,6 +135,9 @@ export const replicationControllerChecks: Checks = {
 /** Names of the checks of a ReplicationControllerSpec. */
 export const replicationControllerSpecChecks: Checks = {
   fields: {
+    selector: {
+      checks: ['labels'],
+    },
     template: {
       value: () => podTemplateSpecChecks,
     },

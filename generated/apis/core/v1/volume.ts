@@ -18,6 +18,7 @@ import {
   localObjectReferenceMerge,
   type TypedLocalObjectReference,
   type TypedObjectReference,
+  typedLocalObjectReferenceChecks,
   typedLocalObjectReferenceMerge,
   typedObjectReferenceGated,
 } from './common.ts'
@@ -996,6 +997,9 @@ export const persistentVolumeClaimSpecChecks: Checks = {
     },
     storageClassName: {
       checks: ['dnsSubdomain'],
+    },
+    dataSource: {
+      value: () => typedLocalObjectReferenceChecks,
     },
   },
 }

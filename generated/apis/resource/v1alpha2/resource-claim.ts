@@ -123,6 +123,9 @@ export const resourceClaimStatusMerge: MergeStrategy = {
 /** Names of the checks of a ResourceClaim. */
 export const resourceClaimChecks: Checks = {
   fields: {
+    spec: {
+      value: () => resourceClaimSpecChecks,
+    },
     status: {
       value: () => resourceClaimStatusChecks,
     },
@@ -134,6 +137,30 @@ export const allocationResultChecks: Checks = {
   fields: {
     availableOnNodes: {
       value: () => nodeSelectorChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ResourceClaimParametersReference. */
+export const resourceClaimParametersReferenceChecks: Checks = {
+  fields: {
+    kind: {
+      checks: ['nonEmpty'],
+    },
+    name: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a ResourceClaimSpec. */
+export const resourceClaimSpecChecks: Checks = {
+  fields: {
+    resourceClassName: {
+      checks: ['nonEmpty', 'dnsSubdomain'],
+    },
+    parametersRef: {
+      value: () => resourceClaimParametersReferenceChecks,
     },
   },
 }

@@ -51,8 +51,26 @@ export const resourceClassMerge: MergeStrategy = {
 /** Names of the checks of a ResourceClass. */
 export const resourceClassChecks: Checks = {
   fields: {
+    driverName: {
+      checks: ['nonEmpty', 'dnsSubdomain'],
+    },
+    parametersRef: {
+      value: () => resourceClassParametersReferenceChecks,
+    },
     suitableNodes: {
       value: () => nodeSelectorChecks,
+    },
+  },
+}
+
+/** Names of the checks of a ResourceClassParametersReference. */
+export const resourceClassParametersReferenceChecks: Checks = {
+  fields: {
+    kind: {
+      checks: ['nonEmpty'],
+    },
+    name: {
+      checks: ['nonEmpty'],
     },
   },
 }

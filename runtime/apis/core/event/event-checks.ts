@@ -10,8 +10,11 @@ const longestNote = 1024
 type AnyEvent = Omit<Event, 'kind' | 'apiVersion'> & Omit<EventV1, 'kind' | 'apiVersion'>
 
 /** An event lives beside the object that it is about; one about an object of the cluster, with the system's. */
-export function checkNamespace(object: Field<unknown>, key: 'involvedObject' | 'regarding'): void {
-  const event = object as Field<AnyEvent>
+export function checkNamespace(
+  object: Field<Event> | Field<EventV1>,
+  key: 'involvedObject' | 'regarding',
+): void {
+  const event = object as unknown as Field<AnyEvent>
   const about = event.value[key]?.namespace ?? ''
   const system = `${event.context.platform.prefix}-system`
   const allowed = about ? [about] : ['', 'default', system]
@@ -21,11 +24,11 @@ export function checkNamespace(object: Field<unknown>, key: 'involvedObject' | '
 
 /** An event that says when it happened says who saw it, what they did and why. */
 export function checkReport(
-  object: Field<unknown>,
+  object: Field<Event> | Field<EventV1>,
   reporter: 'reportingComponent' | 'reportingController',
   note: 'message' | 'note',
 ): void {
-  const event = object as Field<AnyEvent>
+  const event = object as unknown as Field<AnyEvent>
   const { value } = event
   if (value[reporter]) event.checkText(reporter, qualifiedNameProblems)
   else event.required(reporter)

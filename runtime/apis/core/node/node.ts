@@ -67,7 +67,7 @@ function checkTaints(spec: Field<NodeSpec>): void {
     seen.add(identity)
   }
   for (const [index, taint] of (spec.value.taints ?? []).entries()) {
-    spec.report(...errorsOf(checkTaint, `metadata.taints[${index}]`, taint))
+    spec.report(...errorsOf(checkTaint, taint, `metadata.taints[${index}]`))
   }
 }
 

@@ -3,21 +3,18 @@ import type { Binding } from '../../../../generated/apis/core/v1/binding.ts'
 import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
 import type { Action } from '../../strategy/actions.ts'
-import { required, unsupported } from '../../types/field-errors.ts'
 import type { LooseObject } from '../../types/loose.ts'
 import { withCondition } from '../../types/status-conditions.ts'
+import { errorsOf, type Field } from '../../validation/field.ts'
 
 /** A pod is bound once, to a node, while it lives and nothing gates it. */
 export const binding: Action = {
-  validate(body) {
-    const { kind = '', name = '' } = (body as LooseObject<Binding>).target ?? {}
-    return [
-      ...(kind === '' || kind === 'Node'
-        ? []
-        : [unsupported('target.kind', kind, ['Node', '<empty>'])]),
-      ...(name === '' ? [required('target.name')] : []),
-    ]
-  },
+  validate: (body) =>
+    errorsOf((binding: Field<Binding>) => {
+      const { kind = '', name = '' } = binding.value.target ?? {}
+      if (kind !== '' && kind !== 'Node') binding.unsupported('target.kind', ['Node', '<empty>'])
+      if (name === '') binding.required('target.name')
+    }, body),
   apply(object, body, { now }) {
     const pod = object as LooseObject<Pod>
     const why = bindingConflict(pod)

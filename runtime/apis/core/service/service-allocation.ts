@@ -7,6 +7,7 @@ import type {
 } from '../../../../generated/apis/core/v1/service.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import { invalid } from '../../../kernel/validation/field-errors.ts'
 import type {
   AllocatedValue,
   AllocationResult,
@@ -15,7 +16,6 @@ import type {
 } from '../../strategy/allocations.ts'
 import { change } from '../../strategy/change.ts'
 import { canonicalAddress } from '../../types/addresses.ts'
-import { invalid } from '../../types/field-errors.ts'
 import type { Loose, LooseObject } from '../../types/loose.ts'
 import { familiesOf, nodePorts } from './pools.ts'
 import { clusterIPNone, resolveFamilies } from './service-families.ts'

@@ -1,13 +1,14 @@
 /** What a webhook or a policy may match. Q-09 */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { checkMatchRule } from '../../../../runtime/apis/admissionregistration/match-rules.ts'
+import { matchRule } from '../../../../runtime/apis/admissionregistration/match-rules.ts'
+import { errorsOf } from '../../../../runtime/apis/validation/field.ts'
 
 const test = suite('runtime/apis: rules of webhooks')
 
 function found(resources: readonly string[]): readonly string[] {
   const rest = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'] }
-  return checkMatchRule('rules[0]', { ...rest, resources }).map(
+  return errorsOf(matchRule, { ...rest, resources }, 'rules[0]').map(
     ({ path, message }) => `${path}: ${message}`,
   )
 }

@@ -1,4 +1,5 @@
-import type { Workload } from '../../../../runtime/apis/types/shapes.ts'
+import type { Deployment } from '../../../../generated/apis/apps/v1/deployment.ts'
+import type { LooseObject } from '../../../../runtime/apis/types/loose.ts'
 import { deployments, kindAt } from '../../../support/registry.ts'
 import type { Given, Stored } from '../outcome.ts'
 import { creations, refusals, updates, writing } from '../tables.ts'
@@ -15,7 +16,8 @@ function workload(more: object = {}, podSpec: object = {}): Given {
   return { spec: { selector: { matchLabels: labels }, template, ...more } }
 }
 
-const template = (object: Stored) => (object as unknown as Workload).spec?.template?.spec
+const template = (object: Stored) =>
+  (object as unknown as LooseObject<Deployment>).spec?.template?.spec
 const strategy = (object: Stored) => (object.spec as { strategy?: unknown }).strategy
 const rolling = (maxUnavailable: unknown, maxSurge: unknown) =>
   workload({ strategy: { rollingUpdate: { maxUnavailable, maxSurge } } })

@@ -2,9 +2,10 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import { scheme } from '../../../../generated/scheme.ts'
 import { type ServiceRanges, servicePools } from '../../../../runtime/apis/apis.ts'
-import type { ServiceSpec } from '../../../../runtime/apis/types/shapes.ts'
+import type { Loose } from '../../../../runtime/apis/types/loose.ts'
 import { repairAllocations } from '../../../../runtime/controllers/controllers.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
@@ -44,7 +45,7 @@ async function open(opened: OpenRegistry[], ranges: ServiceRanges): Promise<Open
   return one
 }
 
-type Spec = ServiceSpec & { readonly [field: string]: unknown }
+type Spec = Loose<ServiceSpec> & { readonly [field: string]: unknown }
 
 async function make(
   registry: Registry,

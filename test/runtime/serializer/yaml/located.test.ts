@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { define } from '../../../../runtime/kernel/validation/readers.ts'
+import { define } from '../../../../runtime/kernel/values/define-property.ts'
 import type { Json } from '../../../../runtime/kernel/values/json.ts'
 import {
   decodeLocated,

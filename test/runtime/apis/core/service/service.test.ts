@@ -1,8 +1,11 @@
 import * as assert from 'uvu/assert'
-import type { ServiceSpec } from '../../../../../runtime/apis/types/shapes.ts'
+import type { ServiceSpec as GeneratedSpec } from '../../../../../generated/apis/core/v1/service.ts'
+import type { Loose } from '../../../../../runtime/apis/types/loose.ts'
 import { kindAt } from '../../../../support/registry.ts'
 import type { Given, Stored, Writer } from '../../outcome.ts'
 import { creations, refusals, stored, updates, writing } from '../../tables.ts'
+
+type ServiceSpec = Loose<GeneratedSpec>
 
 const test = writing('runtime/apis: services')
 const services = kindAt('api/v1/services')

@@ -1,0 +1,75 @@
+import type { PluginContext, PluginSelection } from '../admission/admission.ts'
+import type { ServiceRanges } from '../apis/apis.ts'
+import type { AuditOptions } from '../audit/audit.ts'
+import type { Authenticator, Authorizer } from '../auth/auth.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
+import type { FeatureGate } from '../kernel/descriptors/feature-gate.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import type { Log } from '../observe/observe.ts'
+import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/server.ts'
+import type { StoreLocation } from '../store/store.ts'
+import type { MetricSelection } from './metrics.ts'
+
+/** What an API server runs on. */
+export interface ApiServerOptions {
+  readonly scheme: Scheme
+  /** Where objects are kept. */
+  readonly storage: StoreLocation
+  readonly clock: Clock
+  readonly log: Log
+  /** Where to listen; without it, only requests of the same process are answered. */
+  readonly listen?: Pick<ListenOptions, 'host' | 'port'>
+  /** How long changes are remembered. Default five minutes. */
+  readonly historyMs?: number
+  /** Upper bound of the remembered changes. Default 256 MiB. */
+  readonly historyBytes?: number
+  /** Longest time of a request that is no watch. Default one minute. */
+  readonly requestTimeoutMs?: number
+  /** Shortest time of a watch whose client names none. Default half an hour. */
+  readonly minWatchMs?: number
+  /** How long to go on serving after `stop`, with readyz failing. Default 0. */
+  readonly shutdownDelayMs?: number
+  /** How long objects stay that stay for a time only, such as events. Default: as their kinds say, one hour. */
+  readonly eventTtlMs?: number
+  /** Where the addresses and node ports of services lie. */
+  readonly serviceRanges?: ServiceRanges
+  /** Where other machines find the server. Default: where it listens, or this machine's first address. */
+  readonly advertiseAddress?: string
+  /** The feature gates that are on. Default: those that are on by default. */
+  readonly gates?: EnabledGates
+  /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */
+  readonly runtimeConfig?: readonly string[]
+  /** The plugins of admission, their settings, and how services are found. Default: those on by default; by stored objects. */
+  readonly admission?: PluginSelection & Partial<Pick<PluginContext, 'resolve' | 'settings'>>
+  /** Most bytes of an object as it is stored. Default 1.5 MiB. */
+  readonly objectBytes?: number
+  /** What one request and one connection may cost. */
+  readonly limits?: Partial<Limits>
+  /** Requests that are worked on at once. Default 400 reading and 200 changing ones. */
+  readonly inFlight?: ServerOptions['inFlight']
+  /** False: requests are limited in number only. */
+  readonly fairness?: boolean
+  /** How long after the start unfinished beginnings count as live. Default 0. */
+  readonly livezGraceMs?: number
+  /** Which metrics are shown, and which values their labels may have. Default: all that the release has, and any. */
+  readonly metrics?: MetricSelection
+  /** The table of feature gates, whose state is a metric. Default: none is told. */
+  readonly knownGates?: readonly FeatureGate[]
+  /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
+  readonly authenticator?: Authenticator
+  /** Decides what users may do, in front of every verb, in access reviews and in admission. Default: everything. */
+  readonly authorizer?: Authorizer
+  /** Middleware of Koa behind the server's own filters: further paths, further headers. */
+  readonly use?: ServerOptions['use']
+  /** What is recorded of requests, and where. Default: nothing. */
+  readonly audit?: AuditOptions
+}
+
+export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
+  /** Empty for a server that does not listen. */
+  readonly url: string
+  /** Fails if the server cannot go on, because its store cannot; settles when it has stopped. */
+  readonly ended: Promise<void>
+  stop(): Promise<void>
+}

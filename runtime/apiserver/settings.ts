@@ -1,0 +1,36 @@
+import { selectionProblems } from '../admission/admission.ts'
+import {
+  advertiseProblems,
+  defaultServiceRanges,
+  type Pools,
+  rangeProblems,
+  type ServiceRanges,
+  servableScheme,
+  servicePools,
+} from '../apis/apis.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import type { ApiServerOptions } from './options.ts'
+import { servedScheme } from './served-scheme.ts'
+
+/** Options that were checked, and what follows from them. */
+export interface Settings {
+  readonly options: ApiServerOptions
+  /** The part of the scheme that clients see. */
+  readonly shown: Scheme
+  readonly ranges: ServiceRanges
+  readonly pools: Pools
+}
+
+/** Checks options before anything is opened. @throws an Error that names every wrong one, one a line. */
+export function checkedSettings(options: ApiServerOptions): Settings {
+  const { admission = {}, serviceRanges: ranges = defaultServiceRanges } = options
+  const served = servedScheme(servableScheme(options.scheme), options.runtimeConfig ?? [])
+  const problems = [
+    ...served.problems,
+    ...selectionProblems(admission),
+    ...rangeProblems(ranges),
+    ...advertiseProblems(options.advertiseAddress),
+  ]
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  return { options, shown: served.scheme, ranges, pools: servicePools(ranges) }
+}
