@@ -5,10 +5,10 @@ import {
   type Pools,
   rangeProblems,
   type ServiceRanges,
-  servableScheme,
   servicePools,
 } from '../apis/apis.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { servableScheme } from './capabilities.ts'
 import type { ApiServerOptions } from './options.ts'
 import { servedScheme } from './served-scheme.ts'
 

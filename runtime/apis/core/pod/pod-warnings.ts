@@ -2,8 +2,8 @@
 import type { Container, ContainerPort } from '../../../../generated/apis/core/v1/container.ts'
 import type { EnvVar } from '../../../../generated/apis/core/v1/env.ts'
 import type { PodSpec, PodTemplateSpec } from '../../../../generated/apis/core/v1/pod.ts'
+import type { Loose } from '../../../kernel/validation/loose.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import type { Loose } from '../../types/loose.ts'
 
 /** More texts than a client is ever told: headers of warnings hold four thousand letters. */
 const most = 100
