@@ -1,6 +1,5 @@
 import { selectionProblems } from '../admission/admission.ts'
 import {
-  advertiseProblems,
   defaultServiceRanges,
   type Pools,
   rangeProblems,
@@ -8,6 +7,7 @@ import {
   servicePools,
 } from '../apis/apis.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
 import { servableScheme } from './capabilities.ts'
 import type { ApiServerOptions } from './options.ts'
 import { servedScheme } from './served-scheme.ts'

@@ -8,8 +8,8 @@ import { timestamp } from '../../kernel/async/clock.ts'
 import type { Field } from '../../kernel/validation/field.ts'
 import type { Loose } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
+import { isDerSequence, pemBlocks } from '../../kernel/values/pem.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { isDerSequence, pemBlocks } from './pem.ts'
 
 type Condition = Loose<CertificateSigningRequestCondition>
 

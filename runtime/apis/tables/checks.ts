@@ -1,8 +1,9 @@
 /** The checks by the names that `x-orch-check` of schema files uses, loaded for the first write of a kind that leads to them. */
+
+import { loadersOf } from '../../kernel/async/loaders.ts'
 import type { Checks } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { AnyCheck } from '../../kernel/validation/field.ts'
-import { loadersOf } from './loaders.ts'
 
 /** Every check that a schema file may name, and how it is loaded. */
 export const checks = loadersOf<AnyCheck>({

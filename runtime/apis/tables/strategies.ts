@@ -1,4 +1,6 @@
 /** The strategies by the names that schema files use. Each is loaded when an object of a kind that names it is first written. */
+
+import { loadersOf } from '../../kernel/async/loaders.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -6,7 +8,6 @@ import { Field, type Validation } from '../../kernel/validation/field.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { loadChecks } from './checks.ts'
-import { loadersOf } from './loaders.ts'
 
 /** Every strategy that a schema file may name, and how it is loaded. */
 export const strategies = loadersOf<Strategy>({

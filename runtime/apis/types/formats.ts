@@ -16,8 +16,8 @@ import {
   qualifiedNameProblems,
 } from '../../kernel/meta/names.ts'
 import type { Check } from '../../kernel/validation/field.ts'
+import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
 import { intOrPercentProblems, percentBoundProblems } from '../../kernel/values/int-or-percent.ts'
-import { endpointAddressProblems } from './endpoint-addresses.ts'
 
 type Strings = Readonly<Record<string, string>>
 

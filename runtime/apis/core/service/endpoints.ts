@@ -1,4 +1,4 @@
-import type { EndpointSubset, Endpoints } from '../../../../generated/apis/core/v1/endpoints.ts'
+import type { EndpointSubset } from '../../../../generated/apis/core/v1/endpoints.ts'
 import type { Check } from '../../../kernel/validation/field.ts'
 
 /** Addresses, ready or not, and ports of which each has a name where there are several. */

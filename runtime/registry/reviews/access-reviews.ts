@@ -9,7 +9,7 @@ import { type AuthorizationAttributes, subjectRulesOf, type UserInfo } from '../
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { errorsOf, type Field } from '../../kernel/validation/field.ts'
 import type { Loose, LooseObject } from '../../kernel/validation/loose.ts'
-import type { ReviewContext, Reviewer } from '../strategy/reviewer.ts'
+import type { ReviewContext, Reviewer } from './reviewer.ts'
 
 type Review = Field<LocalSubjectAccessReview>
 type Spec = Loose<SubjectAccessReviewSpec>
