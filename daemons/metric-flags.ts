@@ -64,6 +64,7 @@ function unknownMetricWarnings(
     })
 }
 
+/** What the manifest of allowed label values says. */
 interface Manifest {
   readonly pairs: ReadonlyMap<string, string>
   readonly problems: readonly string[]

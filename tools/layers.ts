@@ -28,8 +28,8 @@ export const layers: readonly Layer[] = [
     about: 'revisions; merging; requests; options; webhooks; records; who and may',
   },
   {
-    modules: ['runtime/apiextensions', 'runtime/policy'],
-    about: 'kinds that are defined at run time; admission expressions',
+    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon'],
+    about: 'kinds that are defined at run time; admission expressions; health',
   },
   {
     modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
@@ -83,6 +83,16 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
   'runtime/store': [['.'], ['sqlite'], ['drivers']],
+  'runtime/apiextensions': [
+    ['schema'],
+    ['reader'],
+    ['definition'],
+    ['conversion'],
+    ['kind'],
+    ['openapi'],
+    ['.'],
+  ],
+  'runtime/admission': [['chain'], ['matching'], ['policy', 'webhook'], ['plugins'], ['.']],
   'runtime/registry': [
     ['contract'],
     ['storage'],
@@ -90,6 +100,16 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['write'],
     ['verbs'],
     ['subresources'],
+    ['.'],
+  ],
+  'runtime/server': [
+    ['http'],
+    ['request'],
+    ['negotiation', 'flow', 'metrics'],
+    ['discovery'],
+    ['context'],
+    ['audit', 'endpoints'],
+    ['filters'],
     ['.'],
   ],
 }

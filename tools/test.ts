@@ -32,6 +32,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
+  const removed = removeStale(dist, root)
+  if (removed > 0) console.log(`removed ${removed} built files whose source is gone`)
   const files = findTests(join(dist, 'test'), options.parts)
   const status = await runAll(files, options)
   if (!options.watch || stop.signal.aborted) return status
@@ -50,8 +52,6 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** Runs files and prints what came of them. Returns the exit code: 1 if a test failed or none ran. */
 async function runAll(files: readonly string[], { grep }: TestOptions): Promise<number> {
-  const removed = removeStale(dist, root)
-  if (removed > 0) console.log(`removed ${removed} built files whose source is gone`)
   const queue = [...(grep === undefined ? files : mentioning(files, grep))]
   const results: Result[] = []
   const work = async (): Promise<void> => {

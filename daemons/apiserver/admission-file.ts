@@ -36,18 +36,21 @@ export async function readAdmissionFile(file: string, kinds: ConfigKinds): Promi
   }
 }
 
+/** Where an entry of the file stands. */
 interface PluginEntry {
   readonly file: string
   readonly body: ConfigFileNode
   readonly index: number
 }
 
+/** What was read of one entry. */
 interface PluginResult {
   readonly name: string
   readonly value?: unknown
   readonly problems: readonly string[]
 }
 
+/** Reads the configuration of one plugin: in place, or in the file that `path` names. */
 async function readPlugin(
   spot: PluginEntry,
   plugin: Plugin,

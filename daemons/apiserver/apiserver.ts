@@ -8,33 +8,27 @@ import {
   servedScheme,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
-import {
-  type ConfigKinds,
-  FeatureGates,
-  helpRequested,
-  type Options,
-  parseGateSwitches,
-  parseOptions,
-  versionRequested,
-} from '../../runtime/config/config.ts'
+import type { ConfigKinds, Options } from '../../runtime/config/config.ts'
+import { aborted } from '../../runtime/kernel/async/abort-signal.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
-import type { FeatureGate } from '../../runtime/kernel/descriptors/feature-gate.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
-import type { OptionTable } from '../../runtime/kernel/options/option-table.ts'
 import { createLogger, type Log } from '../../runtime/observe/observe.ts'
 import { parseStoreLocation } from '../../runtime/store/store.ts'
-import { metricSettings } from '../metric-flags.ts'
+import {
+  type DaemonFacts,
+  type DaemonFlags,
+  printProblems,
+  readDaemonFlags,
+} from '../daemon-flags.ts'
+import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import type { Terminal } from '../run.ts'
-import { packageVersion } from '../version.ts'
-import { readAdmissionFile } from './admission-file.ts'
-import { auditSettings } from './audit-flags.ts'
+import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
+import { type AuditSettings, auditSettings } from './audit-flags.ts'
 import { bindProblem } from './bind-address.ts'
 import { storageProblem } from './storage-flag.ts'
 
-/** The facts that the daemon runs on. */
-export interface ApiServerFacts {
-  readonly options: OptionTable
-  readonly features: readonly FeatureGate[]
+/** The generated facts that the daemon runs on. */
+export interface ApiServerFacts extends DaemonFacts {
   /** The kinds of configuration files. */
   readonly configKinds: ConfigKinds
   readonly scheme: Scheme
@@ -49,54 +43,59 @@ export async function runApiServer(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
-  const { options, args, warnings, errors } = parseOptions(facts.options, terminal.args)
-  const answer =
-    helpRequested(facts.options, options, terminal.width, facts.features) ??
-    versionRequested(facts.options.daemon, options, packageVersion())
-  if (answer !== undefined) {
-    terminal.print(answer)
-    return 0
-  }
-  const change = new FeatureGates(facts.features).with(
-    parseGateSwitches(options.pairs('feature-gates')),
-  )
-  for (const warning of [...warnings, ...change.warnings]) terminal.printError(warning)
-  const admissionFile = await readAdmissionFile(
-    options.string('admission-control-config-file'),
-    facts.configKinds,
-  )
-  const recorded = await auditSettings(options, {
-    configKinds: facts.configKinds,
-    platform: facts.scheme.platform,
-    gates: change.gates,
-    print: (line) => terminal.print(line),
-  })
-  const { platform, metrics: table = [] } = facts.scheme
-  const shown = await metricSettings(options, platform.release, table)
-  for (const warning of [...recorded.warnings, ...shown.warnings]) terminal.printError(warning)
-  const problems = [
-    ...errors,
-    ...args.map((arg) => `unknown argument: ${arg}`),
-    ...[...change.errors.values()].map((error) => `--feature-gates: ${error}`),
-    ...problemsOf(options, facts.scheme),
-    ...admissionFile.problems,
-    ...recorded.problems,
-    ...shown.problems,
-  ]
-  if (problems.length > 0) {
-    for (const problem of problems) terminal.printError(`${facts.options.daemon}: ${problem}`)
-    terminal.printError(`run ${facts.options.daemon} --help to see all flags`)
-    return 1
-  }
+  const flags = readDaemonFlags(facts, terminal)
+  if (flags === undefined) return 0
+  const { options, gates } = flags
+  const files = await readFiles(facts, flags, terminal)
+  const problems = [...flags.problems, ...problemsOf(options, facts.scheme), ...files.problems]
+  if (printProblems(facts.options.daemon, problems, terminal)) return 1
   if (options.boolean('check-config')) return 0
   const settings = settingsOf(options, facts.scheme, await logOf(options, terminal))
-  const admission = { ...settings.admission, settings: admissionFile.settings }
-  const { audit } = recorded
-  const files = { admission, ...(audit && { audit }), metrics: shown.metrics }
-  const gates = { gates: change.gates.on, knownGates: facts.features }
-  return serve({ ...settings, ...files, ...gates }, terminal, signal)
+  const admission = { ...settings.admission, settings: files.admission }
+  return serve(
+    {
+      ...settings,
+      admission,
+      metrics: files.metrics,
+      ...(files.audit && { audit: files.audit }),
+      gates: gates.gates.on,
+      knownGates: facts.features,
+    },
+    terminal,
+    signal,
+  )
 }
 
+/** What the files say that flags name, and everything that is wrong with them. */
+interface ReadFiles {
+  readonly admission: AdmissionFile['settings']
+  readonly audit: AuditSettings['audit']
+  readonly metrics: MetricSettings['metrics']
+  readonly problems: readonly string[]
+}
+
+/** Reads the files that flags name, and prints warnings about them. */
+async function readFiles(
+  { configKinds, scheme }: ApiServerFacts,
+  { options, gates }: DaemonFlags,
+  terminal: Terminal,
+): Promise<ReadFiles> {
+  const { platform, metrics: table = [] } = scheme
+  const file = options.string('admission-control-config-file')
+  const admission = await readAdmissionFile(file, configKinds)
+  const print = (line: string) => terminal.print(line)
+  const audit = await auditSettings(options, { configKinds, platform, gates: gates.gates, print })
+  const metrics = await metricSettings(options, platform.release, table)
+  for (const warning of [...audit.warnings, ...metrics.warnings]) terminal.printError(warning)
+  return {
+    admission: admission.settings,
+    audit: audit.audit,
+    metrics: metrics.metrics,
+    problems: [...admission.problems, ...audit.problems, ...metrics.problems],
+  }
+}
+
+/** Serves until the signal aborts or the server fails; resolves to the exit code. */
 async function serve(
   settings: ApiServerOptions,
   terminal: Terminal,
@@ -108,6 +107,7 @@ async function serve(
   return 0
 }
 
+/** The settings that flags alone say. */
 function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOptions {
   const advertise = options.string('advertise-address')
   return {
@@ -151,6 +151,7 @@ function admissionOf(options: Options): NonNullable<ApiServerOptions['admission'
   }
 }
 
+/** What one request and one connection may cost. */
 function limitsOf(options: Options): Limits {
   return {
     bodyBytes: options.number('max-body-size'),
@@ -169,6 +170,7 @@ function limitsOf(options: Options): Limits {
   }
 }
 
+/** What is wrong with the values of flags, beyond what the table of flags can say. */
 function problemsOf(options: Options, scheme: Scheme): readonly string[] {
   const bind = bindProblem(options.string('bind-address'), options.number('insecure-port'))
   const storage = storageProblem(options.string('storage'))
@@ -182,14 +184,8 @@ function problemsOf(options: Options, scheme: Scheme): readonly string[] {
   ]
 }
 
+/** The log of the daemon: to standard error, with more detail from `-v 4` on. */
 function logOf(options: Options, terminal: Terminal): Promise<Log> {
   const level = options.number('v') >= 4 ? 'debug' : 'info'
   return createLogger({ level, write: (line) => terminal.printError(line.trimEnd()) })
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

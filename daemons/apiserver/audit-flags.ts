@@ -40,6 +40,7 @@ export async function auditSettings(
   return { audit: { policy, ...outputOf(options, path, around.print) }, problems, warnings: [] }
 }
 
+/** Where records go, and in what form. */
 function outputOf(
   options: Options,
   path: string,
@@ -65,11 +66,13 @@ function outputOf(
   }
 }
 
+/** A policy, or why there is none. */
 interface ReadPolicy {
   readonly policy?: AuditOptions['policy']
   readonly problems: readonly string[]
 }
 
+/** Reads the policy file, with everything that is wrong with it. */
 async function readPolicy(
   file: string,
   { configKinds, platform, gates }: AuditFlagContext,

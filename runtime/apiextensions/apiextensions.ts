@@ -30,4 +30,4 @@ export {
   compileKinds,
   type KindEnvironment,
 } from './kind/kind.ts'
-export { kindEnvironmentOf, schemeWithKinds } from './kind/scheme.ts'
+export { ExtensibleScheme, kindEnvironmentOf } from './scheme.ts'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { PluginContext } from '../admission/admission.ts'
 import {
   type ConversionClient,
+  ExtensibleScheme,
   kindEnvironmentOf,
-  schemeWithKinds,
 } from '../apiextensions/apiextensions.ts'
 import type { Client } from '../client/client.ts'
 import { loadDefinitionControllers } from '../controllers/controllers.ts'
@@ -44,18 +44,20 @@ export async function customResources(
     await loadDefinitionControllers()
   const { platform } = scheme
   const webhooks = new WebhookClient(clock, resolve)
-  const asking: ConversionClient = {
+  const conversionClient: ConversionClient = {
     call: (...question) => webhooks.call(...question),
     uid: () => randomUUID(),
     group: `apiextensions.${platform.api}`,
   }
+  const stored = new ExtensibleScheme(scheme)
+  const served = new ExtensibleScheme(shown)
   const kinds = new DefinedKinds({
     platform,
-    environment: kindEnvironmentOf(scheme, { ...(gates && { gates }), asking }),
+    environment: kindEnvironmentOf(scheme, { ...(gates && { gates }), conversionClient }),
     revision: () => registry.revision,
-    serve(served) {
-      registry.replaceScheme(schemeWithKinds(scheme, served))
-      server.replaceScheme(schemeWithKinds(shown, served))
+    serve(custom) {
+      registry.replaceScheme(stored.with(custom))
+      server.replaceScheme(served.with(custom))
     },
   })
   return {

@@ -32,37 +32,10 @@ export interface ConnectionConfig {
  * @throws StatusError `BadRequest` with the file's name and what is missing or wrong.
  */
 export async function loadConfig(file: string, context?: string): Promise<ConnectionConfig> {
-  const root = await readDocument(file)
-  const name = context ?? stringOrUndefined(root['current-context'])
-  if (name === undefined || name === '') throw orchconfigError(file, 'current-context is not set')
-  const chosen = namedEntry(file, root, 'contexts', 'context', name)
-  const cluster = namedEntry(
-    file,
-    root,
-    'clusters',
-    'cluster',
-    stringOrUndefined(chosen.cluster) ?? '',
-  )
-  const user =
-    chosen.user === undefined
-      ? {}
-      : namedEntry(file, root, 'users', 'user', stringOrUndefined(chosen.user) ?? '')
-  if (user.exec !== undefined || user['auth-provider'] !== undefined) {
-    throw orchconfigError(
-      file,
-      `user "${stringOrUndefined(chosen.user)}" needs a credential plugin, which is not supported`,
-    )
-  }
-  const server = stringOrUndefined(cluster.server)
-  if (server === undefined || !/^https?:\/\//.test(server)) {
-    throw orchconfigError(
-      file,
-      `cluster "${stringOrUndefined(chosen.cluster)}" has no http or https server address`,
-    )
-  }
+  const { cluster, user, namespace } = chosenParts(file, await readDocument(file), context)
   return withoutUndefined({
-    server,
-    namespace: stringOrUndefined(chosen.namespace) || 'default',
+    server: String(cluster.server),
+    namespace: stringOrUndefined(namespace) || 'default',
     insecure: cluster['insecure-skip-tls-verify'] === true || undefined,
     serverName: stringOrUndefined(cluster['tls-server-name']),
     ca: await pemData(file, cluster, 'certificate-authority'),
@@ -72,6 +45,32 @@ export async function loadConfig(file: string, context?: string): Promise<Connec
     username: stringOrUndefined(user.username),
     password: stringOrUndefined(user.password),
   })
+}
+
+/** The parts of the document that a context names. */
+interface ContextParts {
+  readonly cluster: JsonObject
+  readonly user: JsonObject
+  readonly namespace: unknown
+}
+
+function chosenParts(file: string, root: JsonObject, context: string | undefined): ContextParts {
+  const name = context ?? stringOrUndefined(root['current-context'])
+  if (name === undefined || name === '') throw orchconfigError(file, 'current-context is not set')
+  const chosen = namedEntry(file, root, 'contexts', 'context', name)
+  const clusterName = stringOrUndefined(chosen.cluster) ?? ''
+  const cluster = namedEntry(file, root, 'clusters', 'cluster', clusterName)
+  const userName = stringOrUndefined(chosen.user) ?? ''
+  const user = chosen.user === undefined ? {} : namedEntry(file, root, 'users', 'user', userName)
+  if (user.exec !== undefined || user['auth-provider'] !== undefined) {
+    const why = 'needs a credential plugin, which is not supported'
+    throw orchconfigError(file, `user "${userName}" ${why}`)
+  }
+  const server = stringOrUndefined(cluster.server)
+  if (server === undefined || !/^https?:\/\//.test(server)) {
+    throw orchconfigError(file, `cluster "${clusterName}" has no http or https server address`)
+  }
+  return { cluster, user, namespace: chosen.namespace }
 }
 
 async function readDocument(file: string): Promise<JsonObject> {

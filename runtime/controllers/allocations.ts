@@ -109,10 +109,12 @@ export function decideAllocations(
   }
 }
 
+/** Names an allocation: a value that is released and allocated again is another one. */
 function identityOf({ key, revision }: StoredAllocation): string {
   return `${key}@${revision}`
 }
 
+/** What the objects of some kinds hold of common ranges. */
 async function heldValues(
   client: Client,
   allocations: AllocationTable,

@@ -81,6 +81,7 @@ const completed: Condition = {
   message: 'removed all instances',
 }
 
+/** The condition while objects are left. */
 function inProgress(left: number): Condition {
   return {
     type: 'Terminating',
@@ -90,6 +91,7 @@ function inProgress(left: number): Condition {
   }
 }
 
+/** Writes the conditions where they changed, then takes the finalizer off if the definition may go. */
 async function applyPlan(
   client: Client,
   kind: AnyKind,

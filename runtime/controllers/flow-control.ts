@@ -88,10 +88,12 @@ export async function syncFlowControl(
   )
 }
 
+/** What this controller looks at of a PriorityLevelConfiguration. */
 interface PriorityLevel extends ApiObject {
   readonly spec?: PriorityLevelSpec
 }
 
+/** What this controller looks at of a FlowSchema. */
 interface FlowSchema extends ApiObject {
   readonly spec?: FlowSchemaSpec
   readonly status?: {
@@ -139,6 +141,7 @@ export function decideFlowControl(
   }
 }
 
+/** A stored object as flow control takes it. */
 function named<Spec>(
   { metadata: { name, uid }, spec }: Stored<ApiObject & { readonly spec?: Spec }>,
   facts: readonly NamedSpec<Spec>[],

@@ -78,6 +78,7 @@ interface Namespace extends ApiObject {
   readonly status?: object
 }
 
+/** Writes the status, then takes the finalizer off if the namespace is empty. One that is gone meanwhile is done. */
 async function applyPlan(
   client: Client,
   kind: AnyKind,

@@ -69,6 +69,7 @@ export async function syncServerService(
   await Promise.all(wantedObjects(options).map((one) => tryToEnsure(client, one, brand, log)))
 }
 
+/** Resolves to false after a failure, of which the log then tells. */
 async function tryToEnsure(
   client: Client,
   wanted: WantedObject,
@@ -85,6 +86,7 @@ async function tryToEnsure(
   }
 }
 
+/** Creates the object if it is missing, and patches it if it says something else. */
 async function ensure(
   client: Client,
   { kind, metadata, fields }: WantedObject,

@@ -1,6 +1,7 @@
 import type { Key, Write } from '../client/client.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { ObjectIndex } from './object-index.ts'
 import { formatKey, objectKey } from './object-key.ts'
 
 /** Named functions that give the values an object is found by: `{ node: (pod) => [pod.spec?.nodeName ?? ''] }`. */
@@ -39,70 +40,85 @@ interface WriteWaiter {
 
 /** An empty cache with the given indexes. */
 export function createCache<T extends ApiObject>(indexers: Indexers<T> = {}): Cache<T> {
-  const objects = new Map<string, Stored<T>>()
-  const indices = new Map(
-    Object.entries(indexers).map(([name, values]) => [name, createIndex(values)] as const),
-  )
-  const waiting = new Set<WriteWaiter>()
-  let revision = ''
+  return new ObjectCache(indexers)
+}
 
-  return {
-    get: (key) => objects.get(formatKey(key)),
-    list(namespace) {
-      const all = [...objects.values()]
-      return namespace === undefined
-        ? all
-        : all.filter((object) => object.metadata.namespace === namespace)
-    },
-    index(name, value) {
-      const index = indices.get(name)
-      invariant(index, `no index is called ${name}`)
-      return index.find(value)
-    },
-    get size() {
-      return objects.size
-    },
-    get revision() {
-      return revision
-    },
+class ObjectCache<T extends ApiObject> implements Cache<T> {
+  readonly #objects = new Map<string, Stored<T>>()
+  readonly #indexes: ReadonlyMap<string, ObjectIndex<Stored<T>>>
+  readonly #waiting = new Set<WriteWaiter>()
+  #revision = ''
 
-    set(object) {
-      const key = formatKey(objectKey(object))
-      const before = objects.get(key)
-      objects.set(key, object)
-      for (const index of indices.values()) index.move(key, before, object)
-      return before
-    },
-    remove(object) {
-      const key = formatKey(objectKey(object))
-      const before = objects.get(key)
-      objects.delete(key)
-      for (const index of indices.values()) index.move(key, before, undefined)
-      return before
-    },
-    advance(to) {
-      revision = to
-      for (const waiter of waiting) if (shows(waiter.write)) waiter.resolve()
-    },
-
-    waitForWrite(write, signal) {
-      if (shows(write) || signal.aborted) return Promise.resolve()
-      return new Promise((resolve) => {
-        const waiter = { write, resolve: finish }
-        waiting.add(waiter)
-        signal.addEventListener('abort', finish, { once: true })
-        function finish(): void {
-          waiting.delete(waiter)
-          signal.removeEventListener('abort', finish)
-          resolve()
-        }
-      })
-    },
+  constructor(indexers: Indexers<T>) {
+    this.#indexes = new Map(
+      Object.entries(indexers).map(([name, values]) => [name, new ObjectIndex(values)] as const),
+    )
   }
 
-  function shows({ namespace, name, uid, resourceVersion }: Write): boolean {
-    if (resourceVersion !== undefined) return hasReached(revision, resourceVersion)
-    const left = objects.get(formatKey(namespace === undefined ? { name } : { namespace, name }))
+  get size(): number {
+    return this.#objects.size
+  }
+
+  get revision(): string {
+    return this.#revision
+  }
+
+  get(key: Key): Stored<T> | undefined {
+    return this.#objects.get(formatKey(key))
+  }
+
+  list(namespace?: string): readonly Stored<T>[] {
+    const all = [...this.#objects.values()]
+    return namespace === undefined
+      ? all
+      : all.filter((object) => object.metadata.namespace === namespace)
+  }
+
+  index(name: string, value: string): readonly Stored<T>[] {
+    const index = this.#indexes.get(name)
+    invariant(index, `no index is called ${name}`)
+    return index.find(value)
+  }
+
+  set(object: Stored<T>): Stored<T> | undefined {
+    const key = formatKey(objectKey(object))
+    const before = this.#objects.get(key)
+    this.#objects.set(key, object)
+    for (const index of this.#indexes.values()) index.move(key, before, object)
+    return before
+  }
+
+  remove(object: Stored<T>): Stored<T> | undefined {
+    const key = formatKey(objectKey(object))
+    const before = this.#objects.get(key)
+    this.#objects.delete(key)
+    for (const index of this.#indexes.values()) index.move(key, before, undefined)
+    return before
+  }
+
+  advance(revision: string): void {
+    this.#revision = revision
+    for (const waiter of this.#waiting) if (this.#shows(waiter.write)) waiter.resolve()
+  }
+
+  waitForWrite(write: Write, signal: AbortSignal): Promise<void> {
+    if (this.#shows(write) || signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        this.#waiting.delete(waiter)
+        signal.removeEventListener('abort', finish)
+        resolve()
+      }
+      const waiter = { write, resolve: finish }
+      this.#waiting.add(waiter)
+      signal.addEventListener('abort', finish, { once: true })
+    })
+  }
+
+  /** True if the cache shows what a write did. A deleted object may still be there while it terminates. */
+  #shows({ namespace, name, uid, resourceVersion }: Write): boolean {
+    if (resourceVersion !== undefined) return hasReached(this.#revision, resourceVersion)
+    const left = this.get(namespace === undefined ? { name } : { namespace, name })
     return left === undefined || left.metadata.uid !== uid || isTerminating(left)
   }
 }
@@ -114,31 +130,4 @@ function hasReached(revision: string, wanted: string): boolean {
 
 function isTerminating(object: ApiObject): boolean {
   return object.metadata.deletionTimestamp !== undefined
-}
-
-interface Index<T> {
-  find(value: string): readonly T[]
-  move(key: string, before: T | undefined, after: T | undefined): void
-}
-
-function createIndex<T>(valuesOf: (object: T) => readonly string[]): Index<T> {
-  const found = new Map<string, Map<string, T>>()
-  return {
-    find: (value) => [...(found.get(value)?.values() ?? [])],
-    move(key, before, after) {
-      for (const value of before === undefined ? [] : valuesOf(before)) drop(value, key)
-      for (const value of after === undefined ? [] : valuesOf(after)) put(value, key, after as T)
-    },
-  }
-
-  function put(value: string, key: string, object: T): void {
-    const objects = found.get(value) ?? new Map<string, T>()
-    found.set(value, objects.set(key, object))
-  }
-
-  function drop(value: string, key: string): void {
-    const objects = found.get(value)
-    objects?.delete(key)
-    if (objects?.size === 0) found.delete(value)
-  }
 }

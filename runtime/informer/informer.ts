@@ -4,7 +4,7 @@
  *  1. It lists, then watches from the list's revision; a stream that ends is resumed from the last revision seen, and
  *     when history is gone it lists again. Each failure decides the next state in `state.ts`, and there alone.
  *  2. Handlers hear every difference between two states of the cache once, in order, after the cache has it. What was
- *     deleted while nobody watched is found by the next list.
+ *     deleted while there was no watch is found by the next list.
  *  3. The cache never goes back: an object in it is replaced by a later version, or removed.
  *  4. `cache.caughtUp(write)` waits until the cache shows what a write did, so that a reader sees its own writes.
  *  5. Objects in the cache are shared and readonly: change by spread.

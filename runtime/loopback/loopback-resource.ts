@@ -12,15 +12,8 @@ import { yieldToEventLoop } from '../kernel/async/slices.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
-import type {
-  Body,
-  DeleteOptions,
-  Item,
-  PatchType,
-  Registry,
-  Target,
-  WriteOptions,
-} from '../registry/registry.ts'
+import type { Body, Item, PatchType, Registry, Target, WriteOptions } from '../registry/registry.ts'
+import { deleteOptions, toStatusError } from './registry-options.ts'
 import { toJson } from './to-json.ts'
 
 /** What the verbs of one kind are made of. */
@@ -36,7 +29,7 @@ export interface LoopbackResourceOptions {
   readonly onWrite: (write: Write) => void
 }
 
-/** Objects are parsed in parts of so many, with turns for everything else in between. */
+/** So many objects are parsed before other work has its turn. */
 const parsedAtOnce = 500
 
 /** The verbs of one kind over a registry. */
@@ -46,6 +39,7 @@ export function createLoopbackResource<T extends ApiObject>(
   return new LoopbackResource<T>(options)
 }
 
+/** The promises of `Resource`; options that mean nothing within a process are dropped. */
 class LoopbackResource<T extends ApiObject> implements Resource<T> {
   readonly kind: Kind<T>
   readonly #options: LoopbackResourceOptions
@@ -199,11 +193,13 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     })
   }
 
+  /** Where collections are read: in the bound namespace, or in all of them. */
   get #collection(): Target {
     const { kind, namespace } = this.#options
     return kind.scope === 'Cluster' || namespace === undefined ? { kind } : { kind, namespace }
   }
 
+  /** What a verb is about: a named object, or a subresource of it. */
   #target(
     target: Parameters<typeof targetKey>[0],
     { subresource }: UpdateOptions = {},
@@ -218,6 +214,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     }
   }
 
+  /** The namespace of a name: its own, the bound one, or the client's. None for a kind without namespaces. */
   #namespaceOf({ namespace }: { readonly namespace?: string | undefined }): {
     readonly namespace?: string
   } {
@@ -226,6 +223,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return { namespace: namespace ?? bound ?? defaultNamespace }
   }
 
+  /** Applies a patch of one of the four types. */
   async #patch(
     type: PatchType,
     key: string | Key,
@@ -240,6 +238,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     )
   }
 
+  /** Writes as the client's manager, and tells of it. */
   #write(
     signal: AbortSignal | undefined,
     { dryRun = false, fieldValidation = 'Ignore' }: UpdateOptions,
@@ -254,6 +253,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     })
   }
 
+  /** Runs a verb, unless one of its signals has aborted. */
   async #run<R>(signal: AbortSignal | undefined, verb: () => Promise<R>): Promise<R> {
     for (const one of [signal, ...this.#options.signals]) {
       if (one?.aborted)
@@ -266,6 +266,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     }
   }
 
+  /** Tells the client's scopes of a write. */
   #announce(
     { name, namespace }: Key,
     uid: string | undefined,
@@ -275,10 +276,12 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     onWrite({ kind, name, namespace, uid, resourceVersion })
   }
 
+  /** The parsed object of an item: one for all readers. */
   #stored(item: Item): Stored<T> {
     return item.object() as Stored<T>
   }
 
+  /** An object as the registry takes it, with the kind that it has anyway. */
   #body(object: object): Body {
     const { kind } = this.#options
     return {
@@ -286,24 +289,4 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
       duplicates: [],
     }
   }
-}
-
-/** The object that is given is the one that is deleted: another one of its name is not. */
-function deleteOptions(
-  target: string | Key | ApiObject,
-  { unchanged, dryRun = false, ...options }: Parameters<Resource<ApiObject>['delete']>[1] & object,
-): DeleteOptions {
-  if (typeof target === 'string' || !('metadata' in target)) return { ...options, dryRun }
-  const { uid, resourceVersion } = target.metadata
-  const preconditions = {
-    ...(uid !== undefined && { uid }),
-    ...(unchanged && resourceVersion !== undefined && { resourceVersion }),
-  }
-  return { ...options, dryRun, preconditions }
-}
-
-function toStatusError(error: unknown): StatusError {
-  if (isStatus(error)) return error
-  const message = error instanceof Error ? error.message : String(error)
-  return new StatusError('InternalError', message, { cause: error })
 }

@@ -1,11 +1,11 @@
 import type { CompiledExpression } from './compile-expression.ts'
 
-/** True if one of the expressions checks rights, so that its evaluation may have to wait for answers. */
+const authorizerVariables = ['authorizer', 'authorizer.requestResource']
+
+/** True if one of the expressions reads an authorizer variable, so that its evaluation may wait for the authorizer. */
 export function usesAuthorizer(expressions: readonly (CompiledExpression | undefined)[]): boolean {
-  return expressions.some((one) => {
-    const read = one?.program?.variables
-    return read !== undefined && authorizerNames.some((name) => read.has(name))
+  return expressions.some((expression) => {
+    const variables = expression?.program?.variables
+    return variables !== undefined && authorizerVariables.some((name) => variables.has(name))
   })
 }
-
-const authorizerNames = ['authorizer', 'authorizer.requestResource']

@@ -1,37 +1,37 @@
 import { compile, type Environment, type Program, types } from '../cel/cel.ts'
 
-/** What an expression is for, which is what it has to give. */
-export type ExpressionKind = 'condition' | 'validation' | 'message' | 'annotation' | 'variable'
+/** What an expression is for, which decides the type that it must evaluate to. */
+export type ExpressionPurpose = 'condition' | 'validation' | 'message' | 'annotation' | 'variable'
 
-/** A program, or what is wrong: the text that a client is shown. */
+/** A compiled expression, or the message of its compilation error. */
 export type CompiledExpression =
   | { readonly program: Program; readonly problem?: undefined }
   | { readonly problem: string; readonly program?: undefined }
 
-/** Compiles an expression. What is known only when it runs does not count as what it has to give. */
-export function compileExpression(
-  source: string,
-  kind: ExpressionKind,
-  environment: Environment,
-): CompiledExpression {
-  const compiled = compile(source, environment)
-  if (!compiled.ok) return { problem: `compilation failed: ${compiled.text}` }
-  const wanted = results[kind]
-  const { program } = compiled
-  if (wanted === undefined || wanted.some((one) => one === program.type.kind)) return { program }
-  const names = wanted.map((one) => types.typeName({ kind: one }))
-  const [only] = names
-  return {
-    problem: `must evaluate to ${names.length === 1 ? only : `one of [${names.join(' ')}]`}`,
-  }
-}
-
-type ResultType = 'bool' | 'string' | 'null'
-
-const results: Readonly<Record<ExpressionKind, readonly ResultType[] | undefined>> = {
+const resultTypes: Readonly<
+  Record<ExpressionPurpose, readonly ('bool' | 'string' | 'null')[] | undefined>
+> = {
   condition: ['bool'],
   validation: ['bool'],
   message: ['string'],
   annotation: ['string', 'null'],
   variable: undefined,
+}
+
+/** Compiles an expression and checks its type. A dynamic type is an error where another one is required. */
+export function compileExpression(
+  source: string,
+  purpose: ExpressionPurpose,
+  environment: Environment,
+): CompiledExpression {
+  const compiled = compile(source, environment)
+  if (!compiled.ok) return { problem: `compilation failed: ${compiled.text}` }
+  const { program } = compiled
+  const allowed = resultTypes[purpose]
+  if (allowed === undefined || allowed.some((kind) => kind === program.type.kind)) {
+    return { program }
+  }
+  const names = allowed.map((kind) => types.typeName({ kind }))
+  const required = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`
+  return { problem: `must evaluate to ${required}` }
 }

@@ -1,70 +1,56 @@
+import type {
+  AuditAnnotation as AuditAnnotationSpec,
+  ValidatingAdmissionPolicySpec,
+  Validation,
+} from '../../generated/apis/admissionregistration/v1beta1/policy.ts'
+import type { Environment } from '../cel/cel.ts'
 import { usesAuthorizer } from './authorizer-use.ts'
 import { type CompiledExpression, compileExpression } from './compile-expression.ts'
 import { environmentFor } from './environment.ts'
-import {
-  type CompiledMatchCondition,
-  compileMatchConditions,
-  type MatchCondition,
-} from './match-conditions.ts'
-import { type CompiledVariable, compileVariables, type Variable } from './variables.ts'
+import { type CompiledMatchCondition, compileMatchConditions } from './match-conditions.ts'
+import { type CompiledVariable, compileVariables } from './variables.ts'
 
-/** The parts of a policy's spec that are about expressions. */
-export interface PolicySpec {
-  readonly paramKind?: object
-  readonly matchConditions?: readonly MatchCondition[]
-  readonly variables?: readonly Variable[]
-  readonly validations?: readonly ValidationSpec[]
-  readonly auditAnnotations?: readonly AnnotationSpec[]
-}
+/** The fields of a policy's spec that hold expressions, and whether it has params. */
+export type PolicySpec = Pick<
+  ValidatingAdmissionPolicySpec,
+  'paramKind' | 'matchConditions' | 'variables' | 'validations' | 'auditAnnotations'
+>
 
-/** What has to hold, and what is said where it does not. */
-export interface ValidationSpec {
-  readonly expression: string
-  readonly message?: string
-  readonly messageExpression?: string
-  readonly reason?: string
-}
-
-/** What is noted for the audit log, and under which key. */
-export interface AnnotationSpec {
-  readonly key: string
-  readonly valueExpression: string
-}
-
-/** A policy whose expressions are compiled, those with problems included. */
+/** A policy with compiled expressions, those with compilation errors included. */
 export interface CompiledPolicy {
   readonly conditions: readonly CompiledMatchCondition[]
   readonly variables: readonly CompiledVariable[]
   readonly validations: readonly CompiledValidation[]
-  readonly annotations: readonly (AnnotationSpec & { readonly compiled: CompiledExpression })[]
+  readonly annotations: readonly CompiledAnnotation[]
+  /** True if evaluating the policy may wait for the authorizer. */
   readonly usesAuthorizer: boolean
 }
 
-/** A validation whose expressions are compiled. */
-export interface CompiledValidation extends ValidationSpec {
+/** A validation with its compiled expressions. */
+export interface CompiledValidation extends Validation {
   readonly compiled: CompiledExpression
-  /** Its message expression. */
   readonly compiledMessage: CompiledExpression | undefined
 }
 
+/** An audit annotation with its compiled value expression. */
+export interface CompiledAnnotation extends AuditAnnotationSpec {
+  readonly compiled: CompiledExpression
+}
+
 /**
- * Compiles all expressions of a policy. Conditions see no variables, for they are evaluated before anything else;
- * messages may not check rights.
+ * Compiles the expressions of a policy for a platform. Match conditions have no variables, because they are evaluated first;
+ * message expressions have no authorizer.
  */
 export function compilePolicy(spec: PolicySpec, brand: string): CompiledPolicy {
   const params = spec.paramKind !== undefined
-  const scope = environmentFor({ brand, params, authorizer: true })
-  const conditions = compileMatchConditions(spec.matchConditions ?? [], scope)
-  const { variables, within } = compileVariables(spec.variables ?? [], scope)
-  const full = within(scope)
-  const plain = within(environmentFor({ brand, params, authorizer: false }))
-  const validations = (spec.validations ?? []).map((one) => ({
-    ...one,
-    compiled: compileExpression(one.expression, 'validation', full),
-    compiledMessage: one.messageExpression
-      ? compileExpression(one.messageExpression, 'message', plain)
-      : undefined,
-  }))
+  const environment = environmentFor({ brand, params, authorizer: true })
+  const conditions = compileMatchConditions(spec.matchConditions ?? [], environment)
+  const { variables, within } = compileVariables(spec.variables ?? [], environment)
+  const full = within(environment)
+  const forMessages = within(environmentFor({ brand, params, authorizer: false }))
+  const validations = (spec.validations ?? []).map((one) =>
+    compileValidation(one, full, forMessages),
+  )
   const annotations = (spec.auditAnnotations ?? []).map((one) => ({
     ...one,
     compiled: compileExpression(one.valueExpression, 'annotation', full),
@@ -76,5 +62,20 @@ export function compilePolicy(spec: PolicySpec, brand: string): CompiledPolicy {
     validations,
     annotations,
     usesAuthorizer: usesAuthorizer(all.map(({ compiled }) => compiled)),
+  }
+}
+
+function compileValidation(
+  validation: Validation,
+  environment: Environment,
+  forMessages: Environment,
+): CompiledValidation {
+  const { expression, messageExpression } = validation
+  return {
+    ...validation,
+    compiled: compileExpression(expression, 'validation', environment),
+    compiledMessage: messageExpression
+      ? compileExpression(messageExpression, 'message', forMessages)
+      : undefined,
   }
 }

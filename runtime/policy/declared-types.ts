@@ -1,4 +1,4 @@
-/** Types of objects whose fields are written down here, not in a schema: a request, the namespace of one. */
+/** CEL types that are declared here and not by a schema: those of a request and of its namespace. */
 import {
   adopt,
   type Field,
@@ -12,58 +12,57 @@ import {
 } from '../cel/cel.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 
-/** A declared place that says how raw values become values. */
+/** A CEL type, and how JSON is read as a value of it. */
 export interface DeclaredType {
   readonly type: types.Type
-  readonly read: (raw: unknown) => Result
+  readonly read: (json: unknown) => Result
 }
 
-/** A text. */
+/** `string` */
 export const stringType: DeclaredType = { type: types.stringType, read: adopt }
-/** True or false. */
+/** `bool` */
 export const boolType: DeclaredType = { type: types.boolType, read: adopt }
-/** A whole number. */
+/** `int` */
 export const intType: DeclaredType = { type: types.intType, read: adopt }
-/** A value of which nothing is known before it is there. */
+/** `dyn`: known only when the expression is evaluated. */
 export const dynType: DeclaredType = { type: types.dynType, read: adopt }
-
-/** A point in time, kept as text. */
+/** `timestamp`, in JSON a string of the format date-time. */
 export const timestampType: DeclaredType = createTimestampType()
 
 function createTimestampType(): DeclaredType {
   const schema = readSchema({ type: 'string', format: 'date-time' }, { prefixes: [] })
-  const place = schemaType(schema, 'time')
-  invariant(place !== undefined, 'a time has a type')
-  return place
+  const timestamp = schemaType(schema, 'time')
+  invariant(timestamp !== undefined, 'a time has a type')
+  return timestamp
 }
 
-/** A list of such values. */
+/** `list(element)` */
 export function listType({ type, read }: DeclaredType): DeclaredType {
   return {
     type: types.listType(type),
-    read: (raw) => new ListView(raw as readonly unknown[], read),
+    read: (json) => new ListView(json as readonly unknown[], read),
   }
 }
 
-/** Such values by texts. */
+/** `map(string, value)` */
 export function mapType({ type, read }: DeclaredType): DeclaredType {
   return {
     type: types.mapType(types.stringType, type),
-    read: (raw) => new MapView(raw as Readonly<Record<string, unknown>>, read),
+    read: (json) => new MapView(json as Readonly<Record<string, unknown>>, read),
   }
 }
 
-/** An object of these fields; null where there is none. */
+/** An object type with these fields; its values may be null. */
 export function objectType(
   name: string,
-  places: Readonly<Record<string, DeclaredType>>,
+  fieldTypes: Readonly<Record<string, DeclaredType>>,
 ): DeclaredType {
   const fields = (): readonly Field[] =>
-    Object.entries(places).map(([one, place]) => ({ ...place, name: one, property: one }))
+    Object.entries(fieldTypes).map(([field, type]) => ({ ...type, name: field, property: field }))
   const type = types.objectType(name, fields)
   return {
     type,
-    read: (raw) =>
-      raw === null ? null : new ObjectView(raw as Readonly<Record<string, unknown>>, type),
+    read: (json) =>
+      json === null ? null : new ObjectView(json as Readonly<Record<string, unknown>>, type),
   }
 }

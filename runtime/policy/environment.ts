@@ -11,43 +11,37 @@ import {
 import { type DeclaredType, dynType } from './declared-types.ts'
 import { type RequestTypes, requestTypes } from './request-types.ts'
 
-/** Types that are known of the objects, where they are: an expression is checked against them and not run. */
+/** The types of objects, for the type check of a policy. To be evaluated, expressions are compiled without them. */
 export interface ObjectTypes {
   readonly object?: DeclaredType
   readonly params?: DeclaredType
 }
 
-/** What an expression is about, beside the request itself. */
+/** Which variables an environment has beside those of the request. */
 export interface EnvironmentOptions {
-  /** The platform's name for the types of a request. */
+  /** The prefix of the names of request types: `orch.AdmissionRequest`. */
   readonly brand: string
-  /** There are parameters. */
   readonly params: boolean
-  /** Rights may be checked. */
   readonly authorizer: boolean
   readonly objects?: ObjectTypes
 }
 
+/** Created with the first expression: servers without policies never pay for the libraries. */
 let base: Environment | undefined
-const brands = new Map<string, RequestTypes>()
+const requestTypesByBrand = new Map<string, RequestTypes>()
 
-/** The names that expressions of a scope may use (supplement Q-11). */
-export function environmentFor({
-  brand,
-  params,
-  authorizer,
-  objects = {},
-}: EnvironmentOptions): Environment {
-  const { request, namespace } = requestTypesOf(brand)
-  const { object = dynType, params: parameters = dynType } = objects
+/** The CEL environment of admission expressions (supplement Q-11). */
+export function environmentFor(options: EnvironmentOptions): Environment {
+  const { request, namespace } = requestTypesOf(options.brand)
+  const { object = dynType, params = dynType } = options.objects ?? {}
   base ??= createEnvironment({ libraries: apiLibraries })
   return withVariables(base, [
     { name: 'object', ...object },
     { name: 'oldObject', ...object },
     { name: 'request', ...request },
     { name: 'namespaceObject', ...namespace },
-    ...(params ? [{ name: 'params', ...parameters }] : []),
-    ...(authorizer ? authorizerVariables : []),
+    ...(options.params ? [{ name: 'params', ...params }] : []),
+    ...(options.authorizer ? authorizerVariables : []),
   ])
 }
 
@@ -57,7 +51,7 @@ const authorizerVariables: readonly Variable[] = [
 ]
 
 function requestTypesOf(brand: string): RequestTypes {
-  const known = brands.get(brand) ?? requestTypes(brand)
-  brands.set(brand, known)
+  const known = requestTypesByBrand.get(brand) ?? requestTypes(brand)
+  requestTypesByBrand.set(brand, known)
   return known
 }

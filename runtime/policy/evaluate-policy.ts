@@ -4,23 +4,24 @@ import type { CompiledPolicy, CompiledValidation } from './compile-policy.ts'
 import { type Activation, budgetExceededMessage, Evaluator } from './evaluator.ts'
 import { evaluateMatchConditions } from './match-conditions.ts'
 
-/** What a policy holds against a request. `index`: the validation that says so. */
+/** A validation that does not hold or cannot be evaluated. */
 export interface ValidationFailure {
+  /** The index of the validation in the policy. */
   readonly index: number
   readonly text: string
-  /** The word for it that the validation gives; absent for one that could not be evaluated. */
+  /** The reason that the validation names; absent if it could not be evaluated. */
   readonly reason?: string
-  /** Refuses whatever is to be done about what validations say. */
+  /** Denies the request whatever the validation actions of the binding. */
   readonly alwaysDeny?: true
 }
 
-/** What is to be noted in the audit log. */
+/** The value of an audit annotation. */
 export interface AuditAnnotation {
   readonly key: string
   readonly value: string
 }
 
-/** What a policy says of one request, with one set of parameters. */
+/** The result of a policy for one request with one param object. */
 export interface PolicyResult {
   readonly failures: readonly ValidationFailure[]
   readonly auditAnnotations: readonly AuditAnnotation[]
@@ -29,86 +30,88 @@ export interface PolicyResult {
 const noResult: PolicyResult = { failures: [], auditAnnotations: [] }
 
 /**
- * What a policy says of a request, with one set of parameters. What cannot be evaluated counts as refused, or with
- * `ignoreFailure` as if it was not there (supplement Q-11, Q-12). It stops between expressions when those before it took
- * long.
+ * Evaluates a policy for one request with one param object. An expression that cannot be evaluated is a failure, or nothing if
+ * `ignoreFailure` (supplement Q-11, Q-12). Yields the cost of each expression in steps.
  */
 export function* evaluatePolicy(
   policy: CompiledPolicy,
-  inputs: Activation,
-  authority: CelAuthorizer | undefined,
+  activation: Activation,
+  authorizer: CelAuthorizer | undefined,
   ignoreFailure: boolean,
 ): Steps<PolicyResult> {
-  const run = new Evaluator(inputs, policy.variables, authority)
+  const evaluator = new Evaluator(activation, policy.variables, authorizer)
   const failed = (text: string): PolicyResult =>
     ignoreFailure ? noResult : { failures: [{ index: 0, text }], auditAnnotations: [] }
-  const held = evaluateMatchConditions(policy.conditions, run)
-  if (held.is === 'false') return noResult
-  if (held.is === 'failed') return failed(held.text)
-  const validated = yield* runValidations(policy, run)
+  const match = evaluateMatchConditions(policy.conditions, evaluator)
+  if (match.is === 'false') return noResult
+  if (match.is === 'failed') return failed(match.text)
+  const validated = yield* evaluateValidations(policy, evaluator)
   if (validated === 'spent') return failed(budgetExceededMessage)
-  const annotated = yield* runAuditAnnotations(policy, run)
+  const annotated = yield* evaluateAuditAnnotations(policy, evaluator)
   if (annotated === 'spent') return failed(budgetExceededMessage)
   const all = [...validated, ...annotated.failures]
-  const denials = ignoreFailure ? all.filter(({ reason }) => reason !== undefined) : all
-  return { failures: denials, auditAnnotations: annotated.auditAnnotations }
+  const failures = ignoreFailure ? all.filter(({ reason }) => reason !== undefined) : all
+  return { failures, auditAnnotations: annotated.auditAnnotations }
 }
 
-function* runValidations(
+function* evaluateValidations(
   { validations }: CompiledPolicy,
-  run: Evaluator,
+  evaluator: Evaluator,
 ): Steps<readonly ValidationFailure[] | 'spent'> {
   const budget = { remaining: costLimits.object }
-  const denials: ValidationFailure[] = []
+  const failures: ValidationFailure[] = []
   for (const [index, validation] of validations.entries()) {
-    yield run.takeWork()
-    const outcome = run.evaluate(validation.compiled, budget)
+    yield evaluator.takeCost()
+    const outcome = evaluator.evaluate(validation.compiled, budget)
     if (outcome.is === 'spent') return 'spent'
-    if (outcome.is === 'error') denials.push({ index, text: outcome.text })
-    else if (outcome.value !== true) denials.push({ index, ...failureOf(validation, run, budget) })
+    if (outcome.is === 'error') failures.push({ index, text: outcome.text })
+    else if (outcome.value !== true) {
+      failures.push({ index, ...failureOf(validation, evaluator, budget) })
+    }
   }
-  return denials
+  return failures
 }
 
+/** The failure of a validation that is false, with its message: the expression's, the written one, or the source. */
 function failureOf(
-  validation: CompiledValidation,
-  run: Evaluator,
+  { reason = 'Invalid', message = '', expression, compiledMessage }: CompiledValidation,
+  evaluator: Evaluator,
   budget: Budget,
 ): Omit<ValidationFailure, 'index'> {
-  const { reason = 'Invalid', message = '', expression, compiledMessage: text } = validation
-  const outcome = text && run.evaluate(text, budget)
+  const outcome = compiledMessage && evaluator.evaluate(compiledMessage, budget)
   if (outcome?.is === 'spent') return { text: `failed messageExpression: ${budgetExceededMessage}` }
-  const made = outcome?.is === 'value' ? usableMessage(outcome.value) : ''
-  return { reason, text: made || message.trim() || `failed expression: ${expression.trim()}` }
+  const evaluated = outcome?.is === 'value' ? usableMessage(outcome.value) : ''
+  return { reason, text: evaluated || message.trim() || `failed expression: ${expression.trim()}` }
 }
 
-/** Longest message that an expression may make, in bytes. */
+/** Longest message of a message expression, in bytes. */
 const maxMessageBytes = 5 * 1024
 
-/** A made message on one line; nothing where it is none that could be shown. */
+/** The trimmed message; empty if it is too long or has several lines. */
 function usableMessage(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
   return text.includes('\n') || Buffer.byteLength(text) > maxMessageBytes ? '' : text
 }
 
-/** Longest note, in characters. */
+/** Longest value of an audit annotation, in characters; longer ones are cut. */
 const maxAnnotationLength = 10 * 1024
 
-function* runAuditAnnotations(
+function* evaluateAuditAnnotations(
   { annotations }: CompiledPolicy,
-  run: Evaluator,
+  evaluator: Evaluator,
 ): Steps<PolicyResult | 'spent'> {
   const budget = { remaining: costLimits.object }
-  const denials: ValidationFailure[] = []
-  const notes: AuditAnnotation[] = []
+  const failures: ValidationFailure[] = []
+  const auditAnnotations: AuditAnnotation[] = []
   for (const { key, compiled } of annotations) {
-    yield run.takeWork()
-    const outcome = run.evaluate(compiled, budget)
+    yield evaluator.takeCost()
+    const outcome = evaluator.evaluate(compiled, budget)
     if (outcome.is === 'spent') return 'spent'
-    if (outcome.is === 'error') denials.push({ index: 0, text: outcome.text, alwaysDeny: true })
+    if (outcome.is === 'error') failures.push({ index: 0, text: outcome.text, alwaysDeny: true })
     else if (typeof outcome.value === 'string' && outcome.value.trim() !== '') {
-      notes.push({ key, value: outcome.value.trim().slice(0, maxAnnotationLength) })
+      const value = outcome.value.trim().slice(0, maxAnnotationLength)
+      auditAnnotations.push({ key, value })
     }
   }
-  return { failures: denials, auditAnnotations: notes }
+  return { failures, auditAnnotations }
 }

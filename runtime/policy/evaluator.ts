@@ -14,30 +14,30 @@ import {
 import type { CompiledExpression } from './compile-expression.ts'
 import type { CompiledVariable } from './variables.ts'
 
-/** What expressions are evaluated over, as plain JSON; null stands for what is not there. */
+/** The variables of admission expressions as JSON; null for what the request does not have. */
 export interface Activation {
   readonly object: unknown
   readonly oldObject: unknown
   readonly request: unknown
   readonly params: unknown
   readonly namespaceObject: unknown
-  /** What the request is about, for checks of rights. */
+  /** The resource that `authorizer.requestResource` checks. */
   readonly resource: ResourceAttributes
 }
 
-/** The outcome of one expression. `spent`: the budget of all of them is, and none may follow. */
+/** The outcome of one expression. After `spent`, the end of the budget, no other expression may be evaluated. */
 export type EvaluationOutcome =
   | { readonly is: 'value'; readonly value: Value }
   | { readonly is: 'error'; readonly text: string }
   | { readonly is: 'spent' }
 
-/** What is said when a budget is spent. */
+/** The message of a request whose expressions exceed their cost budget. */
 export const budgetExceededMessage =
   'validation failed due to running out of cost budget, no further validation rules will be run'
 
 /**
- * The expressions about one request, evaluated one after the other. A variable is evaluated when it is first read, at
- * most once, at the expense of the expression that reads it.
+ * Evaluates expressions for one request, one after the other. A composited variable is evaluated once, when an expression first
+ * reads it, and its cost counts for that expression.
  */
 export class Evaluator {
   readonly #bindings: Bindings
@@ -46,22 +46,22 @@ export class Evaluator {
   #cost = 0
 
   constructor(
-    inputs: Activation,
+    activation: Activation,
     variables: readonly CompiledVariable[],
-    authority: CelAuthorizer | undefined,
+    authorizer: CelAuthorizer | undefined,
   ) {
-    const { resource, ...bound } = inputs
+    const { resource, ...objects } = activation
     this.#bindings = {
-      ...bound,
-      ...(authority && {
-        authorizer: authorizerValue(authority),
-        'authorizer.requestResource': resourceCheckValue(authority, resource),
+      ...objects,
+      ...(authorizer && {
+        authorizer: authorizerValue(authorizer),
+        'authorizer.requestResource': resourceCheckValue(authorizer, resource),
       }),
       variables: Object.fromEntries(variables.map((one) => [one.name, this.#lazily(one)])),
     }
   }
 
-  /** Evaluates within a budget, which goes down by the cost. */
+  /** Evaluates an expression, and subtracts its cost from the budget. */
   evaluate({ program, problem }: CompiledExpression, budget: Budget): EvaluationOutcome {
     if (program === undefined) return { is: 'error', text: `compilation error: ${problem}` }
     this.#budget = budget
@@ -69,25 +69,25 @@ export class Evaluator {
     const before = budget.remaining
     const result = program.evaluate(this.#bindings, budget, costLimits.call)
     this.#cost += before - budget.remaining
-    const stopped = result.is === 'stopped' && result.by === 'budget'
-    if (this.#spent || stopped || budget.remaining < 0) return { is: 'spent' }
+    const isStopped = result.is === 'stopped' && result.by === 'budget'
+    if (this.#spent || isStopped || budget.remaining < 0) return { is: 'spent' }
     if (result.is === 'value') return result
-    const why = result.is === 'error' ? result.error.message : costLimitMessage
-    return { is: 'error', text: `expression '${program.source}' resulted in error: ${why}` }
+    const reason = result.is === 'error' ? result.error.message : costLimitMessage
+    return { is: 'error', text: `expression '${program.source}' resulted in error: ${reason}` }
   }
 
-  /** What the evaluations since the last call took, in the units of steps. */
-  takeWork(): number {
-    const work = stepsOfCost(this.#cost)
+  /** The cost of the evaluations since the last call, in steps. */
+  takeCost(): number {
+    const steps = stepsOfCost(this.#cost)
     this.#cost = 0
-    return work
+    return steps
   }
 
   #lazily({ name, compiled }: CompiledVariable): () => Result {
-    let known: Result | undefined
+    let result: Result | undefined
     return () => {
-      known ??= this.#variable(name, compiled)
-      return known
+      result ??= this.#variable(name, compiled)
+      return result
     }
   }
 
@@ -97,8 +97,8 @@ export class Evaluator {
     const result = program.evaluate(this.#bindings, this.#budget, costLimits.call)
     if (result.is === 'value') return result.value
     if (result.is === 'stopped' && result.by === 'budget') this.#spent = true
-    const why = result.is === 'error' ? result.error.message : costLimitMessage
-    return fail(`${quoted} fails to evaluate: ${why}`)
+    const reason = result.is === 'error' ? result.error.message : costLimitMessage
+    return fail(`${quoted} fails to evaluate: ${reason}`)
   }
 }
 

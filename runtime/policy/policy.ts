@@ -1,13 +1,12 @@
 /**
- * Expressions about requests: what they may read, what they may cost, and what comes of them. Policies consist of them,
- * and webhooks have them as match conditions.
+ * Admission expressions in CEL: the expressions of validating admission policies, and the match conditions of webhooks.
  *
- *  1. What is refused when a policy is written and what runs later is compiled by the same function.
- *  2. A run ends within its budget, whatever the expressions are, variables included.
- *  3. A run keeps nothing: the same inputs give the same outcome, so that it can be repeated when a check was answered.
+ *  1. Validation of a policy and its evaluation compile expressions with the same function.
+ *  2. An evaluation ends within its cost budget, composited variables included.
+ *  3. An evaluation has no state: the same activation gives the same result, so that it can be repeated after each decision of
+ *     an asynchronous authorizer.
  *
- * The room knows requests as plain JSON; who makes one, which policies match it and what a refusal looks like is for
- * admission to say.
+ * The module knows requests as JSON. Admission decides which policies match a request, and what a denial looks like.
  */
 
 export { usesAuthorizer } from './authorizer-use.ts'

@@ -1,4 +1,4 @@
-/** What expressions may read of a request and of the namespace that it is about (supplement Y-09). */
+/** The CEL types of an admission request and of its namespace (supplement Y-09). */
 import {
   boolType,
   type DeclaredType,
@@ -11,13 +11,13 @@ import {
   timestampType,
 } from './declared-types.ts'
 
-/** The types of the two, named after the platform. */
+/** The types of the variables `request` and `namespaceObject`. */
 export interface RequestTypes {
   readonly request: DeclaredType
   readonly namespace: DeclaredType
 }
 
-/** The types for a platform of that brand. */
+/** The request types of a platform: their names begin with its brand. */
 export function requestTypes(brand: string): RequestTypes {
   return { request: requestType(brand), namespace: namespaceType(brand) }
 }

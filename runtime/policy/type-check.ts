@@ -1,12 +1,16 @@
-/** Expressions of a policy against what is known of the types that it matches: for its author, never for a decision. */
+/** The type check of a policy: its expressions against the types of the resources that it matches. Warns, never denies. */
+import type {
+  ExpressionWarning,
+  ValidatingAdmissionPolicySpec,
+} from '../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import { compile, type Environment, readSchema, schemaType, type types } from '../cel/cel.ts'
 import type { Steps } from '../kernel/async/slices.ts'
 import { isObject, type JsonObject } from '../kernel/values/json.ts'
 import type { DeclaredType } from './declared-types.ts'
 import { environmentFor } from './environment.ts'
-import { compileVariables, type Variable } from './variables.ts'
+import { compileVariables } from './variables.ts'
 
-/** A kind of objects that a policy matches. */
+/** A kind that a policy matches, with the type of its objects. */
 export interface CheckedType {
   readonly group: string
   readonly version: string
@@ -15,58 +19,45 @@ export interface CheckedType {
 }
 
 /** The expressions of a policy that are checked. */
-export interface CheckedSpec {
-  readonly validations?: readonly {
-    readonly expression: string
-    readonly messageExpression?: string
-  }[]
-  readonly variables?: readonly Variable[]
-}
+export type CheckedSpec = Pick<ValidatingAdmissionPolicySpec, 'validations' | 'variables'>
 
-/** Parameters of a policy that has some; without a place, of an unknown type. */
+/** The type of a policy's params; undefined if its param kind is not served. */
 export interface ParamsType {
   readonly type: DeclaredType | undefined
 }
 
-/** What does not fit of one expression, for each kind that it does not fit. */
-export interface ExpressionWarning {
-  readonly fieldRef: string
-  readonly warning: string
-}
+export type { ExpressionWarning }
 
-/** Compiling an expression for every matched type. */
-const workOfChecking = 8_000
+/** Cost in steps of compiling an expression for every matched type. */
+const checkCost = 8_000
 
-/**
- * What the types say of the expressions: one warning for each expression that does not fit all of them. It stops after each
- * validation.
- */
+/** One warning for each expression with type errors, with the errors for every kind that has some. */
 export function* expressionWarnings(
   { validations = [], variables = [] }: CheckedSpec,
   brand: string,
   kinds: readonly CheckedType[],
-  parameters: ParamsType | undefined,
+  params: ParamsType | undefined,
 ): Steps<readonly ExpressionWarning[]> {
-  const environments = kinds.map(({ type: place, ...kind }) => {
-    const objects = { object: place, ...(parameters?.type && { params: parameters.type }) }
-    const scope = environmentFor({
+  const environments = kinds.map(({ type, ...kind }) => {
+    const objects = { object: type, ...(params?.type && { params: params.type }) }
+    const environment = environmentFor({
       brand,
-      params: parameters !== undefined,
+      params: params !== undefined,
       authorizer: true,
       objects,
     })
-    return { ...kind, environment: compileVariables(variables, scope).within(scope) }
+    return { ...kind, environment: compileVariables(variables, environment).within(environment) }
   })
-  const found: ExpressionWarning[] = []
+  const warnings: ExpressionWarning[] = []
   for (const [index, { expression, messageExpression }] of validations.entries()) {
     const path = `spec.validations[${index}]`
-    found.push(...warningsFor(environments, `${path}.expression`, expression))
+    warnings.push(...warningsFor(environments, `${path}.expression`, expression))
     if (messageExpression) {
-      found.push(...warningsFor(environments, `${path}.messageExpression`, messageExpression))
+      warnings.push(...warningsFor(environments, `${path}.messageExpression`, messageExpression))
     }
-    yield workOfChecking
+    yield checkCost
   }
-  return found
+  return warnings
 }
 
 type CheckEnvironment = Omit<CheckedType, 'type'> & { readonly environment: Environment }
@@ -83,7 +74,7 @@ function warningsFor(
   return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }]
 }
 
-/** The type of a kind's objects from the published document of its group version; undefined if it is not there. */
+/** The type of a kind's objects in the OpenAPI document of its group version; undefined if the document has no such kind. */
 export function typeFromOpenApi(
   document: JsonObject,
   { group, version, kind }: Omit<CheckedType, 'type'>,
@@ -105,7 +96,7 @@ export function typeFromOpenApi(
   return declaredTypeOf(schemaType(readSchema(found, { prefixes, resolve }), 'object'))
 }
 
-/** What may be of several types, such as a quantity, may be anything: it is not what no expression can name. */
+/** A schema without a type, such as that of a quantity, becomes int-or-string: CEL could not read the field otherwise. */
 function intOrStringIfUntyped(schema: JsonObject, [prefix]: readonly string[]): JsonObject {
   return schema.type === undefined ? { ...schema, [`x-${prefix}-int-or-string`]: true } : schema
 }

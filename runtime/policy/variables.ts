@@ -1,3 +1,4 @@
+import type { Variable } from '../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import {
   type Environment,
   type Field,
@@ -8,30 +9,27 @@ import {
 } from '../cel/cel.ts'
 import { type CompiledExpression, compileExpression } from './compile-expression.ts'
 
-/** A named expression that others can use as `variables.<name>`. */
-export interface Variable {
-  readonly name: string
-  readonly expression: string
-}
+export type { Variable }
 
-/** A variable whose expression is compiled. */
+/** A composited variable with its compiled expression. */
 export interface CompiledVariable {
   readonly name: string
   readonly compiled: CompiledExpression
 }
 
-/** Variables in order: each sees those before it. */
+/** Compiled variables, in order: each may read those before it. */
 export interface Composition {
   readonly variables: readonly CompiledVariable[]
-  /** An environment with all of them. */
+  /** The environment with the variable `variables`. */
   within(environment: Environment): Environment
 }
 
 /**
- * Compiles variables. One that does not compile has no type, so that the expressions which use it are not blamed for it.
- * What `variables` is bound to holds a function for each name; it is called when the expression reads the variable.
+ * Compiles the variables of a policy. One with a compilation error has the type `dyn`, so that the error is not reported again
+ * for each expression that reads it. `variables` is bound to an object with a function for each name, which is called when an
+ * expression reads the variable.
  */
-export function compileVariables(given: readonly Variable[], base: Environment): Composition {
+export function compileVariables(declared: readonly Variable[], base: Environment): Composition {
   const fields = new Map<string, Field>()
   const type: types.ObjectType = {
     kind: 'object',
@@ -42,7 +40,7 @@ export function compileVariables(given: readonly Variable[], base: Environment):
   const read = objectReader(type)
   const within = (one: Environment) => withVariables(one, [{ name: 'variables', type, read }])
   const environment = within(base)
-  const variables = given.map(({ name, expression }) => {
+  const variables = declared.map(({ name, expression }) => {
     const compiled = compileExpression(expression, 'variable', environment)
     const found = compiled.program?.type ?? types.dynType
     fields.set(name, { name, property: name, type: visibleType(found), read: callThunk })
@@ -59,7 +57,7 @@ function callThunk(raw: unknown): Result {
   return (raw as () => Result)()
 }
 
-/** What others know of a variable's type: plain values, lists and maps of them; of all else, nothing. */
+/** The type of a variable for other expressions: scalars, lists and maps of them; everything else is `dyn`. */
 function visibleType(type: types.Type): types.Type {
   switch (type.kind) {
     case 'list':

@@ -1,49 +1,53 @@
-/** A line of distinct texts, first in, first out. */
-export interface Fifo {
-  /** Appends `item` unless it stands in the line already. */
-  push(item: string): void
-  shift(): string | undefined
-  /** Takes `item` out of the line, wherever it stands. */
-  remove(item: string): boolean
-  has(item: string): boolean
-  readonly size: number
+interface Place {
+  readonly key: string
+  /** Tells two places of one key apart: the key may have left and come again. */
+  readonly ticket: number
 }
 
-/** Removal only forgets: the place in the line is skipped when its turn comes. */
-export function createFifo(): Fifo {
-  const standing = new Map<string, number>()
-  let places: (readonly [string, number])[] = []
-  let head = 0
-  let tickets = 0
+/** Distinct keys, first in, first out. Removal only forgets a key: its place is skipped when its turn comes. */
+export class Fifo {
+  readonly #tickets = new Map<string, number>()
+  #places: Place[] = []
+  #head = 0
+  #last = 0
 
-  return {
-    push(item) {
-      if (standing.has(item)) return
-      standing.set(item, ++tickets)
-      places.push([item, tickets])
-    },
-    shift() {
-      for (let place = next(); place !== undefined; place = next()) {
-        const [item, ticket] = place
-        if (standing.get(item) !== ticket) continue
-        standing.delete(item)
-        return item
-      }
-      return undefined
-    },
-    remove: (item) => standing.delete(item),
-    has: (item) => standing.has(item),
-    get size() {
-      return standing.size
-    },
+  get size(): number {
+    return this.#tickets.size
   }
 
-  function next(): readonly [string, number] | undefined {
-    const place = places[head]
-    if (place !== undefined) head++
-    if (head > 1024 && head * 2 > places.length) {
-      places = places.slice(head)
-      head = 0
+  has(key: string): boolean {
+    return this.#tickets.has(key)
+  }
+
+  /** Appends a key, unless it is there already. */
+  push(key: string): void {
+    if (this.#tickets.has(key)) return
+    this.#last += 1
+    this.#tickets.set(key, this.#last)
+    this.#places.push({ key, ticket: this.#last })
+  }
+
+  /** Takes the first key out. */
+  shift(): string | undefined {
+    for (let place = this.#next(); place !== undefined; place = this.#next()) {
+      if (this.#tickets.get(place.key) !== place.ticket) continue
+      this.#tickets.delete(place.key)
+      return place.key
+    }
+    return undefined
+  }
+
+  /** Takes a key out, wherever it stands. */
+  remove(key: string): boolean {
+    return this.#tickets.delete(key)
+  }
+
+  #next(): Place | undefined {
+    const place = this.#places[this.#head]
+    if (place !== undefined) this.#head += 1
+    if (this.#head > 1024 && this.#head * 2 > this.#places.length) {
+      this.#places = this.#places.slice(this.#head)
+      this.#head = 0
     }
     return place
   }

@@ -60,59 +60,82 @@ export interface Manager {
 
 /** A manager for the given controllers. Nothing is sent before `run`. */
 export function createManager(options: ManagerOptions): Manager {
-  const { client, namespace, clock = systemClock, random = systemRandom } = options
-  const { log = silentLog, drainMs = 10_000, keepAlive: alive = true } = options
-  const informers = new SharedInformers({
-    client,
-    clock,
-    random,
-    log,
-    keepAlive: alive,
-    ...(namespace !== undefined && { namespace }),
-  })
-  const runners = new Map(options.controllers.map((it) => [it.name, runnerOf(it)] as const))
-  invariant(runners.size === options.controllers.length, 'every controller has a name of its own')
-  const { promise: ready, resolve: becomeReady } = deferred()
+  return new ControllerManager(options)
+}
 
-  return {
-    ready,
-    async run(signal) {
-      const release = alive ? keepAlive() : () => {}
-      const following = new AbortController()
-      for (const one of [signal, following.signal]) allowListeners(one)
-      const followed = informers.run(following.signal)
-      try {
-        await Promise.race([informers.synced(), aborted(signal)])
-        becomeReady()
-        await Promise.all([...runners].map(([name, runner]) => run(options, name, runner, signal)))
-      } finally {
-        following.abort()
-        await followed
-        release()
-      }
-    },
-    stats: () =>
-      Object.fromEntries([...runners].map(([name, runner]) => [name, runner.stats()] as const)),
+class ControllerManager implements Manager {
+  readonly #options: ManagerOptions
+  readonly #clock: Clock
+  readonly #log: Log
+  readonly #informers: SharedInformers
+  readonly #runners: ReadonlyMap<string, Runner>
+  readonly #ready = deferred()
+
+  constructor(options: ManagerOptions) {
+    const {
+      client,
+      controllers,
+      namespace,
+      random = systemRandom,
+      keepAlive: alive = true,
+    } = options
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#log = options.log ?? silentLog
+    this.#informers = new SharedInformers({
+      ...{ client, random, clock: this.#clock, log: this.#log, keepAlive: alive },
+      ...(namespace !== undefined && { namespace }),
+    })
+    this.#runners = new Map(controllers.map((one) => [one.name, this.#runnerOf(one)] as const))
+    invariant(this.#runners.size === controllers.length, 'every controller has a name of its own')
   }
 
-  function runnerOf(declared: AnyController | KeyController): Runner {
-    const { metrics } = options
-    const kind = 'for' in declared ? declared.for : undefined
+  get ready(): Promise<void> {
+    return this.#ready.promise
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const release = this.#options.keepAlive === false ? () => {} : keepAlive()
+    const following = new AbortController()
+    for (const one of [signal, following.signal]) allowListeners(one)
+    const followed = this.#informers.run(following.signal)
+    try {
+      await Promise.race([this.#informers.synced(), aborted(signal)])
+      this.#ready.resolve()
+      await Promise.all(
+        [...this.#runners].map(([name, runner]) => run(this.#options, name, runner, signal)),
+      )
+    } finally {
+      following.abort()
+      await followed
+      release()
+    }
+  }
+
+  stats(): Readonly<Record<string, ControllerStats>> {
+    const stats = [...this.#runners].map(([name, runner]) => [name, runner.stats()] as const)
+    return Object.fromEntries(stats)
+  }
+
+  #runnerOf(declared: AnyController | KeyController): Runner {
+    const { client, metrics, drainMs = 10_000 } = this.#options
+    const [clock, log] = [this.#clock, this.#log]
     const controller = 'for' in declared ? keyController(declared) : declared
     const { name, watches = [] } = controller
-    const queue = createQueue({ clock, ...options.queue, name, ...(metrics && { metrics }) })
+    const queue = createQueue({ clock, ...this.#options.queue, name, ...(metrics && { metrics }) })
     const caches = new Map<string, CacheReader<ApiObject>>()
     for (const watch of watches) {
-      const cache = informers.enqueue(watch, queue)
+      const cache = this.#informers.enqueue(watch, queue)
       if (!caches.has(resourceName(watch.kind))) caches.set(resourceName(watch.kind), cache)
     }
     return createRunner({
       ...{ controller, client, queue, clock, log, caches, drainMs },
-      ...(kind !== undefined && { kind }),
+      ...('for' in declared && { kind: declared.for }),
     })
   }
 }
 
+/** Runs one controller, and says so in the metrics meanwhile. */
 async function run(
   { metrics, name: program = 'controller-manager' }: ManagerOptions,
   name: string,

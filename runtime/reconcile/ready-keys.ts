@@ -1,4 +1,4 @@
-import { createFifo } from './fifo.ts'
+import { Fifo } from './fifo.ts'
 
 /** `urgent` work was caused by a change; `routine` work is the first look at what was there before. */
 export type QueuePriority = 'urgent' | 'routine'
@@ -8,8 +8,8 @@ const routineEvery = 8
 
 /** The keys that could be taken now, each once: urgent ones first, routine ones often enough to get through. */
 export class ReadyKeys {
-  readonly #urgent = createFifo()
-  readonly #routine = createFifo()
+  readonly #urgent = new Fifo()
+  readonly #routine = new Fifo()
   #turns = 0
 
   get size(): number {

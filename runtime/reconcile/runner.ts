@@ -42,56 +42,72 @@ const catchUpMs = 5000
 
 /** Runs one controller over one queue. */
 export function createRunner(options: RunnerOptions): Runner {
-  const { controller, queue, clock, log, caches, drainMs } = options
-  const { name, concurrency = 4 } = controller
-  const counter = createRunCounter()
-  const writes = new Map<string, readonly Write[]>()
+  return new QueueRunner(options)
+}
 
-  return {
-    async run(signal) {
-      for (const key of controller.seeds ?? []) queue.add(formatKey(key))
-      const drained = deadline(clock, signal, drainMs)
-      allowListeners(drained.signal)
-      const workers = Array.from({ length: concurrency }, () => work(signal, drained.signal))
-      await Promise.all(workers)
-      drained.end()
-      queue.close()
-    },
-    stats: () => ({ ...counter.read(), depth: queue.depth, delayed: queue.delayed }),
+class QueueRunner implements Runner {
+  readonly #options: RunnerOptions
+  readonly #counter = createRunCounter()
+  /** What the last run of a key wrote. */
+  readonly #writes = new Map<string, readonly Write[]>()
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
   }
 
-  async function work(signal: AbortSignal, drained: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<void> {
+    const { controller, queue, clock, drainMs } = this.#options
+    const { seeds = [], concurrency = 4 } = controller
+    for (const key of seeds) queue.add(formatKey(key))
+    const drained = deadline(clock, signal, drainMs)
+    allowListeners(drained.signal)
+    const workers = Array.from({ length: concurrency }, () => this.#work(signal, drained.signal))
+    await Promise.all(workers)
+    drained.end()
+    queue.close()
+  }
+
+  stats(): ControllerStats {
+    const { queue } = this.#options
+    return { ...this.#counter.read(), depth: queue.depth, delayed: queue.delayed }
+  }
+
+  async #work(signal: AbortSignal, drained: AbortSignal): Promise<void> {
+    const { queue } = this.#options
     for (let item = await queue.take(signal); item !== undefined; item = await queue.take(signal)) {
-      await reconcile(item, drained)
+      await this.#reconcile(item, drained)
       queue.finish(item)
     }
   }
 
-  async function reconcile(item: string, drained: AbortSignal): Promise<void> {
-    await catchUp(item, drained)
-    if (isGone(options, item)) return queue.forget(item)
-    const end = counter.begin(clock.now())
-    const { outcome, written } = await runOnce(options, item, drained)
+  async #reconcile(item: string, drained: AbortSignal): Promise<void> {
+    const { controller, queue, clock, log } = this.#options
+    await this.#catchUp(item, drained)
+    if (isGone(this.#options, item)) return queue.forget(item)
+    const end = this.#counter.begin(clock.now())
+    const { outcome, written } = await runOnce(this.#options, item, drained)
     end(outcome, clock.now())
-    if (written.length > 0) writes.set(item, written)
+    if (written.length > 0) this.#writes.set(item, written)
     if (outcome.is === 'failed') queue.retry(item)
     else queue.forget(item)
     if (outcome.is === 'again') queue.addAfter(item, outcome.ms)
-    report(log, { controller: name, key: item }, outcome)
+    report(log, { controller: controller.name, key: item }, outcome)
   }
 
   /** What the last run wrote must show in the caches, or this one would repeat it. */
-  async function catchUp(item: string, drained: AbortSignal): Promise<void> {
-    const written = writes.get(item)
+  async #catchUp(item: string, drained: AbortSignal): Promise<void> {
+    const { controller, caches, clock, log } = this.#options
+    const written = this.#writes.get(item)
     if (written === undefined) return
-    writes.delete(item)
+    this.#writes.delete(item)
     const limit = deadline(clock, drained, 0, catchUpMs)
     await Promise.all(
       written.map((write) =>
         caches.get(resourceName(write.kind))?.waitForWrite(write, limit.signal),
       ),
     )
-    if (limit.signal.aborted) log.warn('cache is behind', { controller: name, key: item })
+    if (limit.signal.aborted)
+      log.warn('cache is behind', { controller: controller.name, key: item })
     limit.end()
   }
 }

@@ -18,6 +18,7 @@ export async function bootstrap(registry: Registry): Promise<void> {
   ])
 }
 
+/** The priority classes of the system: pods of the cluster itself are preempted last. */
 const priorities = [
   {
     metadata: { name: 'system-cluster-critical' },
@@ -35,6 +36,10 @@ const priorities = [
 
 type Bodies = readonly (JsonObject & { readonly metadata: JsonObject })[]
 
+/**
+ * Creates the objects that are missing. Two servers that start at the same time may race: the loser finds the object
+ * there.
+ */
 async function ensure(registry: Registry, kind: AnyKind | undefined, bodies: Bodies) {
   if (kind === undefined) return
   const options = {

@@ -15,7 +15,12 @@ import { writeVerbs } from './write-verbs.ts'
 /** A context whose kinds come and go while the registry works: custom resource definitions make them. */
 type MutableContext = RegistryContext & { scheme: Scheme }
 
-/** The verbs over one store, for the kinds of one scheme. */
+/**
+ * The verbs over one store, for the kinds of one scheme.
+ *
+ * There are two contexts: `unadmitted` is what plugins and actions write with, `context` is that of requests, whose writes pass
+ * admission. Both follow `replaceScheme`. The store stays the caller's: `close` ends only what admission holds open.
+ */
 export function createRegistry(options: RegistryOptions): Registry {
   const unadmitted = contextOf(options)
   const admission = admissionFor(unadmitted, options.admission)

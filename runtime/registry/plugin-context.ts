@@ -10,6 +10,7 @@ import { pluginLister, pluginWriter } from './plugin-storage.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { webhookConverter } from './storage/webhook-converter.ts'
 
+/** What a registry without configuration needs all the same: objects live in namespaces that are there. */
 const namespaceLifecycleOnly: PluginSelection = { only: ['NamespaceLifecycle'] }
 
 /** The admission of a registry's writes: its plugins work with the registry's own store, scheme and clock. */
@@ -27,6 +28,7 @@ export function admissionFor(
     metrics: options.metrics ?? noMetrics(),
     lister: pluginLister(context),
     writer: pluginWriter(context),
+    /** Versions of built-in kinds are converted by their schema, at once; those of custom resources may need a webhook. */
     convert: (object, from, to) =>
       to.customResource?.convert === undefined
         ? fromStorageVersion(to, toStorageVersion(from, object))
@@ -37,6 +39,7 @@ export function admissionFor(
   return createAdmission(plugins, options)
 }
 
+/** Webhooks that name a service fail where the registry was not given a resolver of services. */
 async function noResolver(namespace: string, name: string): Promise<never> {
   throw new Error(`service ${namespace}/${name} cannot be reached: nothing resolves services here`)
 }

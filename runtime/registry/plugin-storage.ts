@@ -15,6 +15,7 @@ export function pluginLister({ store }: Pick<RegistryContext, 'store'>): Lister 
     revision: store.currentRevision,
     byKind: new Map<AnyKind, Map<string, readonly Item[]>>(),
   }
+  /** The cached object, without waiting. A plugin that needs the latest one uses `find`. */
   const peek: Lister['peek'] = (kind, name, namespace) => {
     const key = keyUnlessImpossible(kind, name, namespace)
     const entry = key === undefined ? undefined : versionedStore(kind, store).getCached(key)
@@ -46,6 +47,7 @@ export function pluginLister({ store }: Pick<RegistryContext, 'store'>): Lister 
   }
 }
 
+/** The key of an object; undefined for a name that no object can have, which reads as an object that is not there. */
 function keyUnlessImpossible(kind: AnyKind, name: string, namespace?: string): string | undefined {
   try {
     return existingObjectKey({ kind, name, ...(namespace !== undefined && { namespace }) })
@@ -60,6 +62,7 @@ export function pluginWriter(context: RegistryContext): StatusWriter {
   const manager = `${context.scheme.platform.prefix}-apiserver`
   const options = { dryRun: false, fieldValidation: 'Ignore', manager } as const
   return {
+    /** Changes the status of an object; `to` returns undefined to leave it as it is. A lost race is tried again. */
     async changeStatus(kind, { namespace, name }, to) {
       const place = { name, ...(namespace !== undefined && { namespace }) }
       const target = { kind, subresource: 'status', ...place }

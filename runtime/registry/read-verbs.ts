@@ -11,7 +11,12 @@ import { watch } from './verbs/watch.ts'
 
 type ReadVerbs = Pick<Registry, 'get' | 'peek' | 'list' | 'count' | 'watch'>
 
-/** The verbs that change nothing; a scale is read off its object, a computed kind is never stored. */
+/**
+ * The verbs that change nothing.
+ *
+ * Three kinds of targets are read in three ways: a stored object from the cache or the store; a scale off the object that it
+ * scales; a computed kind by calling what computes it. `peek` answers without a promise what needs none of these.
+ */
 export function readVerbs(
   contexts: RequestContexts,
   { store, computed }: Pick<RegistryOptions, 'store' | 'computed'>,

@@ -25,6 +25,7 @@ export function writeVerbs(contexts: RequestContexts): WriteVerbs {
     return contexts.write(target, options, (context) => deleteObject(context, target, options))
   }
   return {
+    /** A review is answered and stored nowhere, so that nothing is allocated or converted for it. */
     create(target, body, options) {
       if (target.kind.review !== undefined) {
         return review(contexts.for(target), target, body, options)
@@ -40,6 +41,7 @@ export function writeVerbs(contexts: RequestContexts): WriteVerbs {
           : update(context, target, body, options),
       )
     },
+    /** A patch that cannot be read rejects like any other refusal: the patch is parsed inside the promise. */
     async patch(place, type, sent, given) {
       const target = objectTarget(place)
       const options = { ...given, patching: true }

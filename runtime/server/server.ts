@@ -14,6 +14,13 @@
  *  6. After `stop` no timer, socket or watch of this server is left.
  */
 
+export type { HealthCheck } from '../daemon/daemon.ts'
+export type {
+  CompletedRequest,
+  Middleware,
+  RequestContext,
+  RequestState,
+} from './context/filter.ts'
 export {
   type ApiServer,
   createServer,
@@ -21,13 +28,6 @@ export {
   type ListenOptions,
   type ServerOptions,
 } from './create-server.ts'
-export type { HealthCheck } from './endpoints/health-check.ts'
-export type {
-  CompletedRequest,
-  Middleware,
-  RequestContext,
-  RequestState,
-} from './filters/filter.ts'
 export { factsConfig } from './flow/flow-config.ts'
 export type { FlowConfig } from './flow/flow-control.ts'
 export type { ApiRequest, ApiResponse } from './http/in-process.ts'

@@ -9,14 +9,17 @@ import { compareKeys, type Entry, prefixEnd } from '../store/store.ts'
 /** Most entries of a leaf, and most children of a branch. */
 const fanout = 64
 
+/** Entries in key order. */
 interface Leaf {
   readonly entries: readonly Entry[]
 }
 
+/** Children in key order, all of the same depth. */
 interface Branch {
   readonly children: readonly BTree[]
   /** The first key of each child. */
   readonly firsts: readonly string[]
+  /** How many entries are in the leaves below. */
   readonly size: number
 }
 
@@ -127,6 +130,7 @@ function visitLeaves(
   return true
 }
 
+/** The node with an entry put into it: two nodes if it has become too large for one. */
 function putInto(tree: BTree, entry: Entry): readonly BTree[] {
   if (isLeaf(tree)) {
     const at = lowerBound(tree.entries, entry.key)
@@ -141,6 +145,7 @@ function putInto(tree: BTree, entry: Entry): readonly BTree[] {
   return split(children).map(branch)
 }
 
+/** The node without a key. It may have become empty. */
 function removeFrom(tree: BTree, key: string): BTree {
   if (isLeaf(tree)) {
     const at = lowerBound(tree.entries, key)
@@ -174,6 +179,7 @@ function isLeaf(tree: BTree): tree is Leaf {
   return 'entries' in tree
 }
 
+/** A branch over some nodes. */
 function branch(children: readonly BTree[]): Branch {
   const firsts = children.map(firstKey)
   return { children, firsts, size: children.reduce((sum, child) => sum + sizeOf(child), 0) }
@@ -183,6 +189,7 @@ function firstKey(tree: BTree): string {
   return (isLeaf(tree) ? tree.entries[0]?.key : tree.firsts[0]) ?? ''
 }
 
+/** How full a node is: its entries or its children. */
 function widthOf(tree: BTree): number {
   return isLeaf(tree) ? tree.entries.length : tree.children.length
 }
@@ -223,6 +230,7 @@ function lowerBound(entries: readonly Entry[], key: string): number {
   return low
 }
 
+/** One part, or two halves of what is too large for one node. */
 function split<T>(items: readonly T[]): readonly (readonly T[])[] {
   if (items.length <= fanout) return [items]
   const half = items.length >> 1

@@ -17,6 +17,7 @@ const eventOverheadBytes = 256
  */
 export class EventHistory {
   readonly #limits: EventHistoryLimits
+  /** Events and the times when they came, from `#head` on: dropped ones stand before it until there are many. */
   #events: StoreEvent[] = []
   #times: number[] = []
   #head = 0

@@ -32,6 +32,7 @@ export class Snapshots {
     for (const known of this.#trees.keys()) if (known < revision) this.#trees.delete(known)
   }
 
+  /** The nearest tree of a later revision. */
   #after(revision: Revision): [Revision, BTree] | undefined {
     const later = [...this.#trees].filter(([known]) => known > revision)
     return later.reduce<[Revision, BTree] | undefined>(
@@ -41,6 +42,7 @@ export class Snapshots {
   }
 }
 
+/** The tree as it was, by undoing events from the newest back. */
 function rewind(tree: BTree, from: Revision, to: Revision, history: EventHistory): BTree {
   let result = tree
   for (let revision = from; revision > to; revision--) {

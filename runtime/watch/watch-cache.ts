@@ -40,6 +40,7 @@ const emptyValue = new Uint8Array()
 /** Refusals that name the entry the write lost against. */
 const conflictReasons: ReadonlySet<StoreError['reason']> = new Set(['AlreadyExists', 'Conflict'])
 
+/** The entries are in the tree and in a table by key; the events of the last minutes are in the history. */
 class Cache implements WatchCache {
   readonly #store: LogStore
   readonly #options: WatchCacheOptions
@@ -48,6 +49,7 @@ class Cache implements WatchCache {
   readonly #watchers: Watchers
   readonly #waiters: RevisionWaiters
   readonly #ended = new AbortController()
+  /** The entries in key order, as of the current revision. */
   #tree: BTree
   /** The entries of the tree by key: a look at one key is a look at a table, however many there are. */
   readonly #latest: Map<string, Entry>
@@ -163,12 +165,14 @@ class Cache implements WatchCache {
     await this.#following
   }
 
+  /** Ends when the store is closed, fails when it fails. */
   async #follow(): Promise<void> {
     for await (const changes of this.#store.changes(this.#current, this.#ended.signal)) {
       this.#apply(changes)
     }
   }
 
+  /** Ends everything that waits: reads with the reason, watches with the failure, or just so if there is none. */
   #end(reason: unknown, failure?: unknown): void {
     this.#ended.abort(reason)
     this.#waiters.fail(reason)
@@ -185,6 +189,7 @@ class Cache implements WatchCache {
     this.#watchers.publish(events)
   }
 
+  /** Takes one change into the history and the tree; gives its event. */
   #applyOne(change: Change, now: number): StoreEvent {
     const event = this.#eventOf(change)
     this.#history.push(event, now)
@@ -200,25 +205,16 @@ class Cache implements WatchCache {
     return event
   }
 
-  #eventOf({
-    key,
-    revision,
-    createRevision: created,
-    previousRevision: replaced,
-    value,
-  }: Change): StoreEvent {
+  /** The event of a change: the log has what the change leaves, the cache what was there before. */
+  #eventOf({ key, revision, createRevision, previousRevision, value }: Change): StoreEvent {
     const previous = this.#latest.get(key)
-    invariant((previous?.revision ?? 0) === replaced, 'a change replaces the version in the cache')
-    return {
-      revision,
-      key,
-      ...(value === undefined
-        ? {}
-        : { entry: this.#stamp({ key, revision, createRevision: created, value }) }),
-      ...(previous === undefined ? {} : { previous }),
-    }
+    const isNext = (previous?.revision ?? 0) === previousRevision
+    invariant(isNext, 'a change replaces the version in the cache')
+    const entry = value && this.#stamp({ key, revision, createRevision, value })
+    return { revision, key, ...(entry && { entry }), ...(previous && { previous }) }
   }
 
+  /** The entry as readers get it. */
   #stamp(entry: Entry): Entry {
     const { stampResourceVersion: stamp } = this.#options
     return stamp === undefined ? entry : { ...entry, value: stamp(entry.value, entry.revision) }
@@ -229,14 +225,12 @@ class Cache implements WatchCache {
     if (!this.isFresh) await this.waitForRevision(await this.#store.revision())
   }
 
+  /** Writes a value; gives the entry that readers get, which may be out of the history already. */
   async #put(write: Write): Promise<Entry> {
-    const change = await this.#append(write)
-    const { key, revision, createRevision: created } = change
+    const { key, revision, createRevision } = await this.#append(write)
     const known = this.#history.at(revision)?.entry
-    return (
-      known ??
-      this.#stamp({ key, revision, createRevision: created, value: write.value ?? emptyValue })
-    )
+    const { value = emptyValue } = write
+    return known ?? this.#stamp({ key, revision, createRevision, value })
   }
 
   /** Resolves once the write is durable and in the cache. */

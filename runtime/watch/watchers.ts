@@ -13,6 +13,7 @@ import { eventBytes } from './event-history.ts'
 /** About four milliseconds of writes to sockets: more turns cost more than they give others. */
 const wakesPerTurn = 250
 
+/** One watch and what it was not sent yet. */
 interface Watcher {
   /** It gets the events after this revision. */
   readonly after: Revision
@@ -71,6 +72,7 @@ export class Watchers {
     }
   }
 
+  /** Puts an event into the feeds of some watchers. One that has too much unread fails. */
   #fill(watchers: ReadonlySet<Watcher>, event: StoreEvent): void {
     const weight = eventBytes(event)
     for (const watcher of watchers) {
@@ -88,6 +90,7 @@ export class Watchers {
     setImmediate(() => this.#wake())
   }
 
+  /** Wakes some readers, and the others in a later turn. */
   #wake(): void {
     this.#scheduled = false
     let left = wakesPerTurn

@@ -1,9 +1,9 @@
-import { ReadContext } from '../../runtime/apiextensions/reader/read-context.ts'
-import { compileReader } from '../../runtime/apiextensions/reader/reader.ts'
 import {
   validateDefaults,
   validateMetadataDefaults,
-} from '../../runtime/apiextensions/schema/defaults.ts'
+} from '../../runtime/apiextensions/definition/validate-defaults.ts'
+import { ReadContext } from '../../runtime/apiextensions/reader/read-context.ts'
+import { compileReader } from '../../runtime/apiextensions/reader/reader.ts'
 import { parseSchema } from '../../runtime/apiextensions/schema/schema.ts'
 import { validateStructural } from '../../runtime/apiextensions/schema/structural.ts'
 import { runToCompletion } from '../../runtime/kernel/async/slices.ts'

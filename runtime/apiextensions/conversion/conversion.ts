@@ -1,181 +1,137 @@
 /**
- * Conversion by somebody else's program (supplement C-20): objects of one version go out in a question, the same objects
- * come back in another. The promises:
+ * Conversion by webhook (supplement C-20): objects go out in a ConversionReview in one version and come back in another.
  *
- *  1. Objects that are in the wanted version already are never sent; the others go in one question, or in a few if they
- *     are large, and come back in the same order.
- *  2. An answer to another question, for other objects, or in another version, is no answer.
- *  3. Of the metadata only labels and annotations can change; what else the answer says of it does not count.
+ *  1. Objects that have the desired version are not sent; the others go in one review, or in a few if they are large, and come
+ *     back in the same order.
+ *  2. A response to another review, for other objects or in another version is an error.
+ *  3. Of the metadata only labels and annotations can change; other changes are errors or dropped.
  */
-
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { type ApiObject, apiVersionOf, type Metadata } from '../../kernel/meta/object.ts'
-import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
+import type { Json } from '../../kernel/values/json.ts'
 import { encodeJson } from '../../serializer/serializer.ts'
 import { WebhookClientClosed, type WebhookClientConfig } from '../../webhook/webhook.ts'
 import type { Definition } from '../definition/definition.ts'
-import { convertedMetadata } from './converted-metadata.ts'
-import { reviewVersions } from './validate-conversion.ts'
+import { reviewVersions } from '../definition/validate-conversion.ts'
+import { checkConverted } from './converted-object.ts'
+import { InvalidConversionResponse } from './errors.ts'
+import { convertedObjectsIn, printKind, type ReviewId } from './review.ts'
 
-/** How questions are asked. */
+/** How conversion webhooks are called. */
 export interface ConversionClient {
-  /** Asks a webhook; fails with an Error whose message says why there is no answer. */
+  /** Calls a webhook; rejects with an Error whose message says why there is no response. */
   readonly call: (
-    address: WebhookClientConfig,
-    question: object,
+    config: WebhookClientConfig,
+    review: object,
     timeoutSeconds: number,
   ) => Promise<Json>
-  /** A new uid at each call. */
+  /** Creates a new UID. */
   readonly uid: () => string
-  /** The group of reviews. */
+  /** The API group of reviews. */
   readonly group: string
 }
 
-/** Gives objects in the version of one kind, in their order. Fails with what the request is answered with. */
+/** Converts objects to one version, in their order. Rejects with the StatusError of the request that needs them. */
 export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
 
-interface TargetVersion {
-  readonly group: string
-  readonly version: string
-}
-
 const timeoutSeconds = 30
-/** Bytes of objects in one question, if it has more than one. */
+
+/** Bytes of objects in a review of more than one object. */
 const maxReviewBytes = 1024 * 1024
 
-/** The conversion into a version of a definition; undefined if its versions differ in their names only. */
+/** The conversion to a version of a definition; undefined if the versions of the definition differ in their names only. */
 export function createConverter(
   { spec }: Definition,
-  to: TargetVersion,
-  asking: ConversionClient | undefined,
+  version: { readonly group: string; readonly version: string },
+  client: ConversionClient | undefined,
 ): Convert | undefined {
   const { strategy, webhook } = spec.conversion ?? {}
-  const address = webhook?.clientConfig
-  if (strategy !== 'Webhook' || address === undefined || asking === undefined) return undefined
-  const version = webhook?.conversionReviewVersions?.find((one) => reviewVersions.includes(one))
-  const desired = apiVersionOf(to)
-  return async (objects) => {
-    const strange = objects.filter(({ apiVersion }) => apiVersion !== desired)
-    const answers = strange.length === 0 ? [] : await asked(strange)
+  const config = webhook?.clientConfig
+  if (strategy !== 'Webhook' || config === undefined || client === undefined) return undefined
+  const reviewVersion = webhook?.conversionReviewVersions?.find((one) =>
+    reviewVersions.includes(one),
+  )
+  const converter = new WebhookConverter(client, config, reviewVersion, apiVersionOf(version))
+  return (objects) => converter.convert(objects)
+}
+
+class WebhookConverter {
+  readonly #client: ConversionClient
+  readonly #config: WebhookClientConfig
+  readonly #reviewVersion: string | undefined
+  readonly #desired: string
+
+  constructor(
+    client: ConversionClient,
+    config: WebhookClientConfig,
+    reviewVersion: string | undefined,
+    desired: string,
+  ) {
+    this.#client = client
+    this.#config = config
+    this.#reviewVersion = reviewVersion
+    this.#desired = desired
+  }
+
+  async convert(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
+    const isDesired = ({ apiVersion }: ApiObject) => apiVersion === this.#desired
+    const others = objects.filter((object) => !isDesired(object))
+    const converted: ApiObject[] = []
+    for (const batch of batches(others)) converted.push(...(await this.#convertBatch(batch)))
     let next = 0
-    return objects.map((one) => (one.apiVersion === desired ? one : (answers[next++] as ApiObject)))
+    return objects.map((object) => (isDesired(object) ? object : (converted[next++] as ApiObject)))
   }
 
-  async function asked(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
-    const found: ApiObject[] = []
-    for (const part of parts(objects)) {
-      const subject = nameOf(part[0] as ApiObject)
-      try {
-        found.push(...(await answered(part)))
-      } catch (error) {
-        if (error instanceof WebhookClientClosed) {
-          throw new StatusError('ServiceUnavailable', error.message, { cause: error })
-        }
-        const why = error instanceof Error ? error.message : String(error)
-        const text = `conversion webhook for ${subject} ${error instanceof InvalidConversionResponse ? '' : 'failed: '}${why}`
-        throw new StatusError('', text, { cause: error })
+  async #convertBatch(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
+    try {
+      return await this.#review(objects)
+    } catch (cause) {
+      if (cause instanceof WebhookClientClosed) {
+        throw new StatusError('ServiceUnavailable', cause.message, { cause })
       }
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const text = cause instanceof InvalidConversionResponse ? reason : `failed: ${reason}`
+      const kind = printKind(objects[0] as ApiObject)
+      throw new StatusError('', `conversion webhook for ${kind} ${text}`, { cause })
     }
-    return found
   }
 
-  async function answered(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
-    const { call: ask, uid, group } = asking as ConversionClient
+  async #review(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
+    const { uid, group } = this.#client
+    const version = this.#reviewVersion
     if (version === undefined) throw new Error('no supported conversion review versions')
-    const review = { kind: 'ConversionReview', apiVersion: `${group}/${version}` }
-    const request = { uid: uid(), desiredAPIVersion: desired, objects }
-    const answer = await ask(address as WebhookClientConfig, { ...review, request }, timeoutSeconds)
-    const given = objectsIn(answer, review.apiVersion, version === 'v1' ? request.uid : undefined)
-    if (given.length !== objects.length) {
+    const id: ReviewId = { uid: uid(), apiVersion: `${group}/${version}`, isV1: version === 'v1' }
+    const review = {
+      kind: 'ConversionReview',
+      apiVersion: id.apiVersion,
+      request: { uid: id.uid, desiredAPIVersion: this.#desired, objects },
+    }
+    const response = await this.#client.call(this.#config, review, timeoutSeconds)
+    const converted = convertedObjectsIn(response, id)
+    if (converted.length !== objects.length) {
       throw new InvalidConversionResponse(
-        `returned ${given.length} objects, expected ${objects.length}`,
+        `returned ${converted.length} objects, expected ${objects.length}`,
       )
     }
-    return objects.map((one, index) => converted(one, given[index] as Json, desired, index))
+    return objects.map((object, index) =>
+      checkConverted(object, converted[index] as Json, this.#desired, index),
+    )
   }
 }
 
-/** What a webhook answers although it was not asked for it; the text goes on after its name. */
-class InvalidConversionResponse extends Error {}
-
-/** The objects in groups that fit a question. */
-function* parts(objects: readonly ApiObject[]): Generator<readonly ApiObject[]> {
-  let part: ApiObject[] = []
+/** Splits objects into batches of at most `maxReviewBytes`, but at least one object. */
+function* batches(objects: readonly ApiObject[]): Generator<readonly ApiObject[]> {
+  let batch: ApiObject[] = []
   let bytes = 0
   for (const object of objects) {
     const size = encodeJson(object).length
-    if (part.length > 0 && bytes + size > maxReviewBytes) {
-      yield part
-      part = []
+    if (batch.length > 0 && bytes + size > maxReviewBytes) {
+      yield batch
+      batch = []
       bytes = 0
     }
-    part.push(object)
+    batch.push(object)
     bytes += size
   }
-  yield part
-}
-
-/** A version and kind as texts name it: `example.com/v1, Kind=Widget`. */
-function nameOf({ apiVersion, kind }: Pick<ApiObject, 'apiVersion' | 'kind'>): string {
-  return `${apiVersion}, Kind=${kind}`
-}
-
-function objectsIn(answer: Json, apiVersion: string, uid: string | undefined): readonly Json[] {
-  if (!isObject(answer)) throw new Error('the answer is no object')
-  const { response } = answer
-  if (uid !== undefined) {
-    const name = nameOf(answer as never)
-    const wanted = nameOf({ apiVersion, kind: 'ConversionReview' })
-    if (name !== wanted) throw new Error(`expected webhook response of ${wanted}, got ${name}`)
-  }
-  if (!isObject(response)) throw new Error('no response provided')
-  if (uid !== undefined && response.uid !== uid) {
-    const got = JSON.stringify(typeof response.uid === 'string' ? response.uid : '')
-    throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${got}`)
-  }
-  const result = isObject(response.result) ? response.result : {}
-  const { status = '', message } = result
-  if (status !== 'Success') {
-    if (typeof message === 'string' && message !== '') throw new Error(message)
-    throw new Error(`response.result.status was '${String(status)}', not 'Success'`)
-  }
-  return Array.isArray(response.convertedObjects) ? (response.convertedObjects as Json[]) : []
-}
-
-/** One object of an answer, held against the one that was sent. */
-function converted(sent: ApiObject, given: Json, desired: string, index: number): ApiObject {
-  const at = `at index ${index}`
-  if (!isObject(given))
-    throw new InvalidConversionResponse(`returned invalid converted object ${at}: it is no object`)
-  const { apiVersion = '', kind = '' } = given
-  if (apiVersion !== desired) {
-    const why = `invalid groupVersion (expected ${desired}, received ${String(apiVersion)})`
-    throw new InvalidConversionResponse(`returned invalid converted object ${at}: ${why}`)
-  }
-  if (kind !== sent.kind) {
-    const why = `invalid kind (expected ${sent.kind}, received ${String(kind)})`
-    throw new InvalidConversionResponse(`returned invalid converted object ${at}: ${why}`)
-  }
-  const metadata = metadataOf(given, at)
-  const changed = identity.find((word) => (metadata[word] ?? '') !== (sent.metadata[word] ?? ''))
-  if (changed !== undefined) {
-    const [was, is] = [sent.metadata[changed] ?? '', String(metadata[changed] ?? '')]
-    const why = `must have the same ${changed === 'uid' ? 'UID' : changed}: ${was} != ${is}`
-    throw new InvalidConversionResponse(`returned invalid converted object ${at}: ${why}`)
-  }
-  const kept = convertedMetadata(sent.metadata, metadata)
-  if (typeof kept === 'string')
-    throw new InvalidConversionResponse(`returned invalid metadata in object ${at}: ${kept}`)
-  return { ...given, metadata: kept } as unknown as ApiObject
-}
-
-const identity = ['name', 'namespace', 'uid'] as const satisfies readonly (keyof Metadata)[]
-
-function metadataOf({ metadata }: JsonObject, at: string): JsonObject {
-  if (isObject(metadata)) return metadata
-  const why =
-    metadata === undefined
-      ? 'missing metadata in converted object'
-      : 'invalid metadata in converted object: it is no object'
-  throw new InvalidConversionResponse(`returned invalid metadata in object ${at}: ${why}`)
+  if (batch.length > 0) yield batch
 }

@@ -4,10 +4,10 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { invalid, required } from '../../kernel/validation/field-errors.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { validateConversion } from '../conversion/validate-conversion.ts'
 import { approvalAnnotation, approvalOf } from './approval.ts'
 import { type Definition, isConditionTrue } from './definition.ts'
 import { validateIdentity, validateNames } from './names.ts'
+import { validateConversion } from './validate-conversion.ts'
 import { validateVersions } from './validate-versions.ts'
 
 /**

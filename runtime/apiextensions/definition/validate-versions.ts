@@ -1,3 +1,7 @@
+import type {
+  CustomResourceColumnDefinition,
+  CustomResourceSubresourceScale,
+} from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
 import type { Steps } from '../../kernel/async/slices.ts'
 import { dns1035LabelProblems } from '../../kernel/meta/names.ts'
 import type { Metadata } from '../../kernel/meta/object.ts'
@@ -5,132 +9,116 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { invalid, required, unsupported } from '../../kernel/validation/field-errors.ts'
 import { parseJsonPath } from '../../kernel/values/json-path.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
-import { validateDefaults, validateMetadataDefaults } from '../schema/defaults.ts'
 import { validateStructural } from '../schema/structural.ts'
 import { compileRules, type RuleOptions } from '../schema/validation-rules.ts'
-import type {
-  ColumnDefinition,
-  Definition,
-  DefinitionVersion,
-  ScaleDefinition,
-} from './definition.ts'
+import type { Definition, DefinitionVersion } from './definition.ts'
 import { versionSchema } from './definition.ts'
+import { validateDefaults, validateMetadataDefaults } from './validate-defaults.ts'
 
-/** What is wrong with the versions of a definition (supplement C-01, C-05, C-17, C-18). */
-export function* validateVersions(
-  { spec }: Definition,
-  settings: RuleOptions,
-): Steps<FieldError[]> {
+/** The field errors of a definition's versions (supplement C-01, C-05, C-17, C-18). Yields costs in steps. */
+export function* validateVersions({ spec }: Definition, options: RuleOptions): Steps<FieldError[]> {
   const { versions } = spec
-  const found: FieldError[] = []
+  const errors: FieldError[] = []
   const names = versions.map(({ name }) => name)
   if (new Set(names).size !== names.length) {
-    found.push(invalid('spec.versions', names, 'must contain unique version names'))
+    errors.push(invalid('spec.versions', names, 'must contain unique version names'))
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    const why = 'must have exactly one version marked as storage version'
-    found.push(invalid('spec.versions', names, why))
+    const reason = 'must have exactly one version marked as storage version'
+    errors.push(invalid('spec.versions', names, reason))
   }
   for (const [index, version] of versions.entries()) {
-    found.push(...(yield* validateVersion(version, `spec.versions[${index}]`, settings)))
+    errors.push(...(yield* validateVersion(version, `spec.versions[${index}]`, options)))
   }
-  return found
+  return errors
 }
 
 function* validateVersion(
   version: DefinitionVersion,
-  place: string,
-  settings: RuleOptions,
+  path: string,
+  options: RuleOptions,
 ): Steps<FieldError[]> {
   const { name, subresources, additionalPrinterColumns, deprecated, deprecationWarning } = version
   const problems = dns1035LabelProblems(name)
-  const found = problems.length > 0 ? [invalid(`${place}.name`, name, problems.join(','))] : []
+  const errors = problems.length > 0 ? [invalid(`${path}.name`, name, problems.join(','))] : []
   if (deprecationWarning !== undefined && deprecated !== true) {
-    const why = 'can only be set for deprecated versions'
-    found.push(invalid(`${place}.deprecationWarning`, deprecationWarning, why))
+    const reason = 'can only be set for deprecated versions'
+    errors.push(invalid(`${path}.deprecationWarning`, deprecationWarning, reason))
   }
-  found.push(
-    ...(yield* validateVersionSchema(version, `${place}.schema.openAPIV3Schema`, settings)),
-  )
-  for (const [at, column] of (additionalPrinterColumns ?? []).entries()) {
-    found.push(...validateColumn(column, `${place}.additionalPrinterColumns[${at}]`))
+  errors.push(...(yield* validateVersionSchema(version, `${path}.schema.openAPIV3Schema`, options)))
+  for (const [index, column] of (additionalPrinterColumns ?? []).entries()) {
+    errors.push(...validateColumn(column, `${path}.additionalPrinterColumns[${index}]`))
   }
   const { scale } = subresources ?? {}
-  return scale ? [...found, ...validateScale(scale, `${place}.subresources.scale`)] : found
+  return scale ? [...errors, ...validateScale(scale, `${path}.subresources.scale`)] : errors
 }
 
-/** Definitions are checked without knowing how objects are read: what metadata holds is not looked into. */
+/** Metadata in defaults is not read: the validation of definitions does not know the reader of metadata. */
 const unreadMetadata: ReadMetadata = (value) => (value ?? {}) as Metadata
 
 function* validateVersionSchema(
   version: DefinitionVersion,
-  place: string,
-  settings: RuleOptions,
+  path: string,
+  options: RuleOptions,
 ): Steps<readonly FieldError[]> {
-  const { extension } = settings
+  const { extension } = options
   const schema = yield* versionSchema(version, extension)
-  if (schema === undefined) return [required(place, 'schemas are required')]
-  const found = yield* validateStructural(schema, place, extension)
-  if (found.length > 0) return found
+  if (schema === undefined) return [required(path, 'schemas are required')]
+  const errors = yield* validateStructural(schema, path, extension)
+  if (errors.length > 0) return errors
   const defaults = [
-    ...validateMetadataDefaults(schema, place),
-    ...(yield* validateDefaults(schema, place, unreadMetadata)),
+    ...validateMetadataDefaults(schema, path),
+    ...(yield* validateDefaults(schema, path, unreadMetadata)),
   ]
-  return defaults.length > 0 ? defaults : (yield* compileRules(schema, place, settings)).findings
+  return defaults.length > 0 ? defaults : (yield* compileRules(schema, path, options)).findings
 }
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
 
-function validateColumn(column: ColumnDefinition, place: string): FieldError[] {
+function validateColumn(column: CustomResourceColumnDefinition, path: string): FieldError[] {
   const { name, type, format, jsonPath } = column
-  const found: FieldError[] = []
-  if (name === '') found.push(required(`${place}.name`))
+  const errors: FieldError[] = []
+  if (name === '') errors.push(required(`${path}.name`))
   if (type === '') {
-    found.push(required(`${place}.type`, `must be one of ${columnTypes.join(',')}`))
+    errors.push(required(`${path}.type`, `must be one of ${columnTypes.join(',')}`))
   } else if (!columnTypes.includes(type)) {
-    found.push(unsupported(`${place}.type`, type, columnTypes))
+    errors.push(unsupported(`${path}.type`, type, columnTypes))
   }
   if (format && !columnFormats.includes(format)) {
-    found.push(unsupported(`${place}.format`, format, columnFormats))
+    errors.push(unsupported(`${path}.format`, format, columnFormats))
   }
-  return [...found, ...validateJsonPath(jsonPath, `${place}.jsonPath`)]
+  return [...errors, ...validateJsonPath(jsonPath, `${path}.jsonPath`)]
 }
 
-function validateJsonPath(path: string, place: string): FieldError[] {
-  if (path === '') return [required(place)]
-  if (!path.startsWith('.')) {
-    return [invalid(place, path, 'must be a simple json path starting with .')]
+function validateJsonPath(jsonPath: string, path: string): FieldError[] {
+  if (jsonPath === '') return [required(path)]
+  if (!jsonPath.startsWith('.')) {
+    return [invalid(path, jsonPath, 'must be a simple json path starting with .')]
   }
-  return parseJsonPath(path) ? [] : [invalid(place, path, 'must be a json path')]
+  return parseJsonPath(jsonPath) ? [] : [invalid(path, jsonPath, 'must be a json path')]
 }
 
-/** Replicas are found by plain steps below the spec and the status. */
-function validateScale(scale: ScaleDefinition, place: string): FieldError[] {
+/** The paths of a scale are plain property names below the spec and the status. */
+function validateScale(scale: CustomResourceSubresourceScale, path: string): FieldError[] {
   const { specReplicasPath: spec, statusReplicasPath: status, labelSelectorPath: labels } = scale
   return [
-    ...validateScalePath(spec, `${place}.specReplicasPath`, ['.spec']),
-    ...validateScalePath(status, `${place}.statusReplicasPath`, ['.status']),
-    ...(labels
-      ? validateScalePath(labels, `${place}.labelSelectorPath`, ['.status', '.spec'])
-      : []),
+    ...validateScalePath(spec, `${path}.specReplicasPath`, ['.spec']),
+    ...validateScalePath(status, `${path}.statusReplicasPath`, ['.status']),
+    ...(labels ? validateScalePath(labels, `${path}.labelSelectorPath`, ['.status', '.spec']) : []),
   ]
 }
 
-function validateScalePath(path: string, place: string, roots: readonly string[]): FieldError[] {
-  if (path === '') return [required(place)]
-  if (!path.startsWith('.')) {
-    return [invalid(place, path, 'must be a simple json path starting with .')]
+function validateScalePath(jsonPath: string, path: string, roots: readonly string[]): FieldError[] {
+  if (jsonPath === '') return [required(path)]
+  if (!jsonPath.startsWith('.')) {
+    return [invalid(path, jsonPath, 'must be a simple json path starting with .')]
   }
-  if (
-    !path
-      .slice(1)
-      .split('.')
-      .every((step) => /^[^[\]]+$/.test(step))
-  ) {
-    return [invalid(place, path, 'must be a simple json path without array notation')]
+  const names = jsonPath.slice(1).split('.')
+  if (!names.every((name) => /^[^[\]]+$/.test(name))) {
+    return [invalid(path, jsonPath, 'must be a simple json path without array notation')]
   }
-  if (roots.some((root) => path.startsWith(`${root}.`))) return []
-  const where = roots.length > 1 ? `either ${roots.join(' or ')}` : roots[0]
-  return [invalid(place, path, `should be a json path under ${where}`)]
+  if (roots.some((root) => jsonPath.startsWith(`${root}.`))) return []
+  const parent = roots.length > 1 ? `either ${roots.join(' or ')}` : roots[0]
+  return [invalid(path, jsonPath, `should be a json path under ${parent}`)]
 }

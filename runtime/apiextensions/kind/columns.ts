@@ -1,5 +1,5 @@
+import type { CustomResourceColumnDefinition } from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
 import type { Column } from '../../kernel/descriptors/kind.ts'
-import type { ColumnDefinition } from '../definition/definition.ts'
 
 const nameColumn: Column = {
   name: 'Name',
@@ -16,8 +16,10 @@ const ageColumn: Column = {
   cell: '$.metadata.creationTimestamp',
 }
 
-/** The columns of a version: the name, then its own, or the age if it has none (supplement C-18, D-24). */
-export function printerColumns(own: readonly ColumnDefinition[] = []): readonly Column[] {
+/** The printer columns of a version: the name, then its own, or the age if it has none (supplement C-18, D-24). */
+export function printerColumns(
+  own: readonly CustomResourceColumnDefinition[] = [],
+): readonly Column[] {
   if (own.length === 0) return [nameColumn, ageColumn]
   return [
     nameColumn,

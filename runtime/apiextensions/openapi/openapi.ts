@@ -1,106 +1,76 @@
-/** The published documents of kinds that were defined at run time: one for each group version, made when asked for. */
-
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { extensionPrefixes, type Platform } from '../../kernel/descriptors/platform.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
-import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { isObject, type JsonObject } from '../../kernel/values/json.ts'
 import { encodeJson } from '../../serializer/serializer.ts'
 import type { CustomKind } from '../kind/kind.ts'
-import { actionTemplatesIn, openApiPaths } from './paths.ts'
-import { type MetaSchemaNames, publishedSchema } from './published-schema.ts'
+import { openApiPaths } from './paths.ts'
+import { publishedSchema } from './published-schema.ts'
+import { findSharedSchemas, refPrefix, type SharedSchemas } from './shared-schemas.ts'
 
+/** OpenAPI documents as text, by the path of their group version: `apis/apps/v1`. */
 type Documents = Readonly<Record<string, string>>
 
-/**
- * The documents of a tree with those of more kinds. A document that both have becomes one. Others have their turn after
- * each kind whose part is made.
- */
-export async function withKindDocuments(
-  documents: Documents,
-  kinds: readonly CustomKind[],
-  platform: Platform,
-): Promise<Documents> {
-  if (kinds.length === 0) return documents
-  const machinery = sharedSchemas(documents, platform)
-  const byVersion = new Map<string, CustomKind[]>()
-  for (const made of kinds) {
-    const key = `apis/${apiVersionOf(made.kind)}`
-    byVersion.set(key, [...(byVersion.get(key) ?? []), made])
+/** What a kind adds to its document: the properties of `paths` and of `components.schemas` as text. */
+interface KindFragments {
+  readonly paths: string
+  readonly schemas: string
+}
+
+/** The OpenAPI documents of custom kinds, one for each group version. The fragments of a kind are created once. */
+export class KindDocuments {
+  readonly #platform: Platform
+  readonly #fragments = new WeakMap<AnyKind, KindFragments>()
+  #shared: { readonly documents: Documents; readonly schemas: SharedSchemas } | undefined
+
+  constructor(platform: Platform) {
+    this.#platform = platform
   }
-  const added: Record<string, string> = {}
-  for (const [key, some] of byVersion) {
-    const parts: KindFragments[] = []
-    for (const made of some) parts.push(await fragmentsOf(made, machinery.names, platform))
-    added[key] = documentText(documents[key], parts, machinery, platform)
+
+  /** The documents with those of custom kinds; a group version that both have gets one document. */
+  async add(documents: Documents, kinds: readonly CustomKind[]): Promise<Documents> {
+    if (kinds.length === 0) return documents
+    const shared = this.#sharedSchemas(documents)
+    const added: Record<string, string> = {}
+    for (const [path, own] of byGroupVersion(kinds)) {
+      const fragments: KindFragments[] = []
+      for (const kind of own) fragments.push(await this.#fragmentsOf(kind, shared))
+      added[path] = documentText(documents[path], fragments, shared, this.#platform)
+    }
+    return { ...documents, ...added }
   }
-  return { ...documents, ...added }
-}
 
-/** The schemas that every object's schema refers to, and their names. */
-interface SharedSchemas {
-  readonly names: MetaSchemaNames
-  readonly schemas: JsonObject
-}
-
-const sharedSchemasByDocuments = new WeakMap<Documents, SharedSchemas>()
-
-function sharedSchemas(documents: Documents, platform: Platform): SharedSchemas {
-  const found = sharedSchemasByDocuments.get(documents) ?? findSharedSchemas(documents, platform)
-  sharedSchemasByDocuments.set(documents, found)
-  return found
-}
-
-function findSharedSchemas(documents: Documents, platform: Platform): SharedSchemas {
-  const { schemaPackage, extension } = platform
-  const texts = Object.values(documents).sort((a, b) => a.length - b.length)
-  const scale = `${schemaPackage}.api.autoscaling.v1.Scale`
-  const text = texts.find((one) => one.includes(`"${scale}":`)) ?? texts[0] ?? '{}'
-  const { components, paths = {} } = JSON.parse(text) as {
-    components?: { schemas?: JsonObject }
-    paths?: JsonObject
+  #sharedSchemas(documents: Documents): SharedSchemas {
+    if (this.#shared?.documents !== documents) {
+      this.#shared = { documents, schemas: findSharedSchemas(documents, this.#platform) }
+    }
+    return this.#shared.schemas
   }
-  const all = components?.schemas ?? {}
-  const meta = `${schemaPackage}.apimachinery.pkg.apis.meta.v1`
-  const names = {
-    objectMeta: `${meta}.ObjectMeta`,
-    listMeta: `${meta}.ListMeta`,
-    status: `${meta}.Status`,
-    deleteOptions: `${meta}.DeleteOptions`,
-    scale: Object.hasOwn(all, scale) ? scale : undefined,
+
+  async #fragmentsOf(custom: CustomKind, shared: SharedSchemas): Promise<KindFragments> {
+    const known = this.#fragments.get(custom.kind)
+    if (known !== undefined) return known
+    const fragments = createFragments(custom, shared, this.#platform)
+    this.#fragments.set(custom.kind, fragments)
+    await yieldToEventLoop()
+    return fragments
   }
-  const wanted = Object.values(names).filter((name) => name !== undefined)
-  const actions = actionTemplatesIn(paths, extension)
-  return { names: { ...names, actions }, schemas: reachable(all, wanted) }
 }
 
-const refPrefix = '#/components/schemas/'
-
-/** The schemas of these names and everything that they refer to. */
-function reachable(all: JsonObject, names: readonly string[]): JsonObject {
-  const found: Record<string, Json> = {}
-  const waiting = [...names]
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
-    const schema = Object.hasOwn(all, name) ? all[name] : undefined
-    if (schema === undefined || Object.hasOwn(found, name)) continue
-    found[name] = schema
-    waiting.push(...refsIn(schema))
+function byGroupVersion(kinds: readonly CustomKind[]): ReadonlyMap<string, readonly CustomKind[]> {
+  const groups = new Map<string, CustomKind[]>()
+  for (const custom of kinds) {
+    const path = `apis/${apiVersionOf(custom.kind)}`
+    groups.set(path, [...(groups.get(path) ?? []), custom])
   }
-  return found
+  return groups
 }
 
-function refsIn(value: Json): readonly string[] {
-  if (Array.isArray(value)) return (value as Json[]).flatMap(refsIn)
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([word, inner]) => {
-    if (word === '$ref' && typeof inner === 'string') return [inner.slice(refPrefix.length)]
-    return inner === undefined ? [] : refsIn(inner)
-  })
-}
-
+/** Joins texts: the document is never parsed as a whole, which would take long for large definitions. */
 function documentText(
   base: string | undefined,
-  parts: readonly KindFragments[],
+  fragments: readonly KindFragments[],
   { schemas }: SharedSchemas,
   { brand, release }: Platform,
 ): string {
@@ -111,13 +81,13 @@ function documentText(
   const own = propertiesText({ ...schemas, ...(isObject(components) ? components : {}) })
   const paths = joinProperties([
     propertiesText(isObject(old.paths) ? old.paths : {}),
-    ...parts.map((part) => part.paths),
+    ...fragments.map((one) => one.paths),
   ])
-  const all = joinProperties([own, ...parts.map((part) => part.schemas)])
+  const all = joinProperties([own, ...fragments.map((one) => one.schemas)])
   return `{"openapi":"3.0.0","info":${info},"paths":{${paths}},"components":{"schemas":{${all}}}}`
 }
 
-/** The properties of an object as text, without its braces; numbers are written exactly. */
+/** The properties of an object as JSON without its braces. The encoder keeps large integers exact. */
 function propertiesText(object: JsonObject): string {
   const bytes = encodeJson(object)
   return Buffer.from(bytes.buffer, bytes.byteOffset + 1, bytes.byteLength - 2).toString()
@@ -127,30 +97,9 @@ function joinProperties(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join(',')
 }
 
-/** What a kind adds to its document: properties as text. */
-interface KindFragments {
-  readonly paths: string
-  readonly schemas: string
-}
-
-const known = new WeakMap<AnyKind, KindFragments>()
-
-async function fragmentsOf(
-  made: CustomKind,
-  meta: MetaSchemaNames,
-  platform: Platform,
-): Promise<KindFragments> {
-  const before = known.get(made.kind)
-  if (before !== undefined) return before
-  const part = createFragments(made, meta, platform)
-  known.set(made.kind, part)
-  await yieldToEventLoop()
-  return part
-}
-
 function createFragments(
   { kind, schema }: CustomKind,
-  meta: MetaSchemaNames,
+  { names: meta }: SharedSchemas,
   platform: Platform,
 ): KindFragments {
   const prefixes = extensionPrefixes(platform)
@@ -163,7 +112,10 @@ function createFragments(
         ...publishedSchema(schema.raw, prefixes, meta),
         ...groupVersionKindExtensions(kind, kind.kind, prefixes),
       },
-      [list]: listSchema(kind, object, prefixes, meta),
+      [list]: {
+        ...listSchema(kind, object, meta.listMeta),
+        ...groupVersionKindExtensions(kind, kind.listKind, prefixes),
+      },
     }),
   }
 }
@@ -177,21 +129,14 @@ function groupVersionKindExtensions(
   { group, version }: AnyKind,
   kind: string,
   prefixes: readonly string[],
-) {
-  const facts = [{ group, kind, version }]
-  return Object.fromEntries(
-    prefixes.map((prefix) => [`x-${prefix}-group-version-kind`, facts]),
-  ) as JsonObject
+): JsonObject {
+  const names = [{ group, kind, version }]
+  return Object.fromEntries(prefixes.map((prefix) => [`x-${prefix}-group-version-kind`, names]))
 }
 
-function listSchema(
-  kind: AnyKind,
-  object: string,
-  prefixes: readonly string[],
-  { listMeta }: MetaSchemaNames,
-): JsonObject {
+function listSchema({ kind }: AnyKind, object: string, listMeta: string): JsonObject {
   return {
-    description: `A list of objects of kind ${kind.kind}.`,
+    description: `A list of objects of kind ${kind}.`,
     type: 'object',
     required: ['items'],
     properties: {
@@ -210,6 +155,5 @@ function listSchema(
         allOf: [{ $ref: `${refPrefix}${listMeta}` }],
       },
     },
-    ...groupVersionKindExtensions(kind, kind.listKind, prefixes),
   }
 }

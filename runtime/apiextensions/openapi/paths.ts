@@ -1,47 +1,21 @@
-/** The paths of a kind in a published OpenAPI document. */
-
 import { type AnyKind, resourceName, type Subresource } from '../../kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
-import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import type { MetaSchemaNames } from './published-schema.ts'
+import type { JsonObject } from '../../kernel/values/json.ts'
+import { type MetaSchemaNames, refPrefix } from './shared-schemas.ts'
 
-/** What the paths of a kind refer to. */
+/** The names of the schemas that the paths of a kind refer to. */
 export interface PathNames {
+  /** Extension keys are written once for each of these prefixes. */
   readonly prefixes: readonly string[]
   readonly meta: MetaSchemaNames
   readonly object: string
   readonly list: string
 }
 
-/** What operations on any object have in common, by their action: it is said where kinds of schema files have them. */
-export type ActionTemplates = Readonly<Record<string, ActionTemplate>>
-
-export interface ActionTemplate {
-  readonly parameters: Json
-  /** What is sent, by its media type. */
-  readonly content: JsonObject
-}
-
-/** The first operation of each action in the paths of a document. */
-export function actionTemplatesIn(paths: JsonObject, prefix: string): ActionTemplates {
-  const found: Record<string, ActionTemplate> = {}
-  for (const path of Object.values(paths)) {
-    for (const operation of Object.values(isObject(path) ? path : {})) {
-      const action = isObject(operation) ? operation[`x-${prefix}-action`] : undefined
-      if (!isObject(operation) || typeof action !== 'string') continue
-      if (Object.hasOwn(found, action)) continue
-      const { parameters = [], requestBody } = operation
-      const content = isObject(requestBody) ? requestBody.content : {}
-      found[action] = { parameters, content: isObject(content) ? content : {} }
-    }
-  }
-  return found
-}
-
-/** The one patch that needs to know more of a type than a definition says. */
+/** Custom kinds have no strategic merge patch. */
 const strategicMergePatch = 'application/strategic-merge-patch+json'
 
-/** The paths of a kind and of its subresources. */
+/** The OpenAPI paths of a kind and of its subresources. */
 export function openApiPaths(kind: AnyKind, names: PathNames): JsonObject {
   const root = `/apis/${apiVersionOf(kind)}`
   const namespaced = kind.scope === 'Namespaced'
@@ -60,6 +34,7 @@ export function openApiPaths(kind: AnyKind, names: PathNames): JsonObject {
   ]) as JsonObject
 }
 
+/** Creates the operations of one kind. */
 class Operations {
   readonly #kind: AnyKind
   readonly #names: PathNames
@@ -116,38 +91,39 @@ class Operations {
 
   #operation(
     action: string,
-    word: string,
-    answer: string,
-    {
-      body,
-      patch,
-      suffix = '',
-    }: { readonly body?: string; readonly patch?: true; readonly suffix?: string } = {},
+    verb: string,
+    response: string,
+    { body, patch, suffix = '' }: OperationOptions = {},
   ): JsonObject {
     const { group, version, kind } = this.#kind
-    const place = this.#kind.scope === 'Namespaced' && suffix !== 'ForAllNamespaces'
-    const extensions = this.#names.prefixes.flatMap((prefix) => [
+    const inNamespace = this.#kind.scope === 'Namespaced' && suffix !== 'ForAllNamespaces'
+    const groupVersion = `${camelCase(`.${group}`)}${camelCase(`.${version}`)}`
+    const { parameters = [] } = this.#names.meta.actions[action] ?? {}
+    const content = patch ? this.#patchContent(action) : body && contentOf(body)
+    return {
+      tags: [`${camelCase(group)}_${version}`],
+      description: `${verb} ${resourceName(this.#kind)}`,
+      operationId: `${verb}${groupVersion}${inNamespace ? 'Namespaced' : ''}${kind}${suffix}`,
+      parameters,
+      ...(content && { requestBody: { required: patch === true, content } }),
+      responses: { 200: { description: 'OK', content: contentOf(response) } },
+      ...this.#extensions(action),
+    } as JsonObject
+  }
+
+  #patchContent(action: string): JsonObject {
+    const { content = {} } = this.#names.meta.actions[action] ?? {}
+    const { [strategicMergePatch]: _, ...rest } = content
+    return rest
+  }
+
+  #extensions(action: string): JsonObject {
+    const { group, version, kind } = this.#kind
+    const entries = this.#names.prefixes.flatMap((prefix) => [
       [`x-${prefix}-action`, action],
       [`x-${prefix}-group-version-kind`, { group, version, kind }],
     ])
-    const { parameters = [], content = {} } = this.#names.meta.actions[action] ?? {}
-    const taken = patch
-      ? { content: without(content, strategicMergePatch) }
-      : body && { content: { 'application/json': { schema: ref(body) }, ...yaml(body) } }
-    return {
-      tags: [`${camel(group)}_${version}`],
-      description: `${word} ${resourceName(this.#kind)}`,
-      operationId: `${word}${camel(`.${group}`)}${camel(`.${version}`)}${place ? 'Namespaced' : ''}${kind}${suffix}`,
-      parameters,
-      ...(taken && { requestBody: { required: patch === true, ...taken } }),
-      responses: {
-        200: {
-          description: 'OK',
-          content: { 'application/json': { schema: ref(answer) }, ...yaml(answer) },
-        },
-      },
-      ...Object.fromEntries(extensions),
-    } as JsonObject
+    return Object.fromEntries(entries) as JsonObject
   }
 
   #inPath(...names: readonly string[]): JsonObject {
@@ -165,19 +141,18 @@ class Operations {
   }
 }
 
-function without(content: JsonObject, type: string): JsonObject {
-  const { [type]: _, ...rest } = content
-  return rest
+/** The request body of an operation, and the suffix of its id. */
+interface OperationOptions {
+  readonly body?: string
+  readonly patch?: true
+  readonly suffix?: string
 }
 
-function yaml(name: string): JsonObject {
-  return { 'application/yaml': { schema: ref(name) } }
+function contentOf(schema: string): JsonObject {
+  const body = { schema: { $ref: `${refPrefix}${schema}` } }
+  return { 'application/json': body, 'application/yaml': body }
 }
 
-function ref(name: string): JsonObject {
-  return { $ref: `#/components/schemas/${name}` }
-}
-
-function camel(text: string): string {
+function camelCase(text: string): string {
   return text.replace(/[^A-Za-z0-9]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

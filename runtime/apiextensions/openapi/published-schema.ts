@@ -1,60 +1,73 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import type { ActionTemplates } from './paths.ts'
-
-/** The names under which the schemas of the machinery stand in a published document. */
-export interface MetaSchemaNames {
-  readonly objectMeta: string
-  readonly listMeta: string
-  readonly status: string
-  readonly deleteOptions: string
-  readonly scale: string | undefined
-  readonly actions: ActionTemplates
-}
-
-const lists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
-const singles: ReadonlySet<string> = new Set(['not', 'items', 'additionalProperties'])
+import { type MetaSchemaNames, refPrefix } from './shared-schemas.ts'
 
 /**
- * A schema of a definition as clients read it: with its extension keys under every prefix that they know, and with the
- * fields of an object where one is embedded (supplement S-12, S-15).
+ * The schema of a definition as it is published: with its extension keys under every prefix, and with `apiVersion`, `kind` and
+ * `metadata` in the object and in embedded resources (supplement S-12, S-15).
  */
 export function publishedSchema(
-  raw: JsonObject,
+  schema: JsonObject,
   prefixes: readonly string[],
-  meta: MetaSchemaNames,
-): JsonObject {
-  const [own = '', ...others] = prefixes.map((one) => `x-${one}-`)
-  const published = (schema: Json | undefined): Json | undefined =>
-    isObject(schema) ? node(schema) : schema
-  const node = (schema: JsonObject): JsonObject => {
-    const out: Record<string, Json | undefined> = {}
-    for (const [word, value] of Object.entries(schema)) {
-      if (word === 'properties' && isObject(value)) out.properties = each(value)
-      else if (lists.has(word) && Array.isArray(value)) {
-        out[word] = (value as Json[]).map((one) => published(one) as Json)
-      } else out[word] = singles.has(word) ? published(value) : value
-      if (word.startsWith(own)) {
-        for (const prefix of others) out[`${prefix}${word.slice(own.length)}`] = value
-      }
-    }
-    const embedded = schema[`${own}embedded-resource`] === true
-    return (
-      embedded ? { ...out, properties: withObjectMetaFields(out.properties, meta) } : out
-    ) as JsonObject
-  }
-  const each = (properties: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, published(one)]))
-  const root = node(raw)
-  return { ...root, properties: withObjectMetaFields(root.properties, meta) }
-}
-
-/** Properties with those that every object has. */
-function withObjectMetaFields(
-  properties: Json | undefined,
   { objectMeta }: MetaSchemaNames,
 ): JsonObject {
-  const given = isObject(properties) ? properties : {}
-  const common: JsonObject = {
+  const [own = '', ...others] = prefixes.map((prefix) => `x-${prefix}-`)
+  const root = publish(schema, { own, others, objectMeta })
+  return { ...root, properties: withObjectFields(root.properties, objectMeta) }
+}
+
+interface Publication {
+  /** The prefix of extension keys in the definition, and the prefixes to repeat them with. */
+  readonly own: string
+  readonly others: readonly string[]
+  readonly objectMeta: string
+}
+
+function publish(schema: JsonObject, publication: Publication): JsonObject {
+  const { own, others, objectMeta } = publication
+  const published: Record<string, Json | undefined> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    published[keyword] = publishKeyword(keyword, value, publication)
+    if (!keyword.startsWith(own)) continue
+    for (const prefix of others) published[`${prefix}${keyword.slice(own.length)}`] = value
+  }
+  if (schema[`${own}embedded-resource`] !== true) return published as JsonObject
+  return {
+    ...published,
+    properties: withObjectFields(published.properties, objectMeta),
+  } as JsonObject
+}
+
+/** Publishes the schemas inside the value of a keyword. */
+function publishKeyword(
+  keyword: string,
+  value: Json | undefined,
+  publication: Publication,
+): Json | undefined {
+  const publishValue = (one: Json | undefined) => (isObject(one) ? publish(one, publication) : one)
+  switch (keyword) {
+    case 'properties': {
+      if (!isObject(value)) return value
+      const properties = Object.entries(value).map(([name, one]) => [name, publishValue(one)])
+      return Object.fromEntries(properties) as JsonObject
+    }
+    case 'allOf':
+    case 'anyOf':
+    case 'oneOf':
+      return Array.isArray(value)
+        ? (value as Json[]).map((one) => publishValue(one) as Json)
+        : value
+    case 'not':
+    case 'items':
+    case 'additionalProperties':
+      return publishValue(value)
+    default:
+      return value
+  }
+}
+
+function withObjectFields(properties: Json | undefined, objectMeta: string): JsonObject {
+  return {
+    ...(isObject(properties) ? properties : {}),
     apiVersion: {
       description: 'Group and version of the schema that the object follows.',
       type: 'string',
@@ -62,8 +75,7 @@ function withObjectMetaFields(
     kind: { description: 'Kind of the object.', type: 'string' },
     metadata: {
       description: 'Identity and bookkeeping data of the object.',
-      allOf: [{ $ref: `#/components/schemas/${objectMeta}` }],
+      allOf: [{ $ref: `${refPrefix}${objectMeta}` }],
     },
   }
-  return { ...given, ...common }
 }

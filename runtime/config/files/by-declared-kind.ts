@@ -78,50 +78,62 @@ export async function checkDeclaredKind(
 /** Why a value declares no known kind, at the word that is missing or unknown. */
 function unknownKindFindings(kinds: ConfigKinds, root: ConfigValue): readonly ConfigFinding[] {
   if (root.is !== 'map') {
-    return [
-      {
-        location: root.at,
-        message: 'expected a configuration: a mapping with apiVersion and kind',
-      },
-    ]
+    const message = 'expected a configuration: a mapping with apiVersion and kind'
+    return [{ location: root.at, message }]
   }
-  const names = Object.keys(kinds).map((key) => {
-    const slash = key.lastIndexOf('/')
-    return { apiVersion: key.slice(0, slash), kind: key.slice(slash + 1) }
-  })
-  const [apiVersion, kind] = [stringField(root, 'apiVersion'), stringField(root, 'kind')]
   const missing = (['apiVersion', 'kind'] as const)
     .filter((key) => entryOf(root, key) === undefined)
     .map((key) => ({ location: root.at, message: `${key}: Required value` }))
   if (missing.length > 0) return missing
-  const ofVersion = names.filter((each) => each.apiVersion === apiVersion)
-  const [key, given, known] =
-    ofVersion.length > 0
-      ? (['kind', kind, ofVersion.map((each) => each.kind)] as const)
-      : (['apiVersion', apiVersion, versionsOf(names, kind)] as const)
-  const elsewhere = names.filter((each) => key === 'kind' && each.kind === kind)
-  const near =
-    elsewhere.length > 0
-      ? `; it is one of ${elsewhere.map((each) => each.apiVersion).join(', ')}`
-      : didYouMean(given, known)
-  const location = entryOf(root, key)!.value.at
-  const what = key === 'kind' ? `no configuration of ${apiVersion}` : 'of no configuration'
-  return [{ location, message: `${key}: ${JSON.stringify(given)} is ${what}${near}` }]
+  const [apiVersion, kind] = [stringField(root, 'apiVersion'), stringField(root, 'kind')]
+  const { key, message } = unknownKindProblem(Object.keys(kinds).map(kindOfKey), apiVersion, kind)
+  return [{ location: entryOf(root, key)!.value.at, message }]
+}
+
+/** A kind of configuration, by name. */
+interface KindName {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** `apiVersion/kind`, where the version has a slash of its own. */
+function kindOfKey(key: string): KindName {
+  const slash = key.lastIndexOf('/')
+  return { apiVersion: key.slice(0, slash), kind: key.slice(slash + 1) }
+}
+
+/** Blames the kind if there are any kinds of the version, the version otherwise. */
+function unknownKindProblem(
+  known: readonly KindName[],
+  apiVersion: string,
+  kind: string,
+): { readonly key: 'apiVersion' | 'kind'; readonly message: string } {
+  const ofVersion = known.filter((each) => each.apiVersion === apiVersion)
+  if (ofVersion.length === 0) {
+    const suggestion = didYouMean(apiVersion, versionsOf(known, kind))
+    const message = `apiVersion: ${JSON.stringify(apiVersion)} is of no configuration${suggestion}`
+    return { key: 'apiVersion', message }
+  }
+  const others = known.filter((each) => each.kind === kind).map((each) => each.apiVersion)
+  const kinds = ofVersion.map((each) => each.kind)
+  const suggestion =
+    others.length > 0 ? `; it is one of ${others.join(', ')}` : didYouMean(kind, kinds)
+  const message = `kind: ${JSON.stringify(kind)} is no configuration of ${apiVersion}${suggestion}`
+  return { key: 'kind', message }
 }
 
 /** The versions to suggest from: those that have the kind, or all of them if none has. */
-function versionsOf(
-  names: readonly { readonly apiVersion: string; readonly kind: string }[],
-  kind: string,
-): readonly string[] {
+function versionsOf(names: readonly KindName[], kind: string): readonly string[] {
   const called = names.filter((each) => each.kind === kind)
   return (called.length > 0 ? called : names).map(({ apiVersion }) => apiVersion)
 }
 
+/** What the text declares as `apiVersion/kind`; parts that are missing are empty. */
 function declaredKindKey(root: ConfigValue): string {
   return `${stringField(root, 'apiVersion')}/${stringField(root, 'kind')}`
 }
 
+/** The text of a field of the root; empty if it has none. */
 function stringField(root: ConfigValue, key: string): string {
   const value = entryOf(root, key)?.value
   return value?.is === 'scalar' && typeof value.value === 'string' ? value.value : ''

@@ -1,3 +1,6 @@
+/**
+ * The refusals of the registry, in the reference's words: clients branch on reasons and details, people read messages.
+ */
 import { type AnyKind, resourceName } from '../../kernel/descriptors/kind.ts'
 import { type StatusDetails, StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
@@ -32,6 +35,7 @@ export function generatedNameTaken(kind: AnyKind, name: string): StatusError {
   )
 }
 
+/** What optimistic concurrency control tells the writer that lost. */
 const modifiedMessage =
   'the object has been modified; please apply your changes to the latest version and try again'
 

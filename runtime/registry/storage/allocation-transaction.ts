@@ -60,6 +60,7 @@ export class AllocationTransaction implements WriteAllocations {
     this.#dryRun = dryRun
   }
 
+  /** Attempts of one request follow each other: what an earlier one allocated is released first. */
   async allocate(object: ApiObject, old: ApiObject | undefined): Promise<ApiObject> {
     await this.rollback()
     const { pools } = this.#sources
@@ -103,6 +104,7 @@ export class AllocationTransaction implements WriteAllocations {
     await Promise.all(left.map((entry) => releaseAllocation(this.#sources.store, entry)))
   }
 
+  /** Allocates a value that the object names; the result is the message of a field error, or undefined. */
   async #allocateGiven(
     pool: string,
     given: string,
@@ -119,6 +121,7 @@ export class AllocationTransaction implements WriteAllocations {
     return (await this.#allocateIfFree(allocated, object, own)) ? undefined : range.takenMessage
   }
 
+  /** Allocates any free value; undefined if the pool is exhausted. */
   async #allocateNext(
     pool: string,
     object: ApiObject,
@@ -131,6 +134,7 @@ export class AllocationTransaction implements WriteAllocations {
     return undefined
   }
 
+  /** A dry run allocates nothing, and sees only what is taken already. `own`: keys that the object has, now or before. */
   async #allocateIfFree(
     allocated: AllocatedValue,
     object: ApiObject,

@@ -1,3 +1,8 @@
+/**
+ * Continue tokens: where a list goes on, as text that clients hand back unread. A token is checked like any input: it can
+ * name no key
+ * outside of the collection that it is used for.
+ */
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import type { Revision } from '../../store/store.ts'
@@ -10,15 +15,21 @@ export interface ContinueToken {
   readonly after: string
 }
 
+/** Tells tokens of this format from those of another version of the server. */
 const marker = 'meta/v1'
 
+/** The token as base64url text. */
 export function encodeContinueToken({ revision, after }: ContinueToken): string {
   return Buffer.from(JSON.stringify({ v: marker, rv: revision ?? -1, start: after })).toString(
     'base64url',
   )
 }
 
-/** Fails with BadRequest unless the token is one that `printContinue` made for a collection of this depth. */
+/**
+ * Reads a token. `segments`: how many parts a key has below the prefix of the collection.
+ *
+ * @throws StatusError BadRequest unless `encodeContinueToken` made it for a collection of this depth.
+ */
 export function decodeContinueToken(text: string, segments: number): ContinueToken {
   const token = jsonOf(text)
   if (!isObject(token)) throw refused('it cannot be read')

@@ -20,6 +20,7 @@ import { markNeedsRewrite } from './needs-rewrite.ts'
 /** Converts objects to the version of a kind. */
 export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
 
+/** The stores that this file made. */
 const converting = new WeakSet<WatchCache>()
 
 /** A collection, not older than the cache: the entries of `listCached`, all of them converted. */
@@ -38,6 +39,7 @@ export function getRecent(
   return store.getCached(key) ?? (converting.has(store) ? store.get(key) : undefined)
 }
 
+/** The store in the version of `kind`. Values are written in the storage version: `convert` is for reading only. */
 export function convertingStore(kind: AnyKind, convert: Convert, store: WatchCache): WatchCache {
   const seen = new ConvertedEntries(kind, convert)
   const stored = storedKind(kind)
@@ -105,6 +107,7 @@ class ConvertedEntries {
     this.#head = Buffer.from(`${head.slice(0, -1)},`)
   }
 
+  /** Entries of other kinds pass unchanged. */
   concerns(key: string): boolean {
     return key.startsWith(this.#prefix)
   }
@@ -120,12 +123,14 @@ class ConvertedEntries {
       : this.#keep(entry, parseTrustedJson(entry.value) as unknown as ApiObject)
   }
 
+  /** Entries in the version, in their order. @throws StatusError if the webhook fails. */
   async all(entries: readonly Entry[]): Promise<readonly Entry[]> {
     const missing = entries.filter((entry) => this.known(entry) === undefined)
     if (missing.length > 0) await this.#bring(missing)
     return entries.map((entry) => this.known(entry) as Entry)
   }
 
+  /** Events with both states in the version, in their order. */
   async events(events: readonly StoreEvent[]): Promise<readonly StoreEvent[]> {
     await this.all(events.flatMap(({ entry, previous }) => [entry, previous].filter(isThere)))
     return events.map((event) => this.#event(event))
@@ -144,6 +149,7 @@ class ConvertedEntries {
     return made
   }
 
+  /** True for an entry that is stored in the version: its bytes begin with it. */
   #isOwn({ value }: Entry): boolean {
     const head = this.#head
     return value.length > head.length && head.compare(value, 0, head.length) === 0
@@ -171,6 +177,9 @@ class ConvertedEntries {
     }
   }
 
+  /**
+   * Remembers the entry in the version. One whose stored bytes a present write would not leave is marked for rewriting.
+   */
   #keep(entry: Entry, object: ApiObject): Entry {
     const value = encodeJson(this.#kind.read({ ...object }, createReport()))
     const seen = { ...entry, value }

@@ -16,7 +16,7 @@ export function objectKey(place: Collection, name: string): string {
   return `${collectionPrefix(place)}${name}`
 }
 
-/** The key of the object that a request names. Fails with NotFound for a name that no object can have. */
+/** The key of the object that a request names. @throws StatusError NotFound for a name that no object can have. */
 export function existingObjectKey(target: ObjectTarget): string {
   const { name } = target
   const key = objectKey(target, name)

@@ -3,10 +3,10 @@ import type { Revision } from '../../store/store.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import { isStoreError, resourceVersionTooLarge } from '../contract/errors.ts'
 
-/** How long a read waits for a version that is not there yet. */
+/** How many milliseconds a read waits for a version that is still to come. */
 const revisionTimeoutMs = 3000
 
-/** Reads a resourceVersion: undefined for none, else a whole number. Fails with BadRequest. */
+/** Reads a resourceVersion: undefined for none, else a whole number. @throws StatusError BadRequest. */
 export function parseResourceVersion(text: string | undefined): Revision | undefined {
   if (text === undefined || text === '') return undefined
   const version = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
@@ -17,7 +17,11 @@ export function parseResourceVersion(text: string | undefined): Revision | undef
   )
 }
 
-/** Waits until reads see `version`; fails with Timeout if it does not come. */
+/**
+ * Waits until the cache has seen `version`: a client that was told of it by another server must not read an older state.
+ *
+ * @throws StatusError Timeout if it does not come.
+ */
 export async function waitForRevision(
   { store }: RegistryContext,
   version: Revision,

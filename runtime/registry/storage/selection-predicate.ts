@@ -18,6 +18,7 @@ export interface SelectionPredicate {
   readonly matches?: (item: Item) => boolean
 }
 
+/** The selectors of a request, as its query parameters have them. */
 interface Selectors {
   readonly labelSelector?: string
   readonly fieldSelector?: string
@@ -46,6 +47,7 @@ function narrowedPrefix(target: Target, fields: readonly FieldRequirement[]): st
   return known ? `${prefix}${target.name ?? pinned('metadata.name') ?? ''}` : prefix
 }
 
+/** Every kind can be selected by name and namespace; its schema names what else it can be selected by. */
 function checkField(kind: Kind, field: string): void {
   const { selectableFields, scope } = kind
   if (field === 'metadata.name') return
@@ -62,6 +64,7 @@ function checkField(kind: Kind, field: string): void {
 type Labels = Readonly<Record<string, string>>
 
 const labelsPath = rawPath('metadata.labels')
+/** The labels of items that were selected from before. */
 const memos = new WeakMap<Item, Labels>()
 
 /** The labels of an object, read once for all who select by them. Nothing else of it is parsed. */

@@ -4,6 +4,7 @@ import { apiVersionOf } from '../../kernel/meta/object.ts'
 
 type Versions = ReadonlyMap<AnyKind, ReadonlyMap<string, AnyKind>>
 
+/** The served versions of a scheme, found once. */
 const known = new WeakMap<Scheme, Versions>()
 
 /** The same resource in another version that the scheme serves, by its apiVersion; undefined if it serves none. */

@@ -19,6 +19,7 @@ import { convertingStore } from './converting-store.ts'
 import { collectionPrefix } from './keys.ts'
 import { markNeedsRewrite } from './needs-rewrite.ts'
 
+/** The views of a store, one for each kind: entries keep their identity between requests. */
 const views = new WeakMap<WatchCache, WeakMap<AnyKind, WatchCache>>()
 
 /** The view that requests about `kind` work with: one for each store and kind. */
@@ -31,6 +32,7 @@ export function versionedStore(kind: AnyKind, store: WatchCache): WatchCache {
   return view
 }
 
+/** A view whose versions differ by conversions of the schema, which need no waiting. */
 function convertedBySchema(kind: AnyKind, store: WatchCache): WatchCache {
   const convert = kind.customResource?.convert
   if (convert !== undefined) return convertingStore(kind, convert, store)
@@ -80,6 +82,7 @@ function convertedBySchema(kind: AnyKind, store: WatchCache): WatchCache {
   }
 }
 
+/** The entry in the version of the kind; the very same one if its bytes do not differ. */
 function inVersionOf(kind: AnyKind, entry: Entry): Entry {
   const value = decodeStored(kind, entry.value)
   if (Buffer.compare(value, entry.value) === 0) return entry
@@ -95,6 +98,7 @@ function isCurrent(
   return storage === undefined && custom !== undefined && revision > custom.rereadUpToRevision
 }
 
+/** What was made of a key before, or what is made of it now. */
 function memoised<K extends object>(memo: WeakMap<K, K>, key: K, make: () => K): K {
   const known = memo.get(key)
   if (known !== undefined) return known
@@ -103,12 +107,14 @@ function memoised<K extends object>(memo: WeakMap<K, K>, key: K, make: () => K):
   return made
 }
 
+/** Stored bytes in the version of the kind, canonical. */
 function decodeStored(kind: AnyKind, value: Uint8Array): Uint8Array {
   const object = parseTrustedJson(value) as unknown as ApiObject
   if (kind.storageVersion !== undefined) return encodeJson(fromStorageVersion(kind, object))
   return encodeJson(kind.read({ ...object }, createReport()))
 }
 
+/** The bytes to store of an object in the version of the kind. */
 function encodeStored(kind: AnyKind, value: Uint8Array): Uint8Array {
   return encodeJson(toStorageVersion(kind, parseTrustedJson(value) as unknown as ApiObject))
 }

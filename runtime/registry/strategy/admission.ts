@@ -49,6 +49,7 @@ export function beginAdmission(
   return pass && (form === undefined ? pass : inForm(pass, form))
 }
 
+/** A pass that shows objects in another form, and takes back only what the form can change. */
 function inForm(pass: AdmissionPass, { toAdmitted, fromAdmitted }: AdmittedForm): WriteAdmission {
   return {
     get warnings() {
@@ -87,6 +88,7 @@ export function beginDeletionAdmission(
   )
 }
 
+/** `options` are those of the request, as their options kind writes them: plugins and webhooks see them so. */
 function beginPass(
   admission: Admission,
   target: Target,
@@ -116,6 +118,7 @@ export interface AdmissionNotes {
   readonly annotations: AdmissionPass['annotations']
 }
 
+/** Notes by the error of the request: a refusal is thrown through callers that know nothing of admission. */
 const notesByError = new WeakMap<object, AdmissionNotes>()
 
 /** What plugins had noted of a request before it failed with this error. */

@@ -40,6 +40,7 @@ export function readConfig(target: Target, value: Json): JsonObject {
   return { ...value, metadata: { name: target.name ?? '', ...metadata } }
 }
 
+/** An applied configuration may hold unknown fields no more than values of a wrong type: they could not be managed. */
 function checkSchema(kind: Kind, config: JsonObject): void {
   const report = createReport()
   kind.read(config, report)
@@ -50,6 +51,7 @@ function checkSchema(kind: Kind, config: JsonObject): void {
   if (problems.length > 0) throw schemaConflict(kind, config, problems)
 }
 
+/** How many problems one message names. */
 const maxProblems = 100
 
 /** The 500 of a configuration that does not fit its schema. */

@@ -53,6 +53,7 @@ export function checkFields(
   return { object, fieldErrors: report.errors, warnings: validation === 'Warn' ? texts : [] }
 }
 
+/** BadRequest for a body that is not an object of the kind. */
 function unhandled(kind: Kind, why: string): StatusError {
   return new StatusError(
     'BadRequest',

@@ -14,6 +14,7 @@ export interface DeletionStrategy {
   readonly held?: (object: ApiObject) => boolean
 }
 
+/** What deletion looks at of a pod. */
 interface PodLike extends ApiObject {
   readonly spec?: {
     readonly nodeName?: string
@@ -22,10 +23,15 @@ interface PodLike extends ApiObject {
   readonly status?: { readonly phase?: string }
 }
 
+/** What deletion looks at of a namespace. */
 interface NamespaceLike extends ApiObject {
   readonly spec?: { readonly finalizers?: readonly string[] }
 }
 
+/**
+ * A pod on a node is given its grace period: the node ends its containers, then deletes it with none. A pod
+ * on no node and one that has ended go at once.
+ */
 const podLifecycle: DeletionStrategy = {
   grace(object, requested) {
     const { spec, status } = object as PodLike
@@ -36,6 +42,9 @@ const podLifecycle: DeletionStrategy = {
   },
 }
 
+/**
+ * A namespace is terminating until the controller of namespaces has emptied it and taken off the finalizer of its spec.
+ */
 const namespace: DeletionStrategy = {
   begin(object) {
     const { status } = object as ApiObject & { readonly status?: object }

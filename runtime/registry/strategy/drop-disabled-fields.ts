@@ -1,4 +1,9 @@
-/** What feature gates switch off in an object on its way to the store. */
+/**
+ * Fields of disabled feature gates, dropped from objects on their way to the store.
+ *
+ * A schema names the gate of a field (`Gated`); objects are walked along those facts only, so that an object costs nothing
+ * where no disabled gate can occur. What a walk leaves is the same value, not an equal one, where nothing was dropped.
+ */
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind, GatedFields } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -44,6 +49,7 @@ function disabledFieldsInUse(
   return used
 }
 
+/** A value that is made when it is first needed. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined
   return () => {
@@ -59,7 +65,7 @@ export function isDropped({ dropped }: GateResult, path: string): boolean {
   )
 }
 
-/** The way through an object. Its texts are made only where something is switched off. */
+/** The path of a walk through an object. Its texts are made only where a field is disabled. */
 class FieldWalk {
   readonly gates: EnabledGates
   readonly steps: (string | readonly [item: string | number])[] = []
@@ -71,6 +77,7 @@ class FieldWalk {
     this.#keeps = keeps
   }
 
+  /** Whether a disabled field at the current path is kept. */
   keeps(name: string): boolean {
     const steps = [...this.steps, name]
     const text = (item: (key: string | number) => string) =>
@@ -93,6 +100,7 @@ function walkValue(walk: FieldWalk, gated: GatedFields, value: Json): Json {
   return isObject(value) ? walkFields(walk, gated, value) : value
 }
 
+/** The object with its walked fields; properties that the facts do not name are not looked at. */
 function walkFields(walk: FieldWalk, { fields = {} }: GatedFields, value: JsonObject): JsonObject {
   let changes: Map<string, Json | undefined> | undefined
   for (const name in fields) {
@@ -108,6 +116,7 @@ function walkFields(walk: FieldWalk, { fields = {} }: GatedFields, value: JsonOb
   return Object.fromEntries(entries.filter(([, given]) => given !== undefined)) as JsonObject
 }
 
+/** The value of one field; undefined if it is dropped. */
 function walkField(
   walk: FieldWalk,
   facts: GatedFields,
@@ -122,6 +131,7 @@ function walkField(
   return kept
 }
 
+/** The items of a list, or the values of a map, each walked by the same facts. */
 function walkItems(walk: FieldWalk, items: GatedFields, value: Json): Json {
   const item = (key: string | number, given: Json): Json => {
     walk.steps.push([key])
@@ -144,6 +154,7 @@ function own(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
+/** Whether facts hold a disabled gate, by the gates of a server: facts are shared by all servers of a process. */
 const known = new WeakMap<EnabledGates, WeakMap<GatedFields, boolean>>()
 
 /** True if one of the gates that are off switches something here or below. */
@@ -155,6 +166,7 @@ function hasDisabled(gated: GatedFields, gates: EnabledGates): boolean {
   return answer
 }
 
+/** Facts may contain themselves, as schemas do; `seen` ends the search. */
 function findDisabled(gated: GatedFields, gates: EnabledGates, seen: Set<GatedFields>): boolean {
   if (seen.has(gated)) return false
   seen.add(gated)

@@ -7,7 +7,9 @@ import type { Target } from '../contract/contract.ts'
 
 /** The strategies that a kind names, as one, bound to the facts of a request. */
 export interface KindStrategy {
+  /** Fills in what follows from other fields. */
   defaults(object: ApiObject): ApiObject
+  /** Shapes a new object: fields that the system owns, such as an initial status. */
   prepareCreate(object: ApiObject): ApiObject
   /** Shapes an update of the object, or of the subresource that the request names. */
   prepareUpdate(object: ApiObject, old: ApiObject): ApiObject
@@ -19,6 +21,7 @@ export interface KindStrategy {
     old: ApiObject | undefined,
     malformed: boolean,
   ): readonly Steps<readonly FieldError[]>[]
+  /** Warnings about an accepted object. */
   warn(object: ApiObject, old: ApiObject | undefined): readonly string[]
 }
 

@@ -50,7 +50,7 @@ export function withManagedFields(
   return { ...bare, metadata: { ...bare.metadata, managedFields } as Metadata }
 }
 
-/** The object as a value whose fields are counted. */
+/** The object as the value whose fields have managers: all of it but the managed fields. */
 export function trackedFields(object: ApiObject): JsonObject {
   return withoutManagedFields(object) as unknown as JsonObject
 }
@@ -60,7 +60,7 @@ export function fieldWriter({ kind, subresource }: Target, manager: string): Fie
   return { manager, apiVersion: apiVersionOf(kind), ...(subresource && { subresource }) }
 }
 
-/** The managers that a stored object's records name. */
+/** The managers of a stored object; those who wrote in a version that is not served are forgotten. */
 export function fieldManagersOf(
   { scheme }: RegistryContext,
   { kind }: Target,
@@ -72,7 +72,7 @@ export function fieldManagersOf(
   )
 }
 
-/** The records of a new object: its writer's, beside valid ones that the request itself brings. */
+/** The managed fields of a new object: its writer's, beside valid ones that the request itself brings. */
 export function managedFieldsOnCreate(
   context: RegistryContext,
   target: Target,
@@ -121,6 +121,7 @@ interface FieldChange {
   readonly after: JsonObject
 }
 
+/** The managers after a change. Where a webhook converts, both states are converted ahead, unless nothing changed. */
 function trackChange(
   context: RegistryContext,
   target: Target,
@@ -141,11 +142,13 @@ function trackChange(
   return chainAwaitable(convertAhead(context, target, managers, [before, after]), track)
 }
 
+/** One empty record stands for no managers at all. */
 function isReset(sent: ManagedFields | undefined): boolean {
   const [only] = sent ?? []
   return sent?.length === 1 && only !== undefined && Object.keys(only).length === 0
 }
 
+/** The managers that the request brings, if its records are valid and not those that are stored. */
 function requestedManagers(
   sent: ManagedFields | undefined,
   stored: ManagedFields | undefined,

@@ -4,7 +4,10 @@ import type { RegistryContext } from '../contract/context.ts'
 import type { DeleteOptions, Target } from '../contract/contract.ts'
 import { deletionStrategyOf } from './deletion-strategy.ts'
 
-/** The object as its deletion leaves it, whether it then stays for a while or goes at once. */
+/**
+ * The object as its deletion leaves it, whether it then stays for a while or goes at once: with a deletion timestamp at the end
+ * of its grace period, the finalizer of the deletion policy, and what its kind's deletion strategy adds.
+ */
 export function markDeleted(
   { clock, scheme: { platform } }: RegistryContext,
   { kind }: Target,
@@ -38,6 +41,7 @@ function shortenGracePeriod(object: ApiObject, grace: number): ApiObject {
   return { ...object, metadata }
 }
 
+/** The finalizer of a deletion policy; Background has none. */
 const finalizerOf: Readonly<Record<string, string>> = {
   Foreground: 'foregroundDeletion',
   Orphan: 'orphan',

@@ -1,7 +1,10 @@
 import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
-/** Applies a JSON merge patch (RFC 7386): null deletes, objects merge, everything else replaces. */
+/**
+ * Applies a JSON merge patch (RFC 7386): null deletes, objects merge, everything else replaces. Fields keep their order, new ones
+ * follow; `__proto__` is a key like any other.
+ */
 export function applyMergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch
   const result: Record<string, Json> = {}

@@ -5,11 +5,15 @@ import type { CauseReason, FieldError } from '../../kernel/validation/field-erro
 import { formatValue } from '../../kernel/validation/report.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 
+/** Most bytes of all keys and values of an object's annotations together. */
 const annotationBytes = 262_144
 
 type FieldErrors = readonly FieldError[]
 
-/** Everything wrong with the metadata of a new object, or of an object on its way to replace `old`. */
+/**
+ * Every field error of the metadata of a new object, or of an object on its way to replace `old`. The checks are those that all
+ * kinds have in common (ValidateObjectMeta of the reference); the format of names alone is the kind's.
+ */
 export function validateObjectMeta(kind: AnyKind, metadata: Metadata, old?: Metadata): FieldErrors {
   return [
     ...(old === undefined ? nameErrors(kind, metadata) : changeErrors(metadata, old)),
@@ -20,6 +24,9 @@ export function validateObjectMeta(kind: AnyKind, metadata: Metadata, old?: Meta
   ]
 }
 
+/**
+ * A name or a prefix for a generated one is required; the prefix need only be valid with letters and digits behind it.
+ */
 function nameErrors(kind: AnyKind, { name = '', generateName = '' }: Metadata): FieldErrors {
   const invalidPrefix = generateName === '' ? [] : nameProblems(kind.nameFormat, generateName, true)
   const prefix = invalidPrefix.map((why) => invalid('metadata.generateName', generateName, why))
@@ -31,6 +38,7 @@ function nameErrors(kind: AnyKind, { name = '', generateName = '' }: Metadata): 
   return [...prefix, { path: 'metadata.name', reason: 'FieldValueRequired', message }]
 }
 
+/** What no update changes: the system sets it once. */
 const fixed = [
   'name',
   'namespace',
@@ -53,6 +61,7 @@ function labelErrors(labels: Readonly<Record<string, string>>): FieldErrors {
   ])
 }
 
+/** Keys are qualified names whose domain may be written with capitals; values may hold any text. */
 function annotationErrors(annotations: Readonly<Record<string, string>>): FieldErrors {
   const entries = Object.entries(annotations)
   const found = entries.flatMap(([key]) =>
@@ -66,6 +75,7 @@ function annotationErrors(annotations: Readonly<Record<string, string>>): FieldE
   return [...found, { path: 'metadata.annotations', reason: 'FieldValueTooLong', message }]
 }
 
+/** An object has any number of owners, of which one at most is its controller. */
 function ownerErrors(owners: readonly OwnerReferenceLike[]): FieldErrors {
   const path = 'metadata.ownerReferences'
   const found = owners.flatMap((owner, index) => ownerProblems(owner, `${path}[${index}]`))
@@ -77,6 +87,7 @@ function ownerErrors(owners: readonly OwnerReferenceLike[]): FieldErrors {
   return [...found, invalid(path, owners, why)]
 }
 
+/** An owner is named completely: the garbage collector looks it up by all four fields. Events own nothing. */
 function ownerProblems(owner: OwnerReferenceLike, path: string): FieldErrors {
   const empty = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((field) => !owner[field])
   const found = empty.map((field) => {
@@ -90,6 +101,10 @@ function ownerProblems(owner: OwnerReferenceLike, path: string): FieldErrors {
   ]
 }
 
+/**
+ * Finalizers are qualified names. The two that stand for deletion policies exclude each other, and an object that is being
+ * deleted only loses finalizers.
+ */
 function finalizerErrors(
   finalizers: readonly string[],
   metadata: Metadata,
@@ -124,7 +139,7 @@ function fieldError(path: string, reason: CauseReason, message: string): FieldEr
   return { path, reason, message }
 }
 
-/** What a sender should know about metadata that is accepted as it is. */
+/** Warnings about finalizers without a domain, which two writers could use for different things. `brand` is the platform's. */
 export function objectMetaWarnings(metadata: Metadata, brand: string): readonly string[] {
   const known = ['foregroundDeletion', 'orphan', brand]
   return (metadata.finalizers ?? [])
@@ -136,7 +151,7 @@ export function objectMetaWarnings(metadata: Metadata, brand: string): readonly 
     )
 }
 
-/** The metadata without owner references that stand twice; `dropped` names their uids. */
+/** The metadata without owner references that stand twice; `dropped` holds the uids of those that are left out. */
 export function dropDuplicateOwners(metadata: Metadata): {
   readonly metadata: Metadata
   readonly dropped: readonly string[]

@@ -35,7 +35,7 @@ export function subresourceOf({ kind, subresource }: Target): Subresource | unde
   return kind.subresources.find(({ name }) => name === subresource)
 }
 
-/** A scale is admitted as a scale, not as the object that it scales. */
+/** Plugins see a scale, not the object that it scales; of what they change only the replicas are taken back. */
 export function admittedAsScale(scaling: ScaleSubresource): AdmittedForm {
   const { specReplicasPath } = scaling.paths
   return {
@@ -93,7 +93,7 @@ export function objectWithField(path: string, value: unknown): ApiObject {
     .reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as ApiObject
 }
 
-/** The scale of an item. */
+/** The scale of an item: its identity, its wanted and actual replicas, its selector as text, and the managers of the replicas. */
 export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
   const object = item.object()
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
@@ -130,6 +130,7 @@ function scaleManagedFields({ kind, paths }: ScaleSubresource, object: ApiObject
     }))
 }
 
+/** True if a set of fields in the wire format (`f:` keys) has a path. */
 function containsField(fields: Json, [step, ...rest]: readonly string[]): boolean {
   if (step === undefined) return true
   return (
@@ -137,7 +138,7 @@ function containsField(fields: Json, [step, ...rest]: readonly string[]): boolea
   )
 }
 
-/** A selector as a list request takes it: text, a map of labels, or a selector object. */
+/** A selector as list requests take it. Kinds keep it as text, as a map of labels, or as a LabelSelector. */
 function selectorText(selector: Json | undefined): string {
   if (typeof selector === 'string') return selector
   if (!isObject(selector)) return ''

@@ -56,6 +56,7 @@ function clientMetadata(metadata: Metadata): Metadata {
   return rest
 }
 
+/** The fields that have a value: null counts as absent, as it does in a request. */
 function omitAbsent<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const present = Object.entries(fields).filter(
     ([, value]) => value !== undefined && value !== null,

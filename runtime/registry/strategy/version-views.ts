@@ -17,6 +17,7 @@ import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
 import { writableFieldsOf } from './writable-fields.ts'
 
+/** The views of kinds that need no webhook: they are the same for every request. */
 const known = new WeakMap<Kind, Map<string, VersionView>>()
 
 /** The served versions of a kind; managers who wrote in any other are forgotten. */
@@ -55,6 +56,7 @@ export function convertAhead(
   return conversions.prepare([...others] as Kind[], objects as never)
 }
 
+/** The view of one version: its merge facts, the fields that the request path writes in it, and the conversion to it. */
 function versionView(
   version: Kind,
   kind: Kind,
@@ -73,6 +75,7 @@ function versionView(
   return { merge: version.merge, restrict, convert }
 }
 
+/** Restricts a set of fields to those that the path of the request writes in this version (supplement A-16). */
 function writtenFieldsOf(kind: Kind, subresource: string): VersionView['restrict'] {
   const writable = writableFieldsOf(kind, subresource === '' ? undefined : subresource)
   const set = (paths: readonly string[]) =>

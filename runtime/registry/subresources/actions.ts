@@ -28,6 +28,7 @@ type ActionRunner = (
   options: WriteOptions,
 ) => Promise<void>
 
+/** Every action that a schema may name: those of kinds are changes of one object, an eviction is more. */
 const runners: ReadonlyMap<string, ActionRunner> = new Map<string, ActionRunner>([
   ...[...actions].map(([name, action]) => [name, runnerOf(action)] as const),
   ['evict', evictPod],
@@ -80,6 +81,10 @@ function actionTarget({ scheme }: RegistryContext, place: Target, { value }: Bod
   return { ...place, kind, name, subresource }
 }
 
+/**
+ * Decodes the body for its target. @throws StatusError BadRequest for another name or namespace, Invalid for field
+ * errors.
+ */
 function readActionBody(
   target: ObjectTarget,
   kind: Kind,
@@ -119,6 +124,11 @@ function withTargetName(body: ApiObject, { name }: ObjectTarget): ApiObject {
   return body.metadata.name ? body : { ...body, metadata: { ...body.metadata, name } }
 }
 
+/**
+ * The runner of an action that changes one object. Another write in between is no conflict: the action is applied to what
+ * it
+ * left, unless its body names a version.
+ */
 function runnerOf({ validate, apply }: Action): ActionRunner {
   return async (context, target, body, options) => {
     const { kind, name } = target
@@ -149,6 +159,7 @@ function draftOf(changed: ApiObject, { metadata: { uid, resourceVersion } }: Api
   return { object, fieldErrors: [], warnings: [] }
 }
 
+/** The 409 of an action that the state of the object does not allow. */
 function actionConflict({ kind, name, subresource }: ObjectTarget, why: string): StatusError {
   return conflict({ ...kind, plural: `${kind.plural}/${subresource}` }, name, why)
 }

@@ -61,6 +61,7 @@ export async function evictPod(
   }
 }
 
+/** Reads the delete options inside the body. A dry run may be asked for there as well as by the request. */
 function evictionOf(
   context: RegistryContext,
   target: ObjectTarget,
@@ -103,6 +104,13 @@ async function disrupt(eviction: Eviction, stored: Stored<ApiObject>): Promise<D
   }
 }
 
+/**
+ * Takes the disruption off the budget that selects the pod, under the version that was read: of two evictions that race
+ * for the
+ * last disruption one reads the budget again and is refused.
+ *
+ * @throws StatusError TooManyRequests; code 500 if several budgets select the pod.
+ */
 async function decrementBudget(
   { context, target: { namespace }, writeOptions }: Eviction,
   pod: ApiObject,
@@ -127,6 +135,7 @@ async function decrementBudget(
   }
 }
 
+/** The kind of budgets; undefined for a scheme without them, where every eviction is allowed. */
 function disruptionBudgetKind({ scheme }: RegistryContext): AnyKind | undefined {
   return Object.hasOwn(scheme.routes, budgetRoute) ? scheme.routes[budgetRoute] : undefined
 }

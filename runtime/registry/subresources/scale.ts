@@ -19,7 +19,7 @@ import {
 import { get } from '../verbs/get.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 
-/** Reads an object as its scale. */
+/** Reads an object as its scale. @throws StatusError NotFound. */
 export async function getScale(
   context: RegistryContext,
   target: ObjectTarget,
@@ -41,7 +41,7 @@ export async function updateScale(
   return writeScale(context, target, scale, options, () => draft)
 }
 
-/** Patches the scale of an object. */
+/** Patches the scale of an object: the patch is applied to the scale, then the replicas to the object. */
 export async function patchScale(
   context: RegistryContext,
   target: ObjectTarget,
@@ -55,6 +55,7 @@ export async function patchScale(
   )
 }
 
+/** Updates the object through its scale. Plugins see the scale, the field manager gets the replicas of the object. */
 async function writeScale(
   context: RegistryContext,
   target: ObjectTarget,

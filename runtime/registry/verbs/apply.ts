@@ -41,6 +41,7 @@ export async function apply(
   return scale === undefined ? result : { ...result, item: toScale(scale, result.item) }
 }
 
+/** The configuration of the object itself: that of a scale is translated to the object that it scales. */
 function configOf(
   target: ObjectTarget,
   scale: ScaleSubresource | undefined,
@@ -50,6 +51,7 @@ function configOf(
   return scaleAsParent(target, scale, readConfig({ ...target, kind: scale.kind }, body.value))
 }
 
+/** An apply makes an object only through its own path, and only if it names no version and no uid to find. */
 function checkCreateOnApply(
   { kind, name, subresource }: ObjectTarget,
   config: JsonObject,

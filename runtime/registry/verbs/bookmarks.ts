@@ -93,6 +93,7 @@ function createAlarm(clock: Clock, signal: AbortSignal) {
   }
 }
 
+/** The last bookmark of each kind. */
 const latest = new WeakMap<
   Target['kind'],
   { readonly revision: Revision; readonly event: WatchEvent }
@@ -119,6 +120,7 @@ export function initialEventsEnd(
   })
 }
 
+/** A bookmark has kind, apiVersion and metadata, like an object without fields. */
 function eventOf(kind: Target['kind'], metadata: object): WatchEvent {
   const object = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata }
   return { type: 'BOOKMARK', item: lazyItem(encodeJson(object)) }

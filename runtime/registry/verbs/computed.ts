@@ -1,4 +1,4 @@
-/** Kinds whose objects are found out at each read and never stored. */
+/** Kinds whose objects are computed at each read and never stored, such as ComponentStatus. They have no versions. */
 
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'

@@ -4,7 +4,11 @@ import type { Body, Target, WriteOptions, WriteResult } from '../contract/contra
 import { decodeBody } from '../strategy/decode.ts'
 import { createObject } from '../write/create-object.ts'
 
-/** Stores a new object, under its own name or a generated one. @throws StatusError as `createObject`. */
+/**
+ * Stores a new object, under its own name or a generated one.
+ *
+ * @throws StatusError BadRequest for a body that does not fit; code 500 for one with a resourceVersion; else as `createObject`.
+ */
 export async function create(
   context: RegistryContext,
   target: Target,

@@ -26,6 +26,7 @@ export function readDeleteOptions(
   }
 }
 
+/** Seconds; a negative number is taken for 1 by the kinds that have a grace period. */
 function grace(body: JsonObject): Pick<DeleteOptions, 'gracePeriodSeconds'> {
   const seconds = body.gracePeriodSeconds ?? undefined
   if (seconds === undefined) return {}
@@ -33,6 +34,10 @@ function grace(body: JsonObject): Pick<DeleteOptions, 'gracePeriodSeconds'> {
   return { gracePeriodSeconds: seconds as number }
 }
 
+/**
+ * The older boolean and the policy exclude each other; the boolean is translated, and kept, because the status code
+ * depends on it.
+ */
 function policy(
   body: JsonObject,
   metaGroup: string,
@@ -65,6 +70,7 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
   return policies.some((one) => one === given) ? [] : [unsupportedValue(path, given, policies)]
 }
 
+/** The empty text is no precondition. */
 function preconditions(body: JsonObject): Pick<DeleteOptions, 'preconditions'> {
   const given = body.preconditions ?? {}
   if (!isObject(given)) throw wrong('preconditions', 'an object', given)
@@ -89,6 +95,7 @@ function strings(object: JsonObject, name: string): readonly string[] {
   })
 }
 
+/** BadRequest for a value of the wrong type, with the path of the field. */
 function wrong(path: string, expected: string, value: unknown): StatusError {
   const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
   return new StatusError('BadRequest', `${path}: expected ${expected}, found ${found}`)

@@ -50,6 +50,7 @@ export async function deleteObject(
   }
 }
 
+/** Some kinds warn that their dependents stay, unless the request says that it knows. */
 function policyWarnings(
   { kind }: ObjectTarget,
   { propagationPolicy }: DeleteOptions,
@@ -58,7 +59,7 @@ function policyWarnings(
   return deleteWarning && !propagationPolicy ? [deleteWarning] : []
 }
 
-/** Undefined if another write was first. */
+/** Removes the object or stores it as terminating; undefined if another write was first, and the deletion is to be tried again. */
 async function removeOrMark(
   request: DeleteRequest,
   entry: Entry,
@@ -75,6 +76,7 @@ async function removeOrMark(
   }
 }
 
+/** Removes the entry. A kind that returns the object returns its last state under the version of the deletion. */
 async function removeNow(
   { context, target: { kind, name }, options }: DeleteRequest,
   entry: Entry,
@@ -88,6 +90,9 @@ async function removeNow(
   return { details: { ...statusDetails(kind, name), ...(uid && { uid }) } }
 }
 
+/**
+ * Values that the object had allocated are released once it is gone, not before. Returns the revision of the deletion.
+ */
 async function removeEntry(
   { store, allocations }: RegistryContext,
   entry: Entry,
@@ -99,6 +104,7 @@ async function removeEntry(
   return revision
 }
 
+/** Stores the marked object; a deletion that changes nothing, because an earlier one has marked it, is not a write. */
 async function storeTerminating(
   { context: { store }, target: { kind }, options }: DeleteRequest,
   entry: Entry,

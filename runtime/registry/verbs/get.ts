@@ -1,3 +1,4 @@
+/** Reads of one object. The latest one is confirmed by the store, unless the cache is known to be up to date. */
 import type { RegistryContext } from '../contract/context.ts'
 import type { Item, ObjectTarget, ReadOptions } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'

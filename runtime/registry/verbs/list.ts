@@ -1,22 +1,23 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
-import { StatusError } from '../../kernel/errors/status-error.ts'
-import { type Entry, type Page, type Revision, StoreError } from '../../store/store.ts'
+import type { Entry, Page, Revision } from '../../store/store.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Item, ListOptions, ListResult, Target } from '../contract/contract.ts'
-import { expired, resourceVersionTooLarge } from '../contract/errors.ts'
-import {
-  type ContinueToken,
-  decodeContinueToken,
-  encodeContinueToken,
-} from '../storage/continue-token.ts'
-import { listRecent } from '../storage/converting-store.ts'
+import { encodeContinueToken } from '../storage/continue-token.ts'
 import { itemOf } from '../storage/item.ts'
 import { collectionPrefix } from '../storage/keys.ts'
-import { parseResourceVersion, waitForRevision } from '../storage/resource-version.ts'
 import { type SelectionPredicate, selectionPredicate } from '../storage/selection-predicate.ts'
-import { checkListOptions } from './read-options.ts'
+import { type ListSource, listSource, translateListError } from './list-source.ts'
 
-/** Lists a collection in key order, all as of one version, in pages if there is a limit. */
+/**
+ * Lists a collection in key order, all as of one version, in pages if there is a limit.
+ *
+ *  1. Every page of a list is read at the version of the first one: objects that change meanwhile are as they were.
+ *  2. A page that is not the last has a continue token; a page without a selector has `remainingItemCount`, too.
+ *  3. A selector is applied after reading: a page may have read many more entries than it returns.
+ *
+ * @throws StatusError BadRequest or Invalid for options without a meaning, Timeout for a version that is still to come,
+ *   Expired for one that is compacted; then with a token that reads the rest at the latest version.
+ */
 export async function list(
   context: RegistryContext,
   target: Target,
@@ -33,69 +34,14 @@ export async function list(
   try {
     return await readPages(target, selection, source, read)
   } catch (error) {
-    throw translateStoreError(context, error, source)
+    throw translateListError(context, error, source)
   }
 }
 
+/** Reads a page after a key, with a limit, at a revision; each of them optional. */
 type ReadPage = (after?: string, limit?: number, revision?: Revision) => Promise<Page>
 
-/** Where a list reads from, as the version rules want it. */
-interface ListSource {
-  readonly read: (
-    prefix: string,
-    options: { after?: string; limit?: number; revision?: Revision },
-  ) => Promise<Page>
-  /** The key to go on after. */
-  readonly after?: string
-  readonly limit?: number
-  /** The version to read at. */
-  readonly revision?: Revision
-  readonly token?: ContinueToken
-}
-
-async function listSource(
-  context: RegistryContext,
-  target: Target,
-  options: ListOptions,
-): Promise<ListSource> {
-  const { store } = context
-  const { resourceVersionMatch: match, limit } = options
-  checkListOptions(context, options)
-  const bound = limit !== undefined && limit > 0 ? { limit } : {}
-  if (options.continue) return { ...bound, ...continuedSource(context, target, options) }
-  const version = parseResourceVersion(options.resourceVersion)
-  if (version === undefined) return { read: (...args) => store.list(...args), ...bound }
-  const exact = match === 'Exact' || (match !== 'NotOlderThan' && bound.limit !== undefined)
-  if (version > 0 && exact) {
-    await waitForRevision(context, version)
-    return { read: (...args) => store.list(...args), revision: version, ...bound }
-  }
-  await waitForRevision(context, version)
-  return { read: async (...args) => listRecent(store, ...args), ...(match && bound) }
-}
-
-function continuedSource(
-  { store }: RegistryContext,
-  target: Target,
-  options: ListOptions,
-): ListSource {
-  if (options.resourceVersion && options.resourceVersion !== '0') {
-    throw new StatusError(
-      'BadRequest',
-      'specifying resource version is not allowed when using continue',
-    )
-  }
-  const whole = target.kind.scope === 'Namespaced' && target.namespace === undefined
-  const token = decodeContinueToken(options.continue ?? '', whole ? 2 : 1)
-  return {
-    read: (...args) => store.list(...args),
-    after: collectionPrefix(target) + token.after,
-    ...(token.revision !== undefined && { revision: token.revision }),
-    token,
-  }
-}
-
-/** How many entries are looked at before others get their turn. */
+/** How many entries are worked on before other requests have their turn. */
 const entriesPerSlice = 5000
 
 async function readPages(
@@ -109,7 +55,10 @@ async function readPages(
     : matchingPages(target, matches, source, read)
 }
 
-/** A page as it is read. */
+/**
+ * A page of which nothing is left out. Entries come in runs, arrays that the cache shares between reads: the items of a run are
+ * made once, and only they count as work.
+ */
 async function wholePage(target: Target, page: Page): Promise<ListResult> {
   const runs: (readonly Item[])[] = []
   let looked = 0
@@ -135,9 +84,13 @@ async function wholePage(target: Target, page: Page): Promise<ListResult> {
   }
 }
 
+/** The items of runs that were listed before. */
 const itemsOf = new WeakMap<readonly Entry[], readonly Item[]>()
 
-/** Reads until the page is full: a selector drops entries after they are read. */
+/**
+ * A page of the entries that match a selector, read until it is full. Later reads ask for at least 500 entries, so that a
+ * selector that matches little does not make many reads.
+ */
 async function matchingPages(
   target: Target,
   matches: (item: Item) => boolean,
@@ -165,6 +118,11 @@ async function matchingPages(
   return { items, ...pageEnd(target, page, last, remaining ?? 0, true) }
 }
 
+/**
+ * The version of a page, and how to go on after its last entry if anything remains. How much remains is known only where
+ * no
+ * selector could drop some of it.
+ */
 function pageEnd(
   target: Target,
   page: Page,
@@ -180,24 +138,4 @@ function pageEnd(
     continue: encodeContinueToken({ after, revision: page.revision }),
     ...(!selected && { remainingItemCount: remaining }),
   }
-}
-
-function translateStoreError(
-  { store }: RegistryContext,
-  error: unknown,
-  { token, revision }: ListSource,
-): unknown {
-  if (!(error instanceof StoreError)) return error
-  if (error.reason === 'Future')
-    return resourceVersionTooLarge(revision ?? 0, store.currentRevision)
-  if (error.reason !== 'Expired') return error
-  if (token === undefined) {
-    return expired(`The resourceVersion for the provided list is too old: ${revision}.`)
-  }
-  return expired(
-    'The provided continue parameter is too old to display a consistent list result. Start a new list without ' +
-      'the continue parameter, or use the continue token of this response to get the rest: it is read at the ' +
-      'latest version, so objects that changed since the first page may be missing or appear twice.',
-    encodeContinueToken({ after: token.after }),
-  )
 }

@@ -1,10 +1,15 @@
+/**
+ * The options of lists and watches: which combinations have a meaning. Every wrong option is named in one error, in the
+ * words of the
+ * reference.
+ */
 import { watchListGate } from '../../kernel/descriptors/enabled-gates.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { ListOptions, WatchOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
 
-/** Refuses the cells of the list table that mean nothing: Invalid, with every wrong option named. */
+/** @throws StatusError Invalid for options that a list cannot have together. */
 export function checkListOptions(context: RegistryContext, options: ListOptions): void {
   refuse(context, [
     ...(options.resourceVersionMatch ? listMatchErrors(options) : []),
@@ -14,7 +19,7 @@ export function checkListOptions(context: RegistryContext, options: ListOptions)
   ])
 }
 
-/** Refuses what a watch cannot mean: streaming lists without their gate or their match rule, a match rule without them. */
+/** @throws StatusError Invalid for initial events without their gate or match rule, and for a match rule without them. */
 export function checkWatchOptions(context: RegistryContext, options: WatchOptions): void {
   refuse(context, [
     ...(options.sendInitialEvents === undefined ? [] : initialErrors(context, options)),
@@ -24,6 +29,11 @@ export function checkWatchOptions(context: RegistryContext, options: WatchOption
 
 const matchField = 'resourceVersionMatch'
 
+/**
+ * A match rule needs a version to match, excludes a continue token, whose version is fixed, and cannot be exactly the
+ * unknown
+ * version 0.
+ */
 function listMatchErrors(options: ListOptions): readonly FieldError[] {
   const { resourceVersion, resourceVersionMatch: match = '' } = options
   const found: FieldError[] = []
@@ -42,6 +52,7 @@ function listMatchErrors(options: ListOptions): readonly FieldError[] {
   return found
 }
 
+/** Initial events stand for a state at least as new as a version: no other match rule has a meaning for them. */
 function initialErrors({ gates }: RegistryContext, options: WatchOptions): readonly FieldError[] {
   const found: FieldError[] = []
   if (options.resourceVersionMatch !== 'NotOlderThan') {
@@ -54,6 +65,7 @@ function initialErrors({ gates }: RegistryContext, options: WatchOptions): reado
   return found
 }
 
+/** A watch has a match rule only for its initial events. */
 function watchMatchErrors(options: WatchOptions): readonly FieldError[] {
   const { resourceVersionMatch: match = '' } = options
   const found: FieldError[] = []
@@ -82,6 +94,7 @@ function unsupported(value: string, known: readonly string[]): FieldError {
   return { path: matchField, reason: 'FieldValueNotSupported', message }
 }
 
+/** Fails with the errors, as errors of ListOptions: watches have no options kind of their own. */
 function refuse({ scheme }: RegistryContext, errors: readonly FieldError[]): void {
   if (errors.length === 0) return
   throw invalid({ group: `meta.${scheme.platform.api}`, kind: 'ListOptions' }, '', errors)

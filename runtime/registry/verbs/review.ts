@@ -51,6 +51,7 @@ export async function review(
   })
 }
 
+/** A review on its way to its reviewer. */
 type ReviewDraft = Pick<Draft, 'object' | 'fieldErrors'>
 
 /** The review as the mutating plugins leave it. */

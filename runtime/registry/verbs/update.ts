@@ -6,7 +6,14 @@ import { createObject } from '../write/create-object.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { updateOrCreate } from '../write/update-or-create.ts'
 
-/** Replaces an object, or makes it where the kind allows that. @throws StatusError NotFound where it does not. */
+/**
+ * Replaces an object, or makes it where the kind allows that.
+ *
+ * The way of a PUT: `decode` reads the body; `guaranteed-update` reads the stored object and tries until no other write comes
+ * between; `prepare-update` is the list of steps that each attempt passes; `store-update` writes what they leave.
+ *
+ * @throws StatusError NotFound, Conflict, Invalid with every field error, or as admission refuses.
+ */
 export async function update(
   context: RegistryContext,
   target: ObjectTarget,
@@ -24,6 +31,7 @@ export async function update(
   )
 }
 
+/** A PUT of an object that is not there makes it only for kinds such as leases, and only if it names no version. */
 function checkCreateOnUpdate(
   { kind, name, subresource }: ObjectTarget,
   { object }: Draft,

@@ -3,19 +3,27 @@ import type { RegistryContext } from '../contract/context.ts'
 import type { Target, WatchEvent, WatchOptions } from '../contract/contract.ts'
 import { expired, isStoreError, resourceVersionTooLarge } from '../contract/errors.ts'
 import { listRecent } from '../storage/converting-store.ts'
-import { itemAtRevision, itemOf } from '../storage/item.ts'
+import { itemOf } from '../storage/item.ts'
 import { parseResourceVersion, waitForRevision } from '../storage/resource-version.ts'
 import { type SelectionPredicate, selectionPredicate } from '../storage/selection-predicate.ts'
 import { bookmarkOf, initialEventsEnd, withBookmarks } from './bookmarks.ts'
 import { checkWatchOptions } from './read-options.ts'
+import { selectEvents } from './watch-events.ts'
 
+/** Most events of the initial state in one batch: more would delay what other requests wait for. */
 const batchSize = 500
 
 type Batch = readonly WatchEvent[]
 
 /**
- * Changes of a collection after a version; without a version, or from version 0, what is there comes first as ADDED
- * events in key order. Options that cannot be understood fail at once, not in the iteration.
+ * Changes of a collection after a version, in the order of their revisions.
+ *
+ *  1. Without a version, or from version 0, the state comes first, as ADDED events in key order.
+ *  2. No change is left out and none comes twice: what the state does not show is among the changes after it.
+ *  3. A change that takes an object out of the selection is a DELETED event, one that brings it in an ADDED one.
+ *
+ * @throws StatusError at once for options without a meaning; in the iteration Expired for a version that is compacted, Timeout
+ *   for one that is still to come.
  */
 export function watch(
   context: RegistryContext,
@@ -31,6 +39,7 @@ export function watch(
   return followChanges(context, { target, selection, version, options, endsAt }, signal)
 }
 
+/** A watch whose options are read. */
 interface Request {
   readonly target: Target
   readonly selection: SelectionPredicate
@@ -39,6 +48,7 @@ interface Request {
   readonly endsAt: number | undefined
 }
 
+/** The initial state, then the changes until the signal aborts. */
 async function* followChanges(
   context: RegistryContext,
   { target, selection, version, options, endsAt }: Request,
@@ -53,7 +63,7 @@ async function* followChanges(
     if (options.sendInitialEvents && options.bookmarks)
       yield [initialEventsEnd(context, target, after)]
     const changes = store.watch(selection.prefix, after, signal)
-    const select = (events: readonly StoreEvent[]) => selected(events, selection)
+    const select = (events: readonly StoreEvent[]) => selectEvents(events, selection)
     if (!options.bookmarks) {
       // Not a generator of its own: each one costs every watcher four turns of the microtask queue for every event.
       for await (const events of changes) {
@@ -80,7 +90,12 @@ interface Start {
   readonly after: Revision
 }
 
-/** The row of the watch table that a request stands in. */
+/**
+ * Where a watch begins. The table of `resourceVersion` and `sendInitialEvents`:
+ *
+ *  - unset: the latest state, confirmed by the store; `0`: the cached state; neither is sent with `sendInitialEvents=false`;
+ *  - a version: the changes after it, or with `sendInitialEvents=true` a state that is at least as new, then its changes.
+ */
 async function watchStart(
   context: RegistryContext,
   { prefix }: SelectionPredicate,
@@ -108,6 +123,7 @@ async function watchStart(
   return { entries: [], after: version }
 }
 
+/** The matching entries of a state as ADDED events. */
 function* initialEvents(
   entries: readonly Entry[],
   { matches }: SelectionPredicate,
@@ -122,41 +138,4 @@ function* initialEvents(
     batch = []
   }
   if (batch.length > 0) yield batch
-}
-
-function selected(events: readonly StoreEvent[], { matches }: SelectionPredicate): Batch {
-  if (matches === undefined) return events.map((event) => memoised(event, naturalType(event)))
-  const batch: WatchEvent[] = []
-  for (const event of events) {
-    const now = event.entry !== undefined && matches(itemOf(event.entry))
-    const before = event.previous !== undefined && matches(itemOf(event.previous))
-    if (now) batch.push(memoised(event, before ? 'MODIFIED' : 'ADDED'))
-    else if (before) batch.push(memoised(event, 'DELETED'))
-  }
-  return batch
-}
-
-type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'
-
-function naturalType({ entry, previous }: StoreEvent): ChangeType {
-  if (entry === undefined) return 'DELETED'
-  return previous === undefined ? 'ADDED' : 'MODIFIED'
-}
-
-const memos = new WeakMap<StoreEvent, Partial<Record<ChangeType, WatchEvent>>>()
-
-/** The event of a change as its watchers see it: the same one for all that see it the same way. */
-function memoised(change: StoreEvent, type: ChangeType): WatchEvent {
-  let memo = memos.get(change)
-  if (memo === undefined) {
-    memo = {}
-    memos.set(change, memo)
-  }
-  memo[type] ??= eventOf(change, type)
-  return memo[type]
-}
-
-function eventOf({ entry, previous, revision }: StoreEvent, type: ChangeType): WatchEvent {
-  if (type !== 'DELETED' && entry !== undefined) return { type, item: itemOf(entry) }
-  return { type: 'DELETED', item: itemAtRevision((previous ?? entry) as Entry, revision) }
 }

@@ -4,7 +4,10 @@ import { encodeJson } from '../../serializer/serializer.ts'
 import { hasSubresource } from '../strategy/writable-fields.ts'
 import type { ObjectUpdate } from './object-write.ts'
 
-/** Counts an update that changes more than metadata and status. */
+/**
+ * Counts an update that changes more than metadata and status: controllers compare `metadata.generation` with the generation
+ * that they have observed.
+ */
 export function bumpGeneration(write: ObjectUpdate): ObjectUpdate {
   const { kind } = write.target
   const generation = write.old.metadata.generation ?? 0

@@ -38,6 +38,7 @@ export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate>
   )
 }
 
+/** The write with the managed fields in the object. */
 function tracked<W extends ObjectWrite>(write: W, managedFields: ManagedFields | undefined): W {
   return { ...write, object: withManagedFields(write.object, managedFields) }
 }

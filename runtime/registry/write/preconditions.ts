@@ -1,3 +1,4 @@
+/** Preconditions: which stored object a request is about. Where they fail, the client has to read the object again. */
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { DeleteOptions, ObjectTarget, WriteOptions } from '../contract/contract.ts'
 import { conflict, invalid } from '../contract/errors.ts'

@@ -27,15 +27,18 @@ export async function prepareCreate(request: WriteRequest, draft: Draft): Promis
   return runSteps(withoutStatusOnCreate(write), steps)
 }
 
+/** Defaults that follow from other fields; what the schema states as a default, the reader has set. */
 const setDefaults: WriteStep<ObjectWrite> = (write) => {
   const requested = write.strategy.defaults(write.object)
   return { ...write, requested, object: requested }
 }
 
+/** What the system owns of a new object, such as an initial status. */
 const shapeNew: WriteStep<ObjectWrite> = (write) => {
   return { ...write, object: write.strategy.prepareCreate(write.object) }
 }
 
+/** The steps of a creation, in order. */
 const steps: readonly WriteStep<ObjectWrite>[] = [
   refuseTooManyErrors,
   setDefaults,

@@ -31,6 +31,7 @@ export async function prepareUpdate(
   return runSteps<ObjectUpdate>({ ...request, strategy, draft, ...state }, steps)
 }
 
+/** The steps of an update, in order. Each is a function of its own file. */
 const steps: readonly WriteStep<ObjectUpdate>[] = [
   mutateUpdate,
   keepUnwritable,

@@ -49,7 +49,7 @@ export function applyToLive(apply: ServerSideApply, current: Item): Awaitable<Dr
   )
 }
 
-/** What an apply makes of an object that is not there yet. */
+/** What an apply makes of an object that is not there yet. @throws StatusError BadRequest if it has another name. */
 export async function applyToAbsent(apply: ServerSideApply): Promise<Draft> {
   const { kind, name } = apply.target
   const blank: ApiObject = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { name } }
@@ -59,6 +59,11 @@ export async function applyToAbsent(apply: ServerSideApply): Promise<Draft> {
   return draft
 }
 
+/**
+ * Reads the merged object like any body. Where the live object has the annotation of the command-line client, that
+ * client's
+ * applies keep it up to date.
+ */
 function draftOf(
   { context: { scheme }, target, options, config, warnings }: ServerSideApply,
   live: ApiObject,
@@ -73,6 +78,7 @@ function draftOf(
   return { object: read.object, fieldErrors: read.report.errors, warnings, managed }
 }
 
+/** What a merge leaves. */
 interface MergeResult {
   readonly object: JsonObject
   readonly managedFields: ManagedFields
@@ -80,7 +86,12 @@ interface MergeResult {
   readonly unchanged: boolean
 }
 
-/** `empty`: the object without any field that a manager could manage. */
+/**
+ * Merges the configuration onto the live object. `empty` is what the object was before any manager wrote to it: the first apply
+ * books to a manager of its own what was there already.
+ *
+ * @throws StatusError Conflict, or code 500 for a configuration that does not fit its schema.
+ */
 function mergeConfig(
   { context, target, options, config }: ServerSideApply,
   liveObject: ApiObject,
@@ -131,6 +142,7 @@ function appliedBy(
   return applyConfig({ ...request, forcedFields })
 }
 
+/** The 409 of an apply, with one cause for each field that another manager has with another value. */
 function applyConflict({ conflicts }: Extract<ApplyResult, { readonly conflicts: unknown }>) {
   const { message, causes } = describeConflicts(conflicts)
   return new StatusError('Conflict', message, {

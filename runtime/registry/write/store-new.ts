@@ -11,7 +11,12 @@ import { objectKey } from '../storage/keys.ts'
 import { dropManagedFieldsIfTooLarge } from './drop-managed-fields-if-too-large.ts'
 import type { ObjectWrite } from './object-write.ts'
 
-/** Stores a prepared new object; a dry run only looks whether its name is free. @throws StatusError AlreadyExists. */
+/**
+ * Stores a prepared new object; a dry run only looks whether its name is free. What was allocated to the object is its own once
+ * it is stored.
+ *
+ * @throws StatusError AlreadyExists, or RequestEntityTooLarge.
+ */
 export async function storeNew(write: ObjectWrite): Promise<WriteResult> {
   const { context, target, options, name, object, admission } = write
   const key = objectKey(target, name)
@@ -31,6 +36,10 @@ export async function storeNew(write: ObjectWrite): Promise<WriteResult> {
   }
 }
 
+/**
+ * The 409 of a taken name: for a generated name the client is told to try again, for the name of a terminating object to
+ * wait.
+ */
 async function nameTaken(write: ObjectWrite): Promise<StatusError> {
   const { context, target, draft, name } = write
   if (!draft.object.metadata.name) return generatedNameTaken(target.kind, name)

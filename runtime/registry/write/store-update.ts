@@ -39,11 +39,17 @@ export async function storeUpdate(
   }
 }
 
+/**
+ * Compares the canonical bytes: a write that changes nothing gets no revision and wakes no watcher (A4). Bytes that an
+ * older
+ * schema left are replaced all the same.
+ */
 function isSameAsStored(object: ApiObject, entry: Entry): boolean {
   const stored = withoutResourceVersion(entry.value)
   return Buffer.compare(encodeJson(object), stored) === 0 && !needsRewrite(entry)
 }
 
+/** Replaces the entry under the revision that was read. @throws StoreError Conflict if another write was first. */
 async function replace(write: ObjectUpdate, entry: Entry): Promise<Item> {
   const { store } = write.context
   return itemOf(
@@ -53,6 +59,7 @@ async function replace(write: ObjectUpdate, entry: Entry): Promise<Item> {
   )
 }
 
+/** Removes the object whose last finalizer went; it is returned under the version of the deletion. */
 async function remove({ store }: RegistryContext, entry: Entry, object: ApiObject): Promise<Item> {
   const { revision } = await store.delete(entry.key, entry.revision)
   return itemOfObject(withVersion(object, String(revision)))

@@ -1,4 +1,9 @@
-/** Brings an object into its canonical form and checks all of it. */
+/**
+ * Brings an object into its canonical form and checks all of it, at once: a sender gets every field error in one answer.
+ *
+ * The reader prunes, orders and checks types and formats; strategies check what the schema cannot say; custom resources are
+ * checked by their expressions. An update of a custom resource is ratcheted: errors at fields that it leaves alone do not count.
+ */
 import { runInSlices, type Steps, yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -38,6 +43,7 @@ function oldOf(write: ObjectWrite): ApiObject | undefined {
   return (write as Partial<ObjectUpdate>).old
 }
 
+/** The canonical object, with the errors of reading it. */
 interface Canonical {
   readonly object: ApiObject
   /** Values of a wrong type. */
@@ -52,6 +58,9 @@ interface Canonical {
   readonly duplicateOwners: readonly string[]
 }
 
+/**
+ * Reads the object again: plugins and strategies may have left anything. Errors at fields of disabled gates do not count.
+ */
 function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonical {
   const { kind } = write.target
   const { metadata, dropped: duplicateOwners } = dropDuplicateOwners(write.object.metadata)
@@ -74,6 +83,7 @@ function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonica
   }
 }
 
+/** Every field error, each once. Checks that may take milliseconds run in slices. */
 async function fieldErrorsOf(
   { target: { kind }, draft, strategy }: ObjectWrite,
   { object, typeErrors, firstErrors, readErrors, hopeless }: Canonical,

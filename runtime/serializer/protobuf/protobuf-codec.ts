@@ -11,6 +11,7 @@ import { nested } from './nested.ts'
 import { WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
+/** An object whose fields the descriptors know. */
 type Values = Readonly<Record<string, unknown>>
 
 /**
@@ -49,75 +50,108 @@ export interface ProtobufDecodeOptions {
   readonly limits?: DecodeLimits | undefined
 }
 
-/** A codec over generated tables. It has one buffer of its own, so that writing allocates once for each object. */
+/** A codec over generated tables. */
 export function createProtobufCodec(tables: ProtobufTables): ProtobufCodec {
-  const messages = new MessageDescriptors(tables)
-  const out = new WireWriter()
-  const messageOf = ({ apiVersion, kind }: ObjectType): string | undefined => {
-    const key = `${apiVersion}/${kind}`
-    return Object.hasOwn(tables.kinds, key) ? tables.kinds[key] : undefined
+  return new TableCodec(tables)
+}
+
+/** Tags of length-delimited fields, by number. */
+const tags = { first: 0x0a, second: 0x12 } as const
+
+/** One writer serves all calls, so that encoding allocates only what it returns. */
+class TableCodec implements ProtobufCodec {
+  readonly #tables: ProtobufTables
+  readonly #messages: MessageDescriptors
+  readonly #out = new WireWriter()
+
+  constructor(tables: ProtobufTables) {
+    this.#tables = tables
+    this.#messages = new MessageDescriptors(tables)
   }
-  const write = (message: string, value: object): void => {
+
+  messageOf({ apiVersion, kind }: ObjectType): string | undefined {
+    const { kinds } = this.#tables
+    const key = `${apiVersion}/${kind}`
+    return Object.hasOwn(kinds, key) ? kinds[key] : undefined
+  }
+
+  encodeObject(type: ObjectType, message: string, value: object): Uint8Array {
+    const out = this.#out
+    out.raw(envelopeEnd)
+    const before = out.size
+    this.#write(message, value)
+    writeHead(out, type, out.size - before)
+    return out.take()
+  }
+
+  encodeMessage(message: string, value: object): Uint8Array {
+    this.#write(message, value)
+    return this.#out.take()
+  }
+
+  encodeField(number: number, bytes: Uint8Array): Uint8Array {
+    const out = this.#out
+    out.raw(bytes)
+    out.varint(bytes.length)
+    out.varint(number * 8 + 2)
+    return out.take()
+  }
+
+  envelopeOf(type: ObjectType, length: number): Envelope {
+    writeHead(this.#out, type, length)
+    return { head: this.#out.take(), tail: envelopeEnd }
+  }
+
+  /** Field 1 is the type. Field 2 is a RawExtension, whose field 1 is the object in its envelope. */
+  encodeEvent(type: string, object: Uint8Array): Uint8Array {
+    const out = this.#out
+    nested(out, () => {
+      out.raw(object)
+      out.varint(object.length)
+      out.byte(tags.first)
+    })
+    out.byte(tags.second)
+    out.text(type)
+    out.byte(tags.first)
+    return out.take()
+  }
+
+  decodeObject(
+    bytes: Uint8Array,
+    expected: ObjectType,
+    { message: wanted, limits }: ProtobufDecodeOptions = {},
+  ): JsonObject {
+    const { raw, contentType, ...sent } = openEnvelope(bytes)
+    const type = {
+      kind: sent.kind || expected.kind,
+      apiVersion: sent.apiVersion || expected.apiVersion,
+    }
+    if (contentType === 'application/json') return { ...jsonObject(raw, limits), ...type }
+    const message = wanted ?? this.messageOf(type)
+    if (message === undefined) throw unknownType(type)
+    return { ...type, ...this.#read(message, new WireReader(raw, limits)) }
+  }
+
+  decodeMessage(message: string, bytes: Uint8Array): JsonObject {
+    return this.#read(message, new WireReader(bytes))
+  }
+
+  #read(message: string, input: WireReader): JsonObject {
+    return readMessage(input, this.#messages.descriptorOf(message), 1, {})
+  }
+
+  /** A value that cannot be written must not leave a part of itself in the writer. */
+  #write(message: string, value: object): void {
     try {
-      writeMessage(out, messages.descriptorOf(message), value as Values)
+      writeMessage(this.#out, this.#messages.descriptorOf(message), value as Values)
     } catch (error) {
-      out.reset()
+      this.#out.reset()
       throw error
     }
   }
-  return {
-    messageOf,
-    encodeObject(type, message, value) {
-      out.raw(envelopeEnd)
-      const before = out.size
-      write(message, value)
-      writeHead(out, type, out.size - before)
-      return out.take()
-    },
-    encodeMessage(message, value) {
-      write(message, value)
-      return out.take()
-    },
-    encodeField(number, bytes) {
-      out.raw(bytes)
-      out.varint(bytes.length)
-      out.varint(number * 8 + 2)
-      return out.take()
-    },
-    envelopeOf(type, length) {
-      writeHead(out, type, length)
-      return { head: out.take(), tail: envelopeEnd }
-    },
-    encodeEvent(type, object) {
-      nested(out, () => {
-        out.raw(object)
-        out.varint(object.length)
-        out.byte(0x0a)
-      })
-      out.byte(0x12)
-      out.text(type)
-      out.byte(0x0a)
-      return out.take()
-    },
-    decodeObject(bytes, expected, { message: wanted, limits } = {}) {
-      const { raw, contentType, ...given } = openEnvelope(bytes)
-      const type = {
-        kind: given.kind || expected.kind,
-        apiVersion: given.apiVersion || expected.apiVersion,
-      }
-      if (contentType === 'application/json') return { ...jsonObject(raw, limits), ...type }
-      const message = wanted ?? messageOf(type)
-      if (message === undefined) throw unknownType(type)
-      return {
-        ...type,
-        ...readMessage(new WireReader(raw, limits), messages.descriptorOf(message), 1, {}),
-      }
-    },
-    decodeMessage: (message, bytes) =>
-      readMessage(new WireReader(bytes), messages.descriptorOf(message), 1, {}),
-  }
 }
 
+/** An envelope may hold the object as JSON. */
 function jsonObject(raw: Uint8Array, limits?: DecodeLimits): JsonObject {
   const { value } = decodeJson(raw, limits)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -126,6 +160,7 @@ function jsonObject(raw: Uint8Array, limits?: DecodeLimits): JsonObject {
   throw new StatusError('BadRequest', 'the object inside the envelope is no JSON object')
 }
 
+/** BadRequest, in the message of the public servers. */
 function unknownType({ apiVersion, kind }: ObjectType): StatusError {
   return new StatusError(
     'BadRequest',

@@ -2,16 +2,15 @@ import type { UserInfo } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { groupNames } from '../../kernel/descriptors/platform.ts'
 import type { Target } from '../../registry/registry.ts'
-import { coreVersions, servedGroups } from '../discovery/api-groups.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import { coreVersions } from '../discovery/api-groups.ts'
 import { aggregatedVersions } from '../discovery/discovery-documents.ts'
 import { type HttpRequest, type HttpResponse, headerOf, textResponse } from '../http/message.ts'
+import type { Query } from '../http/query.ts'
 import { documentResponse, etagResponse, hashedDocument } from '../negotiation/document.ts'
 import { parseAccept } from '../negotiation/media-types.ts'
-import type { Query } from '../request/query.ts'
 import { isAllowed, type RequestInfo } from '../request/request-info.ts'
-import type { ServerContext } from '../server-context.ts'
-import { healthResponse, isHealthEndpoint } from './health.ts'
-import { metricsResponse } from './metrics.ts'
+import { servedGroups } from '../request/served-groups.ts'
 import { verbs } from './verbs.ts'
 
 /** Answers a request, or fails with what `toStatus` translates. */
@@ -73,10 +72,6 @@ async function nonResourceResponse(
 ): Promise<HttpResponse | undefined> {
   const [first, ...rest] = segments
   const path = segments.join('/')
-  if (isHealthEndpoint(first)) {
-    return healthResponse(first, rest.join('/'), query, context.checks, context)
-  }
-  if (first === 'metrics') return metricsResponse(context, request, rest)
   if (path === 'openapi/v2') return context.view.schemas.v2(request)
   if (first === 'openapi' && rest[0] === 'v3') {
     return context.view.schemas.v3(request, rest.slice(1).join('/'), query)

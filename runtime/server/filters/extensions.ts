@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import compose from 'koa-compose'
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import type { Filter, Middleware, RequestContext } from '../context/filter.ts'
 import { type BodyStream, frameOf, type HttpResponse } from '../http/message.ts'
-import type { Filter, Middleware, RequestContext } from './filter.ts'
 
 /** Middleware of users as filters of the server; none for none. */
 export function extensions(use: readonly Middleware[]): readonly Filter[] {
@@ -13,7 +14,7 @@ export function extensions(use: readonly Middleware[]): readonly Filter[] {
 }
 
 /** Takes what a middleware answered with by Koa's means (`ctx.body`, `ctx.status`) as the response. */
-async function adoption(ctx: RequestContext, next: () => void | Promise<void>): Promise<void> {
+export async function adoption(ctx: RequestContext, next: () => Awaitable<void>): Promise<void> {
   const { res, state } = ctx
   res.statusCode = 404
   await next()

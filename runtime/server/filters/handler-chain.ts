@@ -1,4 +1,5 @@
-import type { ServerContext } from '../server-context.ts'
+import type { Filter, Middleware } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { audit } from './audit.ts'
 import { authentication } from './authentication.ts'
 import { authorization } from './authorization.ts'
@@ -6,10 +7,10 @@ import { completion } from './completion.ts'
 import { compression } from './compression.ts'
 import { deprecation } from './deprecation.ts'
 import { extensions } from './extensions.ts'
-import type { Filter, Middleware } from './filter.ts'
 import { flowControl } from './flow-control.ts'
 import { handler } from './handler.ts'
 import { limits } from './limits.ts'
+import { operations } from './operations.ts'
 import { panics } from './panics.ts'
 import { requestInfo } from './request-info.ts'
 import { requestMetrics } from './request-metrics.ts'
@@ -34,6 +35,7 @@ export function handlerChain(
     panics(context),
     limits(context),
     authorization(context),
+    operations(context),
     ...extensions(use),
     handler(context),
   ]

@@ -13,7 +13,6 @@ export interface RequestMetrics {
   /** A stream is under way until the returned function is called. */
   streaming(asked: RequestInfo, request: HttpRequest): () => void
   deprecated(target: Target, removedRelease: string): void
-  checked(endpoint: string, check: string, well: boolean): void
 }
 
 const component = 'apiserver'
@@ -23,14 +22,11 @@ export function createRequestMetrics(
   platform: Platform,
   clock: Clock,
 ): RequestMetrics {
-  const { brand } = platform
   const total = metrics.counter('apiserver_request_total')
   const seconds = metrics.histogram('apiserver_request_duration_seconds')
   const sizes = metrics.histogram('apiserver_response_sizes')
   const long = metrics.gauge('apiserver_longrunning_requests')
   const deprecated = metrics.gauge('apiserver_requested_deprecated_apis')
-  const health = metrics.gauge(`${brand}_healthcheck`)
-  const healths = metrics.counter(`${brand}_healthchecks_total`)
   const inFlight = highWaterMarks(metrics)
   collectProcessMetrics(metrics, platform, clock)
   return {
@@ -56,10 +52,6 @@ export function createRequestMetrics(
     },
     deprecated({ kind, subresource = '' }, removedRelease) {
       deprecated.set([kind.group, kind.version, kind.plural, subresource, removedRelease], 1)
-    },
-    checked(endpoint, check, well) {
-      health.set([check, endpoint], well ? 1 : 0)
-      healths.add([check, endpoint, well ? 'success' : 'error'])
     },
   }
 }

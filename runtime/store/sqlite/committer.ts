@@ -124,7 +124,7 @@ export class Committer {
     }
   }
 
-  /** Undefined if the batch is in the log, the reason if it is not; fails if that cannot be told. */
+  /** Resolves to undefined if the batch is in the log, to the reason if it is not; fails if that cannot be found out. */
   async #insert(batch: readonly EnqueuedWrite[], query: Query): Promise<Error | undefined> {
     try {
       await query(insertLog(batch))
@@ -163,7 +163,9 @@ export class Committer {
     if (tip === batch.at(-1)?.revision) return true
     // Compaction may have taken the tip's own row, if that was a deletion.
     if (tip <= this.#committed) return false
-    throw new Error(`the log ends at ${tip}, not at ${this.#committed}: somebody else writes to it`)
+    throw new Error(
+      `the log ends at ${tip}, not at ${this.#committed}: another process writes to it`,
+    )
   }
 
   /** Takes the batch and all that was numbered after it back, newest first, so that every head is as it was. */

@@ -117,18 +117,4 @@ test('who asks for a device may go where it is (Q-27)', async () => {
   await opened.close()
 })
 
-test('external addresses may be denied (Q-27)', async () => {
-  const opened = await openAdmitted({ enable: ['DenyServiceExternalIPs'] })
-  const spec = { ports: [{ port: 80 }], externalIPs: ['192.0.2.1'] }
-  const error = await assertRejects(
-    make(opened, 'api/v1/services', { metadata: { name: 'web' }, spec }),
-    'Forbidden',
-  )
-  assert.is(
-    error.message,
-    'services "web" is forbidden: Use of external IPs is denied by admission control',
-  )
-  await opened.close()
-})
-
 test.run()

@@ -5,7 +5,7 @@ import type { Json } from '../../kernel/values/json.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
 import { formatValueWithTypes, ReadContext } from '../reader/read-context.ts'
 import { compileReader, valueSize } from '../reader/reader.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from '../schema/schema.ts'
 
 /**
  * What all defaults of a version may ask of their schemas, in the work of a walk. Those of real definitions come to some

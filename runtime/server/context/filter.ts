@@ -40,6 +40,7 @@ export interface RequestContext {
   readonly state: RequestState
   readonly method: string
   readonly path: string
+  readonly querystring: string
   readonly headers: IncomingMessage['headers']
   status: number
   /** Answers the request in place of the server: text, bytes, a stream, or a value that is sent as JSON. */

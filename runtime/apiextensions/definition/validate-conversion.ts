@@ -1,0 +1,67 @@
+import type { WebhookConversion } from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
+import { dns1035LabelProblems } from '../../kernel/meta/names.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import {
+  forbidden,
+  invalid,
+  invalidAll,
+  required,
+  unsupported,
+} from '../../kernel/validation/field-errors.ts'
+import { flagDuplicates } from '../../kernel/values/duplicates.ts'
+import { checkClientConfig } from '../../webhook/webhook.ts'
+import type { Definition } from './definition.ts'
+
+/** The versions of ConversionReview that the server knows, the preferred one first. */
+export const reviewVersions: readonly string[] = ['v1', 'v1beta1']
+
+const strategies: readonly string[] = ['None', 'Webhook']
+
+/** The field errors of a definition's conversion (supplement C-01, C-20). */
+export function validateConversion(
+  { spec }: Definition,
+  old: Definition | undefined,
+): readonly FieldError[] {
+  const path = 'spec.conversion'
+  const { strategy = 'None', webhook } = spec.conversion ?? {}
+  if (!strategies.includes(strategy)) {
+    return [unsupported(`${path}.strategy`, strategy, strategies)]
+  }
+  if (strategy === 'None') {
+    const reason = 'should not be set when strategy is not set to Webhook'
+    return webhook ? [forbidden(`${path}.webhook`, reason)] : []
+  }
+  const config = webhook?.clientConfig
+  const configPath = `${path}.webhook.clientConfig`
+  return [
+    ...(config
+      ? checkClientConfig(configPath, config)
+      : [required(configPath, 'required when strategy is set to Webhook')]),
+    ...validateReviewVersions(webhook, old?.spec.conversion?.webhook, `${path}.webhook`),
+  ]
+}
+
+/** A list without a known version is accepted in an update if the old one had none either. */
+function validateReviewVersions(
+  webhook: WebhookConversion | undefined,
+  old: WebhookConversion | undefined,
+  webhookPath: string,
+): readonly FieldError[] {
+  const path = `${webhookPath}.conversionReviewVersions`
+  const versions = webhook?.conversionReviewVersions ?? []
+  if (versions.length === 0) return [required(path)]
+  const isDuplicate = flagDuplicates(versions)
+  const each = versions.flatMap((version, index) =>
+    isDuplicate[index]
+      ? [invalid(`${path}[${index}]`, version, 'duplicate version')]
+      : invalidAll(`${path}[${index}]`, version, dns1035LabelProblems(version)),
+  )
+  const isTolerated = old !== undefined && !hasKnownVersion(old)
+  if (hasKnownVersion(webhook) || isTolerated) return each
+  const reason = `must include at least one of ${reviewVersions.join(', ')}`
+  return [...each, invalid(path, versions, reason)]
+}
+
+function hasKnownVersion(webhook: WebhookConversion | undefined): boolean {
+  return (webhook?.conversionReviewVersions ?? []).some((one) => reviewVersions.includes(one))
+}

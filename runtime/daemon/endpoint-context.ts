@@ -1,0 +1,19 @@
+/** What the endpoints need of a context of Koa. */
+export interface EndpointContext {
+  readonly method: string
+  readonly path: string
+  readonly querystring: string
+  /** The value of a header of the request, empty if it is not there. */
+  get(header: string): string
+  set(header: string, value: string): void
+  status: number
+  body: unknown
+}
+
+/** Answers with plain text. */
+export function sendText(ctx: EndpointContext, status: number, text: string): void {
+  ctx.set('Content-Type', 'text/plain; charset=utf-8')
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  ctx.status = status
+  ctx.body = text
+}

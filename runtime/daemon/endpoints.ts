@@ -1,0 +1,67 @@
+import type { Metrics } from '../observe/observe.ts'
+import { type EndpointContext, sendText } from './endpoint-context.ts'
+import { type HealthOptions, healthHandler } from './health.ts'
+import type { HealthEndpoint } from './health-check.ts'
+import { sendMetrics } from './metrics.ts'
+
+/** What a daemon tells about itself. */
+export interface DaemonEndpoints extends HealthOptions {
+  readonly metrics: Metrics
+  /** Serves `/metrics/slis`, the health checks alone. */
+  readonly slis?: boolean
+  /**
+   * The configuration in force for `/configz`: components by name, as their configuration files would say it. Absent, there is
+   * no such path.
+   */
+  readonly configz?: () => Readonly<Record<string, object>>
+}
+
+const healthEndpoints: ReadonlySet<string> = new Set(['healthz', 'livez', 'readyz'])
+
+/** True for the first segment of a path that may be one of these endpoints. */
+export function isEndpoint(segment: string | undefined): boolean {
+  if (segment === undefined) return false
+  return healthEndpoints.has(segment) || segment === 'metrics' || segment === 'configz'
+}
+
+/** The endpoints as a middleware of Koa. Other paths, and checks that there are none of, are left to the next one. */
+export function daemonEndpoints(
+  options: DaemonEndpoints,
+): (ctx: EndpointContext, next: () => Promise<void>) => Promise<void> {
+  const { metrics, slis = false, configz, brand } = options
+  const health = healthHandler(options)
+  const answer = async (ctx: EndpointContext): Promise<boolean> => {
+    const [first = '', ...rest] = decoded(ctx.path)
+      .replace(/^\/|\/$/g, '')
+      .split('/')
+    const name = rest.join('/')
+    if (healthEndpoints.has(first)) return health(ctx, first as HealthEndpoint, name)
+    if (first === 'metrics' && name === '') sendMetrics(ctx, metrics)
+    else if (first === 'metrics' && name === 'slis' && slis) {
+      sendMetrics(ctx, metrics, `${brand}_healthcheck`)
+    } else if (first === 'configz' && name === '' && configz !== undefined)
+      sendConfig(ctx, configz())
+    else return false
+    return true
+  }
+  return async function daemonEndpoints(ctx, next) {
+    if (!(await answer(ctx))) return next()
+    if (ctx.method === 'GET' || ctx.method === 'HEAD') return
+    ctx.set('Allow', 'GET, HEAD')
+    sendText(ctx, 405, '405: Method Not Allowed')
+  }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+function sendConfig(ctx: EndpointContext, config: object): void {
+  ctx.set('Content-Type', 'application/json')
+  ctx.status = 200
+  ctx.body = Buffer.from(JSON.stringify(config))
+}

@@ -1,0 +1,101 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { Platform } from '../kernel/descriptors/platform.ts'
+import { collectProcessMetrics, type Log } from '../observe/observe.ts'
+import { sendText } from './endpoint-context.ts'
+import { type DaemonEndpoints, daemonEndpoints } from './endpoints.ts'
+
+export interface ServeDaemonOptions extends Omit<DaemonEndpoints, 'brand'> {
+  /** Names the metrics of health and of the process. */
+  readonly platform: Platform
+  /** Default 127.0.0.1; port 0 picks a free one. */
+  readonly listen: { readonly host?: string; readonly port: number }
+}
+
+/** A daemon's endpoints on a bound address. */
+export interface DaemonServer {
+  readonly url: string
+  /** `readyz` fails from now on; everything else goes on. */
+  drain(): void
+  /** Lets requests under way finish for ten seconds, then closes. Resolves when nothing is left. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds that requests under way get when the server stops. */
+const graceMs = 10_000
+
+/**
+ * Serves health, metrics and configuration of a daemon, with the checks `ping` and `shutdown` beside its own.
+ *
+ * @throws the error of node:net if the address cannot be bound.
+ * @example
+ * const server = await serveDaemon({
+ *   platform, clock, log, metrics,
+ *   checks: [{ name: 'leader-election', check: () => election.check() }],
+ *   configz: () => ({ 'controllermanager.config.orch.io': config }),
+ *   listen: { port: 10257 },
+ * })
+ */
+export async function serveDaemon(options: ServeDaemonOptions): Promise<DaemonServer> {
+  const { platform, clock, log, metrics, listen } = options
+  let draining = false
+  const shutdown = (): void => {
+    if (draining) throw new Error('process is shutting down')
+  }
+  const checks = [
+    { name: 'ping', check: () => {} },
+    ...options.checks,
+    { name: 'shutdown', endpoints: ['readyz'], check: shutdown } as const,
+  ]
+  collectProcessMetrics(metrics, platform, clock)
+  const koa = application({ ...options, checks, brand: platform.brand }, log)
+  const server = createServer({ requestTimeout: 20_000, maxHeaderSize: 32 * 1024 }, koa.callback())
+  server.maxConnections = 1000
+  const url = await bind(server, listen)
+  let stopped: Promise<void> | undefined
+  return {
+    url,
+    drain() {
+      draining = true
+    },
+    stop() {
+      draining = true
+      stopped ??= close(server, clock)
+      return stopped
+    },
+  }
+}
+
+function application(endpoints: DaemonEndpoints, log: Log): Koa {
+  const koa = new Koa()
+  koa.on('error', (error: unknown) => log.error('request failed', {}, error))
+  koa.use(daemonEndpoints(endpoints))
+  koa.use((ctx) => sendText(ctx, 404, '404 page not found\n'))
+  return koa
+}
+
+async function bind(
+  server: Server,
+  { host = '127.0.0.1', port }: ServeDaemonOptions['listen'],
+): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const { address, family, port: bound } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}
+
+async function close(server: Server, clock: Clock): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  const cancel = clock.after(graceMs, () => server.closeAllConnections())
+  server.close()
+  server.closeIdleConnections()
+  await closed
+  cancel()
+}

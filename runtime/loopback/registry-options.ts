@@ -1,0 +1,25 @@
+import type { DeleteOptions as ClientDeleteOptions, Key } from '../client/client.ts'
+import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
+import type { DeleteOptions } from '../registry/registry.ts'
+
+/** The registry's options of a deletion. An object that is given whole must still be that one, and not another of its name. */
+export function deleteOptions(
+  target: string | Key | ApiObject,
+  { unchanged, dryRun = false, ...options }: ClientDeleteOptions,
+): DeleteOptions {
+  if (typeof target === 'string' || !('metadata' in target)) return { ...options, dryRun }
+  const { uid, resourceVersion } = target.metadata
+  const preconditions = {
+    ...(uid !== undefined && { uid }),
+    ...(unchanged && resourceVersion !== undefined && { resourceVersion }),
+  }
+  return { ...options, dryRun, preconditions }
+}
+
+/** The error as a verb fails with it: a StatusError as it is, any other as the server's own mistake. */
+export function toStatusError(error: unknown): StatusError {
+  if (isStatus(error)) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new StatusError('InternalError', message, { cause: error })
+}

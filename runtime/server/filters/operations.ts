@@ -1,0 +1,18 @@
+import { daemonEndpoints, isEndpoint } from '../../daemon/daemon.ts'
+import { slisGate } from '../../kernel/descriptors/enabled-gates.ts'
+import type { Filter } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import { adoption } from './extensions.ts'
+
+/** Answers what every daemon is asked: health and metrics. */
+export function operations(context: ServerContext): Filter {
+  const { checks, livezGraceEnds, metrics, clock, log, gates, view } = context
+  const { brand } = view.scheme.platform
+  const slis = gates.has(slisGate)
+  const endpoints = daemonEndpoints({ checks, livezGraceEnds, metrics, clock, log, slis, brand })
+  return function operations(ctx, next) {
+    const { target, segments } = ctx.state.info
+    if (target !== undefined || !isEndpoint(segments?.[0])) return next()
+    return adoption(ctx, () => endpoints(ctx, async () => next()))
+  }
+}
