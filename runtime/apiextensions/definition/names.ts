@@ -35,25 +35,25 @@ export function validateIdentity({ metadata, spec }: Definition): FieldError[] {
 /** The errors of names that are set; missing ones are accepted. */
 export function validateNames(names: DefinitionNames, path: string): FieldError[] {
   const errors: FieldError[] = []
-  const label = (path: string, value: string | undefined): void => {
+  const checkLabel = (field: string, value: string | undefined): void => {
     const problems = value ? dns1035LabelProblems(value) : []
-    if (problems.length > 0) errors.push(invalid(`${path}.${path}`, value, problems.join(',')))
+    if (problems.length > 0) errors.push(invalid(`${path}.${field}`, value, problems.join(',')))
   }
-  label('plural', names.plural)
-  label('singular', names.singular)
-  for (const word of ['kind', 'listKind'] as const) {
-    const problems = names[word] ? dns1035LabelProblems(names[word].toLowerCase()) : []
+  checkLabel('plural', names.plural)
+  checkLabel('singular', names.singular)
+  for (const field of ['kind', 'listKind'] as const) {
+    const problems = names[field] ? dns1035LabelProblems(names[field].toLowerCase()) : []
     if (problems.length === 0) continue
     const reason = `may have mixed case, but should otherwise match: ${problems.join(',')}`
-    errors.push(invalid(`${path}.${word}`, names[word], reason))
+    errors.push(invalid(`${path}.${field}`, names[field], reason))
   }
   for (const [index, name] of (names.shortNames ?? []).entries())
-    label(`shortNames[${index}]`, name)
+    checkLabel(`shortNames[${index}]`, name)
   if (names.kind && names.kind === names.listKind) {
     const reason = 'kind and listKind may not be the same'
     errors.push(invalid(`${path}.listKind`, names.listKind, reason))
   }
   for (const [index, name] of (names.categories ?? []).entries())
-    label(`categories[${index}]`, name)
+    checkLabel(`categories[${index}]`, name)
   return errors
 }
