@@ -24,13 +24,12 @@ export const layers: readonly Layer[] = [
       'runtime/webhook',
       'runtime/audit',
       'runtime/auth',
-      'runtime/daemon',
     ],
-    about: 'revisions; merging; requests; options; webhooks; records; who and may; health',
+    about: 'revisions; merging; requests; options; webhooks; records; who and may',
   },
   {
-    modules: ['runtime/apiextensions', 'runtime/policy'],
-    about: 'kinds that are defined at run time; admission expressions',
+    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon'],
+    about: 'kinds that are defined at run time; admission expressions; health',
   },
   {
     modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
@@ -75,6 +74,16 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['write'],
     ['verbs'],
     ['subresources'],
+    ['.'],
+  ],
+  'runtime/server': [
+    ['http'],
+    ['request'],
+    ['negotiation', 'flow', 'metrics'],
+    ['discovery'],
+    ['context'],
+    ['audit', 'endpoints'],
+    ['filters'],
     ['.'],
   ],
 }

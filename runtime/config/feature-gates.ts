@@ -3,7 +3,9 @@ import { didYouMean } from '../kernel/values/spelling.ts'
 
 /** The result of setting gates. If there are errors, no gate is changed. Warnings are for the operator. */
 export interface FeatureGateChange {
+  /** The gates as set; unchanged if there are errors. */
   readonly gates: FeatureGates
+  /** One for each gate that is set although it is GA or deprecated. */
   readonly warnings: readonly string[]
   /** Messages by the name of the gate. */
   readonly errors: ReadonlyMap<string, string>
@@ -21,6 +23,7 @@ export class FeatureGates {
   readonly #table: ReadonlyMap<string, FeatureGate>
   readonly #set: ReadonlyMap<string, boolean>
 
+  /** `set` are gates that were set by name; they are taken as they are. To check them, use `with`. */
   constructor(table: readonly FeatureGate[], set: ReadonlyMap<string, boolean> = new Map()) {
     this.#table = new Map(table.map((gate) => [gate.gate, gate]))
     this.#set = set
@@ -85,6 +88,7 @@ export class FeatureGates {
     return { gates: errors.size > 0 ? this : this.#copy(set), warnings, errors }
   }
 
+  /** The same table with other gates set. */
   #copy(set: ReadonlyMap<string, boolean>): FeatureGates {
     return new FeatureGates([...this.#table.values()], set)
   }

@@ -2,6 +2,7 @@ import type { ValueLocation } from './located-value.ts'
 
 /** One mistake in a configuration, with its location. */
 export interface ConfigFinding {
+  /** Where to mend it. */
   readonly location: ValueLocation
   /** The field, then what is wrong: `maxPods: must be an int32, not a string`. */
   readonly message: string
@@ -22,6 +23,7 @@ export function sortedFindings(findings: readonly ConfigFinding[]): readonly Con
 
 /** A text that findings are about, by the name in their locations. */
 export interface SourceText {
+  /** As the `file` of a position names it. */
   readonly name: string
   readonly text: string | Uint8Array
 }
@@ -38,6 +40,7 @@ export function formatFindings(
   texts: readonly SourceText[],
 ): readonly string[] {
   const lines = new Map<string, readonly string[]>()
+  /** Lines of a text, split once for all its findings. */
   const linesOf = (file: string): readonly string[] => {
     const known = lines.get(file)
     if (known !== undefined) return known

@@ -7,6 +7,7 @@ import type { OptionOrigin } from './flags/options.ts'
 
 /** Where a value was set. */
 export interface ValueLocation {
+  /** The kind of source; a value of origin `default` counts as not set. */
   readonly origin: OptionOrigin
   /** As messages show it: `orchlet.yaml:4:3`, `--max-pods`, `$NAME` of an environment variable. */
   readonly text: string
@@ -58,6 +59,7 @@ export function entryOf(node: ConfigValue | undefined, key: string): ConfigEntry
 
 /** Where a path leads, or how far: what is missing has the location of the closest parent that is there. */
 export interface PathMatch {
+  /** The value at the path, or of the closest parent that is there. */
   readonly node: ConfigValue
   /** The entry, if the path ends at one. */
   readonly entry?: ConfigEntry

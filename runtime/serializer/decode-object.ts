@@ -25,6 +25,7 @@ export function readObject<T extends ApiObject>(kind: Kind<T>, value: Json): Rea
   return { object, report }
 }
 
+/** A body may leave its type out; one that it states must be the type of the path. */
 function checkType(kind: AnyKind, givenKind: unknown, givenVersion: unknown): void {
   const apiVersion = apiVersionOf(kind)
   if (typeof givenKind !== 'string' || typeof givenVersion !== 'string') {
@@ -46,6 +47,7 @@ function checkType(kind: AnyKind, givenKind: unknown, givenVersion: unknown): vo
   }
 }
 
+/** BadRequest with the first 100 characters of the value. */
 function unrecognized(kind: AnyKind, value: Json): StatusError {
   const start = String(typeof value === 'object' ? JSON.stringify(value, bigints) : value)
   return new StatusError(

@@ -3,6 +3,7 @@ import type { Json } from '../kernel/values/json.ts'
 
 /** A decoded body. `duplicates` has a text for each key that its object has twice, as field validation reports it. */
 export interface Decoded {
+  /** What the text says. */
   readonly value: Json
   readonly duplicates: readonly string[]
 }

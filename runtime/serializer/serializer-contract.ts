@@ -1,6 +1,6 @@
 /**
- * What a wire format is. Each lives in one folder of this module and is listed in `serializers.ts`; whoever serves objects
- * chooses one by its media types and never asks for its name.
+ * What a wire format is. Each lives in one folder of this module and is listed in `serializers.ts`; a server chooses one by
+ * its media types and makes no difference by its name.
  *
  *  1. Stored objects come as their canonical JSON. A format that sends JSON hands out those bytes without reading them.
  *  2. Bodies are limited in size before they get here; `decode` bounds what is in them and never throws anything but a
@@ -36,10 +36,12 @@ export interface SegmentedBody {
   readonly segments: () => Iterable<Uint8Array>
 }
 
+/** A body as bytes, or in segments if it is long. */
 export type EncodedBody = Uint8Array | SegmentedBody
 
 /** How objects of one request are written. */
 export interface EncodeOptions {
+  /** The kind of the objects, in the version that is served. */
   readonly kind: AnyKind
   /** Writes PartialObjectMetadata of this version (`meta.orch.io/v1`) in place of whole objects. */
   readonly partial?: string | undefined
@@ -47,6 +49,7 @@ export interface EncodeOptions {
   readonly pretty?: boolean | undefined
 }
 
+/** How a body is decoded. */
 export interface DecodeOptions {
   /** Without it, the defaults. */
   readonly limits?: DecodeLimits | undefined
@@ -67,7 +70,7 @@ export interface EventEncoder {
 /** A wire format: `json`, `yaml`, `protobuf`. */
 export interface Serializer {
   readonly name: string
-  /** The media types it is asked for by, in lower case; the first is the one that clients are told of. */
+  /** Its media types in lower case; errors that list accepted types name the first one. */
   readonly mediaTypes: readonly string[]
   /** True if it can carry a Table, which has cells of any JSON type. */
   readonly carriesTables: boolean

@@ -90,11 +90,13 @@ function unknownKindFindings(kinds: ConfigKinds, root: ConfigValue): readonly Co
   return [{ location: entryOf(root, key)!.value.at, message }]
 }
 
+/** A kind of configuration, by name. */
 interface KindName {
   readonly apiVersion: string
   readonly kind: string
 }
 
+/** `apiVersion/kind`, where the version has a slash of its own. */
 function kindOfKey(key: string): KindName {
   const slash = key.lastIndexOf('/')
   return { apiVersion: key.slice(0, slash), kind: key.slice(slash + 1) }
@@ -126,10 +128,12 @@ function versionsOf(names: readonly KindName[], kind: string): readonly string[]
   return (called.length > 0 ? called : names).map(({ apiVersion }) => apiVersion)
 }
 
+/** What the text declares as `apiVersion/kind`; parts that are missing are empty. */
 function declaredKindKey(root: ConfigValue): string {
   return `${stringField(root, 'apiVersion')}/${stringField(root, 'kind')}`
 }
 
+/** The text of a field of the root; empty if it has none. */
 function stringField(root: ConfigValue, key: string): string {
   const value = entryOf(root, key)?.value
   return value?.is === 'scalar' && typeof value.value === 'string' ? value.value : ''

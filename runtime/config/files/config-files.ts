@@ -13,7 +13,9 @@ const maxBytes = 4 * 1024 * 1024
 
 /** The texts that could be read, and a finding for each file that could not. */
 export interface ConfigFilesRead {
+  /** Complete texts, in the order in which they are merged. */
   readonly sources: readonly ConfigSource[]
+  /** At the flags that name the files. */
   readonly findings: readonly ConfigFinding[]
 }
 
@@ -49,6 +51,7 @@ function pathOf(table: OptionTable, options: Options, flag: string) {
   return path === '' ? undefined : { path, location: optionLocation(option!, options) }
 }
 
+/** The names of the fragments, sorted. A folder that cannot be read is a finding. */
 async function fragmentsIn(folder: string, location: ValueLocation) {
   try {
     const entries = await readdir(folder, { withFileTypes: true })

@@ -117,6 +117,7 @@ function typeFinding(root: ConfigValue, key: string, wanted: string): readonly C
   return [{ location: value.at, message }]
 }
 
+/** Makes a location of a position in the text. */
 type Locator = (position: TextPosition) => ValueLocation
 
 function locator({ name, origin }: ConfigSource): Locator {
@@ -127,6 +128,7 @@ function locator({ name, origin }: ConfigSource): Locator {
   })
 }
 
+/** The value with the name of its text in every location. */
 function withLocations(node: LocatedValue, locate: Locator): ConfigValue {
   const at = locate(node.at)
   switch (node.is) {

@@ -26,6 +26,7 @@ function closingQuote(line: string, open: number): number | undefined {
   return undefined
 }
 
+/** The index of the comma behind an unquoted value, or of the end; undefined if it has a quote. */
 function endOfBare(line: string, from: number): number | undefined {
   const comma = line.indexOf(',', from)
   const end = comma === -1 ? line.length : comma

@@ -13,6 +13,7 @@ export type FieldFormatResult =
   | { readonly value: Json; readonly error?: undefined }
   | { readonly value?: undefined; readonly error: string }
 
+/** One format. Reading fails with a text that says how a part must be formatted. */
 interface FieldFormat {
   readonly read: (parts: readonly string[]) => FieldFormatResult
   readonly print: (value: Json) => readonly string[]
@@ -81,6 +82,7 @@ const headers: FieldFormat = {
     ),
 }
 
+/** The effects that a taint can have. */
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
 /** A list of taints as `KEY=VALUE:EFFECT` or `KEY:EFFECT`. */

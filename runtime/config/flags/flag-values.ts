@@ -51,6 +51,7 @@ export function initialValue(option: Option): OptionValue {
   return value
 }
 
+/** The value of a flag that is not given and has no default. */
 const zeros: Readonly<Record<OptionType, OptionValue>> = {
   bool: false,
   int: 0,
@@ -68,6 +69,7 @@ const zeros: Readonly<Record<OptionType, OptionValue>> = {
   word: 'false',
 }
 
+/** A parser for each type. `before` is what earlier occurrences gave. */
 const readers: Readonly<
   Record<OptionType, (text: string, before?: OptionValue) => FlagValueResult>
 > = {
@@ -87,11 +89,13 @@ const readers: Readonly<
   word: (value) => ({ value }),
 }
 
+/** The texts of booleans, as the flag packages of the public daemons read them. */
 const truths: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ])
 
+/** A boolean in any of the forms of `truths`. */
 function readBoolean(text: string): FlagValueResult {
   return orError(truths.get(text), 'must be true or false')
 }
@@ -106,11 +110,13 @@ function readInteger(text: string, largest: number): FlagValueResult {
   return { value: value === 0 ? 0 : value }
 }
 
+/** A decimal number, with an exponent if need be. */
 function readFloat(text: string): FlagValueResult {
   const valid = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)
   return valid ? { value: Number(text) } : { error: 'must be a number' }
 }
 
+/** A quantity as a number: `1Gi` is 1073741824. */
 function readQuantity(text: string): FlagValueResult {
   const quantity = parseQuantity(text)
   if (quantity === undefined) return { error: 'must be a quantity such as 100, 1.5G or 256Mi' }
@@ -118,6 +124,7 @@ function readQuantity(text: string): FlagValueResult {
   return { value: quantity.negative ? -size : size }
 }
 
+/** Comma-separated values, quoted if they contain commas, appended to earlier ones. */
 function readStrings(text: string, before: OptionValue = []): FlagValueResult {
   const values = text === '' ? [] : parseCsv(text)
   if (values === undefined) return { error: 'has a quote out of place' }
@@ -155,6 +162,7 @@ function readSwitches(text: string, before: OptionValue = new Map()): FlagValueR
   return { value: switches }
 }
 
+/** `PATTERN=N`, comma-separated, where N is a level. */
 function readPatterns(text: string, before: OptionValue = new Map()): FlagValueResult {
   const { value, error } = readPairs(text, before)
   if (error !== undefined) return { error: `${error.replace('key=value', 'PATTERN=N')}` }
@@ -166,6 +174,7 @@ function readPatterns(text: string, before: OptionValue = new Map()): FlagValueR
   return { value: value as OptionValue }
 }
 
+/** The value, or the error if there is none. */
 function orError(value: OptionValue | undefined, error: string): FlagValueResult {
   return value === undefined ? { error } : { value }
 }

@@ -16,16 +16,19 @@ export type OptionValue =
 export interface Setting {
   readonly type: OptionType
   readonly value: OptionValue
+  /** The flag, its environment variable, a file, or the default. */
   readonly origin: OptionOrigin
 }
 
 /** A parsed command line. */
 export interface CommandLine {
+  /** Every option of the table, with its default if it is not given. */
   readonly options: Options
   /** Arguments that are no flags. */
   readonly args: readonly string[]
   /** One for each deprecated flag that is used. */
   readonly warnings: readonly string[]
+  /** One text for each mistake, in the order of the command line. */
   readonly errors: readonly string[]
 }
 
@@ -37,10 +40,12 @@ export class Options {
     this.#settings = settings
   }
 
+  /** A value of type bool. */
   boolean(flag: string): boolean {
     return this.#get(flag, ['bool']) as boolean
   }
 
+  /** A value of a numeric type; a quantity in units. */
   number(flag: string): number {
     return this.#get(flag, ['int', 'int32', 'int64', 'float', 'quantity']) as number
   }
@@ -50,14 +55,17 @@ export class Options {
     return this.#get(flag, ['duration']) as number
   }
 
+  /** A value of type string or word. */
   string(flag: string): string {
     return this.#get(flag, ['string', 'word']) as string
   }
 
+  /** A value of a list type; in the order of the command line. */
   strings(flag: string): readonly string[] {
     return this.#get(flag, ['strings', 'stringArray']) as readonly string[]
   }
 
+  /** A value of a map type. */
   pairs(flag: string): ReadonlyMap<string, string> {
     const types: readonly OptionType[] = ['stringToString', 'stringToBool', 'patterns']
     return this.#get(flag, types) as ReadonlyMap<string, string>
@@ -68,6 +76,7 @@ export class Options {
     return this.#setting(flag).value
   }
 
+  /** Where the value was set. */
   origin(flag: string): OptionOrigin {
     return this.#setting(flag).origin
   }

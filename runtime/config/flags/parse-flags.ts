@@ -44,6 +44,7 @@ class Reader {
     }
   }
 
+  /** Words are taken one by one; `--` makes all that follow arguments. */
   read(): CommandLine {
     for (let word = this.#rest.shift(); word !== undefined; word = this.#rest.shift()) {
       if (word === '--') {
@@ -64,6 +65,7 @@ class Reader {
     }
   }
 
+  /** `--flag`, `--flag=value` or `--flag value`. Underscores in a name count as hyphens. */
   #long(word: string): void {
     const equals = word.indexOf('=')
     const given = equals === -1 ? word : word.slice(0, equals)
@@ -81,6 +83,7 @@ class Reader {
     }
   }
 
+  /** A flag without `=`: a switch is true, any other flag takes the next word. */
   #setBare(option: Option, shown: string): void {
     const value = bareValue(option) ?? this.#rest.shift()
     if (value === undefined) this.#errors.push(`flag needs an argument: ${shown}`)
@@ -99,6 +102,7 @@ class Reader {
     return undefined
   }
 
+  /** An empty variable counts as not set. */
   #environment(option: Option, environment: Environment): void {
     const { environment: name, type, flag } = option
     const text = name === undefined ? undefined : environment[name]
@@ -108,6 +112,7 @@ class Reader {
     else this.#errors.push(`invalid value ${JSON.stringify(text)} of ${name}: ${error}`)
   }
 
+  /** The error for an unknown flag, with the most similar known one. */
   #unknown(given: string): void {
     const names = [...this.#byName.keys()].filter((name) => !name.startsWith('<'))
     const near = nearestName(given.replaceAll('_', '-'), names)
@@ -133,12 +138,14 @@ class Reader {
     }
   }
 
+  /** `-v4`, `-v=4` or `-v 4`. */
   #setLetter(option: Option, rest: string, shown: string): void {
     if (rest.length > 1 && rest.startsWith('=')) this.#set(option, rest.slice(1))
     else if (rest !== '') this.#set(option, rest)
     else this.#setBare(option, shown)
   }
 
+  /** Sets an option. Lists and maps grow over several occurrences; warnings are given once. */
   #set(option: Option, text: string): void {
     const { flag, shorthand, type, deprecated } = option
     const known = this.#settings.get(flag)

@@ -18,6 +18,7 @@ export function configTemplate(kind: ConfigKind): string {
   return `${[...head, ...structLines(kind.type, defaults, '')].join('\n').trimEnd()}\n`
 }
 
+/** The lines of a struct's fields, each with its description above. */
 function structLines(struct: ConfigStruct, value: unknown, indent: string): readonly string[] {
   return Object.entries(struct.fields).flatMap(([name, field]) => {
     const about = `${indent}# ${field.description.replaceAll('`', '')}`
@@ -25,6 +26,7 @@ function structLines(struct: ConfigStruct, value: unknown, indent: string): read
   })
 }
 
+/** A struct is a block; any other value is JSON, which YAML contains. */
 function fieldLines(
   name: string,
   field: ConfigField,

@@ -1,6 +1,7 @@
 import type { Option, OptionTable, OptionType } from '../../kernel/options/option-table.ts'
 import { initialValue } from '../flags/flag-values.ts'
 
+/** How the value of a flag is called in the help, by its type. */
 const valueNames: Readonly<Record<OptionType, string>> = {
   bool: '',
   int: 'int',
@@ -40,10 +41,12 @@ export function helpText(
   return [`${about}\n`, `Usage:\n  ${usage}\n`, ...sections].join('\n')
 }
 
+/** Hidden flags work and are not printed. */
 function shown({ hidden }: Option): boolean {
   return hidden !== true
 }
 
+/** The signature and, from `column` on, the description; a long signature has a line of its own. */
 function optionLines(option: Option, column: number, width: number): string {
   const left = signature(option)
   const [first = '', ...more] = wrap(describe(option), Math.max(24, width - column))
@@ -52,12 +55,14 @@ function optionLines(option: Option, column: number, width: number): string {
   return [...opening, ...more.map((line) => indent + line)].join('\n')
 }
 
+/** `  -v, --verbosity int`. A word in backquotes in the description names the value. */
 function signature(option: Option): string {
   const letter = option.shorthand === undefined ? '    ' : `-${option.shorthand}, `
   const value = /`([^`]+)`/.exec(option.description)?.[1] ?? valueNames[option.type]
   return `  ${letter}--${option.flag}${value === '' ? '' : ` ${value}`}`
 }
 
+/** The description, then the values, the default and the deprecation, if there are any. */
 function describe(option: Option): string {
   const text = option.description.replaceAll('`', '').trim()
   const values = option.values === undefined ? '' : ` One of: ${option.values.join(', ')}.`
@@ -81,6 +86,7 @@ function defaultText(option: Option): string | undefined {
   return type === 'string' ? JSON.stringify(given) : String(given)
 }
 
+/** `a=b,c=d` */
 function pairsText(pairs: ReadonlyMap<string, string>): string {
   return [...pairs].map(([key, value]) => `${key}=${value}`).join(',')
 }

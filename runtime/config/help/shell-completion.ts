@@ -23,10 +23,12 @@ export function completionScript(
   return scripts[shell](table.daemon, options, switchable(gates))
 }
 
+/** Prints a script of one shell. */
 type Script = (daemon: string, options: readonly Option[], gates: readonly string[]) => string
 
 const scripts: Readonly<Record<Shell, Script>> = { bash, zsh, fish }
 
+/** The flag whose value is a list of gates. */
 const gatesFlag = 'feature-gates'
 
 /** The gates that can be set: neither GA nor locked. */
@@ -38,6 +40,7 @@ function switchable(gates: readonly FeatureGate[]): readonly string[] {
   return open.map(({ gate }) => gate)
 }
 
+/** For each flag with values or paths a case of what to complete; flag names otherwise. */
 function bash(daemon: string, options: readonly Option[], gates: readonly string[]): string {
   const cases = options.flatMap((option) => {
     const { flag } = option
@@ -84,6 +87,7 @@ function bashGates(gates: readonly string[]): string {
 `
 }
 
+/** Arguments of `_arguments`, with an action for each value. */
 function zsh(daemon: string, options: readonly Option[], gates: readonly string[]): string {
   const chooseGates = `${functionName(daemon)}_gates`
   const switches = gates.map((gate) => `'${gate}:switch:(true false)'`)
@@ -104,6 +108,7 @@ ${lines.join(' \\\n')}
 `
 }
 
+/** One `complete` command for each flag. */
 function fish(daemon: string, options: readonly Option[], gates: readonly string[]): string {
   const switches = gates.flatMap((gate) => [`${gate}=true`, `${gate}=false`])
   const lines = options.map((option) => {
@@ -121,14 +126,17 @@ ${lines.join('\n')}
 `
 }
 
+/** The values that a flag may have, if they are few. */
 function valuesOf({ values, type }: Pick<Option, 'values' | 'type'>): readonly string[] {
   return values ?? (type === 'bool' ? ['true', 'false'] : [])
 }
 
+/** True for a flag that takes the next word as its value. */
 function takesWord({ type }: Option): boolean {
   return type !== 'bool' && type !== 'word'
 }
 
+/** What a flag's value names, by the name of its value in the description. */
 function pathKind({ description }: Pick<Option, 'description'>): 'file' | 'directory' | undefined {
   if (description.includes('`FILE`') || description.includes('`PATH`')) return 'file'
   return description.includes('`DIR`') ? 'directory' : undefined

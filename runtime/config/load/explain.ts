@@ -10,8 +10,11 @@ import type { Configuration } from './load-configuration.ts'
 
 /** One value: `name` is the path of a field or a flag, `value` its text as one would write it, `origin` its location. */
 export interface Explained {
+  /** The path of a field (`authentication.anonymous.enabled`) or a flag (`--v`). */
   readonly name: string
+  /** As one would write it in a file or on a command line. */
   readonly value: string
+  /** The location where it was set, or the place in the schema of its default. */
   readonly origin: string
 }
 
@@ -21,8 +24,11 @@ export interface Locate {
   readonly flag: (daemon: string, flag: string) => string | undefined
 }
 
+/** What every row needs to find its origin. */
 interface Scope {
+  /** The program, for finding its flags in the schema. */
   readonly daemon: string
+  /** What was set, with locations. */
   readonly root: ConfigValue
   readonly locate: Locate
 }
@@ -58,6 +64,7 @@ export function printExplained(rows: readonly Explained[]): string {
     .join('\n')
 }
 
+/** The rows of a struct and, in their places, of the structs in it. */
 function rowsOf(
   struct: ConfigStruct,
   value: unknown,
@@ -105,6 +112,7 @@ function originText({ origin, text }: ValueLocation, { daemon, locate }: Scope):
   return `default (${locate.flag(daemon, text.replace(/^--/, '')) ?? text})`
 }
 
+/** The row of a flag that overrides no field. */
 function flagRow(option: Option, options: Options, scope: Scope): Explained {
   return {
     name: `--${option.flag}`,
@@ -113,12 +121,14 @@ function flagRow(option: Option, options: Options, scope: Scope): Explained {
   }
 }
 
+/** A flag's value as one would write it on the command line. */
 function flagText({ type }: Option, value: OptionValue): string {
   if (type === 'duration') return printDuration(value as number)
   if (value instanceof Map) return [...value].map(([key, each]) => `${key}=${each}`).join(',')
   return Array.isArray(value) ? value.join(',') : String(value)
 }
 
+/** A plain word, or JSON for anything else. */
 function valueText(value: unknown): string {
   if (typeof value === 'string' && /^[A-Za-z0-9/][-A-Za-z0-9_./:%+]*$/.test(value)) return value
   return JSON.stringify(value, (_, part: unknown) =>

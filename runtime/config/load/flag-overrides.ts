@@ -66,13 +66,16 @@ export function flagDefaults(table: OptionTable, options: Options): ConfigValue 
   return root
 }
 
+/** An option that overrides a field. */
 type FieldOption = Option & { readonly field: string }
 
+/** The options that override fields; a table without a configuration has none. */
 function fieldOptions(table: OptionTable): readonly FieldOption[] {
   if (table.config === undefined) return []
   return optionsOf(table).filter((option): option is FieldOption => option.field !== undefined)
 }
 
+/** A configuration in which nothing is set. */
 function emptyMap(at: ValueLocation): ConfigValue {
   return { is: 'map', entries: [], at }
 }
@@ -88,6 +91,7 @@ export function fieldAt(root: ConfigStruct, path: string): ConfigField | undefin
   return field
 }
 
+/** Defaults are equal if they mean the same: durations may be written in several ways. */
 function sameDefault(a: unknown, b: unknown): boolean {
   if (JSON.stringify(a) === JSON.stringify(b)) return true
   if (typeof a !== 'string' || typeof b !== 'string') return false

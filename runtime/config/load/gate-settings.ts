@@ -34,6 +34,7 @@ export function configuredGates(
   return { gates, findings, warnings }
 }
 
+/** What the flag or its field switches. Their values were checked before. */
 function switchesOf(
   { field, flag }: Option,
   value: unknown,
@@ -44,6 +45,7 @@ function switchesOf(
   return new Map(Object.entries(switches as Readonly<Record<string, boolean>>))
 }
 
+/** The location of one gate: its key in the field, or the flag. */
 function gateLocation(
   option: Option,
   root: ConfigValue,

@@ -20,7 +20,9 @@ import { merge } from './merge.ts'
 
 /** What a configuration is made of. */
 export interface ConfigInput {
+  /** The options of the program, and the kind of its configuration file. */
   readonly table: OptionTable
+  /** As `parseOptions` gives it. */
   readonly commandLine: CommandLine
   /** The feature gates that exist. */
   readonly features: readonly FeatureGate[]
@@ -34,10 +36,13 @@ export interface Configuration {
   readonly value: unknown
   /** What files, fragments, environment and flags set, with locations: what is not in it is a default. */
   readonly root: ConfigValue
+  /** The options of the command line and the environment. */
   readonly options: Options
+  /** The feature gates as the configuration sets them. */
   readonly gates: FeatureGates
   /** Sorted by location. */
   readonly findings: readonly ConfigFinding[]
+  /** For the operator's log: deprecated flags and gates. */
   readonly warnings: readonly string[]
 }
 
@@ -73,11 +78,13 @@ export async function loadConfiguration(input: ConfigInput): Promise<Configurati
   }
 }
 
+/** Mistakes of the command line, and arguments, of which daemons take none. */
 function commandLineFindings({ errors, args }: CommandLine): readonly ConfigFinding[] {
   const messages = [...errors, ...args.map((arg) => `unknown argument: ${arg}`)]
   return messages.map((message) => ({ location: commandLineLocation, message }))
 }
 
+/** The merged value, and what is wrong with single sources. */
 interface MergedSources {
   readonly root: ConfigValue
   readonly findings: readonly ConfigFinding[]

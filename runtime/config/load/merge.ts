@@ -15,6 +15,7 @@ export function merge(base: ConfigValue, over: ConfigValue, struct: ConfigStruct
   return mergeStructs(base, over, struct)
 }
 
+/** `over` replaces what is no map; the schema check reports that. */
 function mergeStructs(
   base: ConfigValue,
   over: ConfigValue,
@@ -26,6 +27,7 @@ function mergeStructs(
   )
 }
 
+/** Merges two values of a field by its shape. A value of another shape replaces: the schema check reports it. */
 function mergeField(
   base: ConfigValue,
   over: ConfigValue,
@@ -45,6 +47,7 @@ function mergeField(
   return over
 }
 
+/** `each` merges two values of a key. Keys keep the order of `base`; new ones follow. */
 function mergeMaps(
   base: ConfigMapping,
   over: ConfigMapping,
@@ -62,12 +65,14 @@ function mergeMaps(
 
 type PlacedList = ConfigValue & { readonly is: 'list' }
 
+/** A union by value: an item that both have keeps its first location. */
 function united(base: PlacedList, over: PlacedList): ConfigValue {
   const items = new Map(base.items.map((item) => [identityOf(item), item]))
   for (const item of over.items) items.set(identityOf(item), items.get(identityOf(item)) ?? item)
   return { is: 'list', at: over.at, items: [...items.values()] }
 }
 
+/** Items with equal keys merge; others are appended. An item without keys, which is wrong, is compared as a whole. */
 function keyed(
   base: PlacedList,
   over: PlacedList,
@@ -105,6 +110,7 @@ export function fieldOf(struct: ConfigStruct, name: string): ConfigField | undef
   return Object.hasOwn(struct.fields, name) ? struct.fields[name] : undefined
 }
 
+/** A null in a fragment does not remove what is below it. */
 function isNull(node: ConfigValue): boolean {
   return node.is === 'scalar' && node.value === null
 }

@@ -27,6 +27,7 @@ export async function celRuleFindings(
     }))
 }
 
+/** The first of the candidates that was set; defaults have no location. */
 function locationOf(root: ConfigValue, candidates: readonly string[], path: string): ValueLocation {
   const set = candidates
     .map((each) => followPath(root, each))
@@ -34,8 +35,10 @@ function locationOf(root: ConfigValue, candidates: readonly string[], path: stri
   return (set ?? followPath(root, path)).node.at
 }
 
+/** Rules by their table: a process checks many values of one kind. */
 const compiled = new WeakMap<RuleTable, SchemaRules>()
 
+/** Compiles the rules of a table, once. What they cost is estimated, so that no file can make them run for long. */
 async function rulesOf(table: RuleTable): Promise<SchemaRules> {
   const known = compiled.get(table)
   if (known !== undefined) return known

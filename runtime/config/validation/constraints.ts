@@ -17,17 +17,20 @@ import {
 import { formatProblem } from './text-formats.ts'
 
 type Findings = readonly ConfigFinding[]
+/** The constraint of one kind. */
 type Constraint<K extends SettingConstraint['is']> = SettingConstraint & { readonly is: K }
 
 /** What a check may look at beside its constraint. */
 interface Context {
+  /** The setting of a name: a field of the same struct, or a flag. */
   readonly subject: (name: string) => SettingSubject
+  /** The gates that are on. */
   readonly gates: FeatureGates
 }
 
 /**
- * What is wrong by one constraint. Defaults are never refused: there are no findings while nobody has set any of the
- * settings in question.
+ * What is wrong by one constraint. Defaults are never refused: there are no findings unless one
+ * of the settings in question was set.
  */
 export function constraintFindings(
   constraint: SettingConstraint,
@@ -45,6 +48,7 @@ const checks: {
   readonly [K in SettingConstraint['is']]: (constraint: Constraint<K>, context: Context) => Findings
 } = { exclusive, needs, together, members, format, switches, labels, gate }
 
+/** If the setting is set, none of the others may be; one finding for each that is. */
 function exclusive({ field, others }: Constraint<'exclusive'>, { subject }: Context): Findings {
   const setting = subject(field)
   if (!isSet(setting)) return []
@@ -54,6 +58,7 @@ function exclusive({ field, others }: Constraint<'exclusive'>, { subject }: Cont
     .flatMap((other) => settingFinding(setting, `must not be set together with ${other.name}`))
 }
 
+/** If the setting has the value, the other must not be zero, even by default. */
 function needs(constraint: Constraint<'needs'>, { subject }: Context): Findings {
   const { field, value, other } = constraint
   const [setting, needed] = [subject(field), subject(other)]
@@ -62,6 +67,7 @@ function needs(constraint: Constraint<'needs'>, { subject }: Context): Findings 
   return settingFinding(setting, `${cause}needs ${needed.name} to be set`)
 }
 
+/** Blames the one of the two that is set. */
 function together(constraint: Constraint<'together'>, { subject }: Context): Findings {
   const [field, other] = [subject(constraint.field), subject(constraint.other)]
   if (isSet(field) === isSet(other)) return []
@@ -69,6 +75,7 @@ function together(constraint: Constraint<'together'>, { subject }: Context): Fin
   return settingFinding(present, `needs ${absent.name} as well`)
 }
 
+/** One finding for each item of a list, or key of a map, that is not supported. */
 function members({ field, values }: Constraint<'members'>, { subject }: Context): Findings {
   const setting = subject(field)
   const supported = values.map((value) => `"${value}"`).join(', ')
@@ -98,6 +105,7 @@ function switches({ field, values }: Constraint<'switches'>, { subject }: Contex
   })
 }
 
+/** The keys and values of a map of labels, and the domains that its labels are of. */
 function labels(constraint: Constraint<'labels'>, { subject }: Context): Findings {
   const setting = subject(constraint.field)
   return itemsOf(setting).flatMap(({ step, text }) => {
@@ -122,10 +130,12 @@ function reservedLabelProblem(
   return `is of a domain of which only labels under ${allowed} and known ones may be given${didYouMean(key, values)}`
 }
 
+/** True if a host is one of the domains or a subdomain of one. */
 function isUnder(host: string, domains: readonly string[]): boolean {
   return domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
 }
 
+/** A setting, or one value of it, that has an effect only while its feature gate is on. */
 function gate(constraint: Constraint<'gate'>, { subject, gates }: Context): Findings {
   const setting = subject(constraint.field)
   const { value, gate: name } = constraint

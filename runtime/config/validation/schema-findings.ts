@@ -20,6 +20,7 @@ export function schemaFindings(kind: ConfigKind, root: ConfigValue): readonly Co
   ]
 }
 
+/** A report's path as a location; a message without a path is about the whole text. */
 function finding(root: ConfigValue, path: string, message: string): ConfigFinding {
   return {
     location: followPath(root, path).node.at,
@@ -37,6 +38,7 @@ function typeMessage(message: string): string {
   return `must be ${article(want)}, not ${/^["0-9-]|^number /.test(got) ? got : article(got)}`
 }
 
+/** The type with its article, by the name that a file of YAML has for it. */
 function article(type: string): string {
   const words: Readonly<Record<string, string>> = {
     object: 'mapping',
@@ -48,6 +50,7 @@ function article(type: string): string {
   return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`
 }
 
+/** The location is that of the key. The names of the struct's fields are suggested. */
 function unknownField(kind: ConfigKind, root: ConfigValue, path: string): ConfigFinding {
   const { node, entry } = followPath(root, path)
   const name = entry?.key ?? path
@@ -83,6 +86,7 @@ export function missingFields(
   })
 }
 
+/** Looks into structs, and into lists of structs; the values of maps have no required fields. */
 function missingInside(
   field: ConfigField,
   node: ConfigValue,

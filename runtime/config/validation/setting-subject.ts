@@ -5,6 +5,7 @@ import type { ValueLocation } from '../located-value.ts'
 export interface SettingSubject {
   /** As messages name it: the path of a field, or a flag with its hyphens. */
   readonly name: string
+  /** The value in effect, defaults included. */
   readonly value: unknown
   /** Where the value was set; undefined for a default. */
   readonly location?: ValueLocation
@@ -46,6 +47,7 @@ export function itemsOf({ value }: SettingSubject): readonly SettingItem[] {
   )
 }
 
+/** Lists have their indexes as keys. */
 function entriesOf(value: unknown): readonly (readonly [key: string, value: unknown])[] {
   if (value instanceof Map) return [...(value as ReadonlyMap<string, unknown>)]
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
@@ -57,7 +59,7 @@ export function membersOf({ value }: SettingSubject): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : []
 }
 
-/** True if somebody gave the setting a value other than the zero of its type. */
+/** True if the setting was given a value other than the zero of its type. */
 export function isSet({ location, value }: SettingSubject): boolean {
   return location !== undefined && !isZero(value)
 }

@@ -39,6 +39,7 @@ function fieldSubject(
   return { name, value, location: node.at, partLocation }
 }
 
+/** A struct with its value and its path. */
 type StructAt = readonly [struct: ConfigStruct, value: unknown, path: string]
 
 /** The structs in the fields of a struct, and in their lists. Values of maps have no constraints. */
@@ -53,6 +54,7 @@ function innerStructs(struct: ConfigStruct, value: object, path: string): readon
   })
 }
 
+/** `a` and `b` give `a.b`; the empty path is the root. */
 function joinPath(parent: string, name: string): string {
   return parent === '' ? name : `${parent}.${name}`
 }

@@ -9,6 +9,7 @@ export function formatProblem(format: TextFormat, text: string): string | undefi
   return fits[format](text) ? undefined : `must be ${textFormats[format]}`
 }
 
+/** True for a text of the format. */
 const fits: Readonly<Record<TextFormat, (text: string) => boolean>> = {
   'certificate-key': isCertificateKey,
   cidrs: (text) => ofEachFamily(text, familyOfRange),
@@ -27,6 +28,7 @@ function ofEachFamily(text: string, familyOf: (part: string) => number): boolean
   return families.length <= 2 && !families.includes(0) && families[0] !== families[1]
 }
 
+/** 4 or 6 for an address range (CIDR) with a prefix length that its family allows; 0 for any other text. */
 function familyOfRange(text: string): number {
   const [, address = '', length = ''] =
     /^([0-9a-fA-F.:]{2,45})\/(0|[1-9][0-9]{0,2})$/.exec(text) ?? []
@@ -34,6 +36,7 @@ function familyOfRange(text: string): number {
   return Number(length) <= (family === 4 ? 32 : 128) ? family : 0
 }
 
+/** `0-3,5`, each range ascending. */
 function isCpuList(text: string): boolean {
   return text.split(',').every((part) => {
     const [, from, to = from] = /^([0-9]{1,5})(?:-([0-9]{1,5}))?$/.exec(part) ?? []
@@ -41,11 +44,13 @@ function isCpuList(text: string): boolean {
   })
 }
 
+/** A percentage up to 100, or a quantity that is not negative. */
 function isThreshold(text: string): boolean {
   const share = /^([0-9]{1,3}(?:\.[0-9]{1,9})?)%$/.exec(text)?.[1]
   return share === undefined ? parseQuantity(text)?.negative === false : Number(share) <= 100
 }
 
+/** `CERT,KEY` or `CERT,KEY:domain,domain`, where a domain may begin with `*.`. */
 function isCertificateKey(text: string): boolean {
   const [files = '', domains] = text.split(':', 2)
   const [certificate = '', key = '', more] = files.split(',').map((part) => part.trim())

@@ -56,6 +56,7 @@ class JsonReader {
     return { value, duplicates: this.#duplicates }
   }
 
+  /** The value that begins here, after white space. */
   #value(): Json {
     this.#skip()
     const char = this.#text[this.#at]
@@ -65,6 +66,7 @@ class JsonReader {
     return this.#scalar()
   }
 
+  /** Reads an object or a list one level deeper, up to the limit of depth. */
   #nested<T>(read: () => T): T {
     if (this.#path.length >= this.#maxDepth) {
       this.#fail(`nested more than ${this.#maxDepth} levels deep`)
@@ -73,6 +75,7 @@ class JsonReader {
     return read()
   }
 
+  /** Keys are defined as own properties: `__proto__` is a key like any other. */
   #object(): Json {
     const result: Record<string, Json> = {}
     this.#skip()
@@ -94,6 +97,7 @@ class JsonReader {
     return result
   }
 
+  /** The path has the index of the item that is read, for reports of duplicate keys in it. */
   #list(): Json {
     const result: Json[] = []
     this.#skip()
@@ -109,6 +113,7 @@ class JsonReader {
     return result
   }
 
+  /** A string with escapes is left to the native parser, which decodes them strictly. */
   #string(): string {
     const plain = this.#match(plainString)
     if (plain !== undefined) return plain.slice(1, -1)
@@ -124,6 +129,7 @@ class JsonReader {
     }
   }
 
+  /** Numbers with a fraction or an exponent are doubles; integers are exact up to 64 bits. */
   #scalar(): Json {
     const number = this.#match(numeral)
     if (number !== undefined) return /[.eE]/.test(number) ? Number(number) : parseInteger(number)
@@ -160,6 +166,7 @@ class JsonReader {
     }
   }
 
+  /** Line and column are counted only now: errors are rare. */
   #fail(why: string): never {
     const before = this.#text.slice(0, this.#at).split('\n')
     throw new DecodeError('JSON', why, before.length, (before.at(-1)?.length ?? 0) + 1)

@@ -113,6 +113,7 @@ class NameCounter {
   readonly #seen = new Uint8Array(slots >> 3)
   count = 0
 
+  /** Adds the name between two offsets of the text. */
   add(text: string, start: number, end: number): void {
     let hash = (end - start) | 0
     const head = Math.min(end, start + 64)

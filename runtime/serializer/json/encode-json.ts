@@ -16,6 +16,7 @@ function jsonText(value: unknown): string {
   }
 }
 
+/** What JSON.stringify gives, with bigints as integers. Undefined for what has no JSON, such as functions. */
 function exactText(value: unknown): string | undefined {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -31,10 +31,12 @@ export function indentJson(json: string): string {
   return out.join('')
 }
 
+/** A line break with two spaces for each level. */
 function newline(depth: number): string {
   return `\n${'  '.repeat(depth)}`
 }
 
+/** The index of the closing quote of the string that begins at `start`. */
 function endOfString(json: string, start: number): number {
   let at = start + 1
   while (json[at] !== '"' && at < json.length) at += json[at] === '\\' ? 2 : 1

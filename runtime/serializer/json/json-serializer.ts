@@ -48,16 +48,20 @@ export function createJsonSerializer(): Serializer {
   }
 }
 
+/** Every response ends with a line break, as those of the public servers do. */
 const newline = Buffer.from('\n')
 
+/** Compact, or indented by two spaces; a line break at the end. */
 function encodeDocument(json: string, pretty = false): Uint8Array {
   return Buffer.from(`${pretty ? indentJson(json) : json}\n`)
 }
 
+/** A view of the bytes decoded; nothing is parsed. */
 function textOf({ bytes }: StoredItem): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
 }
 
+/** Joins stored bytes. Only a list that is indented for people is put together whole. */
 async function encodeWholeList(
   list: StoredList,
   metadata: object,
@@ -71,6 +75,7 @@ async function encodeWholeList(
   return encodeDocument(Buffer.from(whole).toString(), pretty)
 }
 
+/** A list up to its first item: `{"kind":...,"items":[`. */
 function listHead(kind: string, apiVersion: string, metadata: object): string {
   const start = JSON.stringify({ kind, apiVersion, metadata })
   return `${start.slice(0, -1)},"items":[`
@@ -88,6 +93,7 @@ function sharedPrefix(kind: AnyKind): string {
 /** Items that are converted before other work runs: a few milliseconds' worth. */
 const sliceItems = 500
 
+/** Reads the metadata out of each object's bytes, in slices: the list has any length. */
 async function encodePartialList(
   { items }: StoredList,
   metadata: object,

@@ -28,6 +28,7 @@ export class ListTextCache {
     this.#texts = new GenerationalCache(bytes, ({ length }) => length)
   }
 
+  /** The text of a run, made if it is not kept. */
   get(run: ItemRun, strip: Buffer): Uint8Array {
     return this.#texts.get(run, () => runText(run, strip))
   }
@@ -57,8 +58,10 @@ export function joinListBody(
     : joinRunTexts(head, runs, strip, tail, texts)
 }
 
+/** Items of a run of a list that has none of its own: enough to make few buffers. */
 const runItems = 64
 
+/** Divides items into runs. */
 function inRuns(items: ItemRun): readonly ItemRun[] {
   const runs: ItemRun[] = []
   for (let at = 0; at < items.length; at += runItems) runs.push(items.slice(at, at + runItems))

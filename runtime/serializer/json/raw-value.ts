@@ -46,6 +46,7 @@ function valueStart(bytes: Uint8Array, start: number, step: Buffer): number {
   return -1
 }
 
+/** Compares without making a view: this runs for every property before the wanted one. */
 function beginsWith(bytes: Uint8Array, at: number, text: Buffer): boolean {
   for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false
   return true
@@ -61,10 +62,12 @@ function endOfValue(bytes: Uint8Array, start: number): number {
   return at
 }
 
+/** Compact JSON has no white space, so that a scalar ends at a comma or a bracket. */
 function endsScalar(byte: number | undefined): boolean {
   return byte === comma || byte === closeBrace || byte === closeBracket
 }
 
+/** Counts brackets outside of strings. */
 function endOfNested(bytes: Uint8Array, start: number): number {
   let depth = 0
   for (let at = start; at < bytes.length; at++) {

@@ -42,10 +42,12 @@ function endOfUid(bytes: Buffer): number {
   return bytes.indexOf(quote, at + uid.length) + 1
 }
 
+/** True if the resourceVersion begins there. */
 function isVersionAt(bytes: Buffer, at: number): boolean {
   return bytes.subarray(at, at + version.length).equals(version)
 }
 
+/** The same memory as a Buffer, whose search and copy are native. */
 function viewOf(value: Uint8Array): Buffer {
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }

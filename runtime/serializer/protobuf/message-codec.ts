@@ -8,6 +8,7 @@ import type { WireWriter } from './wire-writer.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
+/** An object without fields: what the zero of a message is made of. */
 const nothing: Values = Object.freeze({})
 
 /** The codec of a message with fields. Its descriptor is looked up at the first use, since messages may hold each other. */
@@ -53,6 +54,7 @@ export function writeMessage(out: WireWriter, { fields }: MessageDescriptor, val
   }
 }
 
+/** A value that is there is written, also if it is zero: only the schema says whether a zero is absent. */
 function writeField(out: WireWriter, field: FieldDescriptor, value: unknown): void {
   if (value === undefined || value === null) {
     if (!field.always) return
@@ -65,6 +67,7 @@ function writeField(out: WireWriter, field: FieldDescriptor, value: unknown): vo
   else writeMap(out, field, value as Values)
 }
 
+/** Items are written backwards, each with the tag of the field. A null item is a zero. */
 function writeList(
   out: WireWriter,
   { codec, tag }: FieldDescriptor,
@@ -141,6 +144,7 @@ export function readMessage(
   return complete(target, descriptor)
 }
 
+/** A list or map that must be in JSON is null if it is empty. */
 function complete(target: Target, { kept }: MessageDescriptor): JsonObject {
   for (let index = 0; index < kept.length; index++) {
     const { name, codec, cardinality, message } = kept[index] as FieldDescriptor
@@ -150,6 +154,7 @@ function complete(target: Target, { kept }: MessageDescriptor): JsonObject {
   return target
 }
 
+/** Reads one value by the cardinality of its field; another wire type than the field's may be a packed list. */
 function readField(
   input: WireReader,
   field: FieldDescriptor,
@@ -193,6 +198,7 @@ function readPacked(
   input.end = end
 }
 
+/** An entry without a key has the empty one, and without a value the zero of the type. */
 function readEntry(
   input: WireReader,
   { name, codec }: FieldDescriptor,

@@ -33,6 +33,7 @@ export class MessageDescriptors {
     return descriptor
   }
 
+  /** Scalars and well-known types have codecs of their own; any other name is a message. */
   #codecOf(type: MessageType): ValueCodec {
     if (Object.hasOwn(scalars, type)) return scalars[type as keyof typeof scalars]
     if (Object.hasOwn(wellKnownTypes, type))
@@ -50,6 +51,7 @@ export class MessageDescriptors {
     return codec
   }
 
+  /** Field numbers are small and dense, so that an array finds a field faster than a map. */
   #describe(table: readonly MessageField[]): MessageDescriptor {
     const fields = table.map((field) => this.#describeField(field))
     const byNumber: FieldDescriptor[] = []
@@ -68,6 +70,7 @@ export class MessageDescriptors {
     return 1 + (Object.hasOwn(this.#tables.messages, type) ? this.descriptorOf(type).weight : 0)
   }
 
+  /** A list has the tag of its items, for each of which it stands; a map is a list of entries, which are messages. */
   #describeField([number, name, type, shape]: MessageField): FieldDescriptor {
     const codec = this.#codecOf(type)
     const repeated = shape?.endsWith('list') ? 'list' : shape?.endsWith('map') ? 'map' : 'one'

@@ -11,6 +11,7 @@ import { nested } from './nested.ts'
 import { WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
+/** An object whose fields the descriptors know. */
 type Values = Readonly<Record<string, unknown>>
 
 /**
@@ -159,6 +160,7 @@ function jsonObject(raw: Uint8Array, limits?: DecodeLimits): JsonObject {
   throw new StatusError('BadRequest', 'the object inside the envelope is no JSON object')
 }
 
+/** BadRequest, in the message of the public servers. */
 function unknownType({ apiVersion, kind }: ObjectType): StatusError {
   return new StatusError(
     'BadRequest',

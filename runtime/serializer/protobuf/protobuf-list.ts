@@ -47,6 +47,7 @@ function* itemSegments(items: readonly Uint8Array[]): Iterable<Uint8Array> {
   }
 }
 
+/** Some items in one buffer, each behind its tag and length. */
 function itemSegment(items: readonly Uint8Array[], length: number): Uint8Array {
   const out = Buffer.allocUnsafe(length)
   let at = 0

@@ -19,14 +19,18 @@ import { loadProtobuf } from './load-protobuf.ts'
 import type { ProtobufCodec } from './protobuf-codec.ts'
 import { joinedList } from './protobuf-list.ts'
 
-/** A loaded codec, with the messages of stored objects that were asked for lately. */
+/** A loaded codec, and the messages of recently encoded objects. */
 interface LoadedProtobuf {
+  /** The codec over the tables of the scheme. */
   readonly codec: ProtobufCodec
+  /** The message of a stored object, made once while it is in use. */
   readonly storedMessage: (item: StoredItem) => StoredMessage
 }
 
 interface StoredMessage {
+  /** The version in which the object is stored or served. */
   readonly type: ObjectType
+  /** The message without its envelope. */
   readonly bytes: Uint8Array
 }
 
@@ -37,6 +41,7 @@ export function createProtobufSerializer({
 }: Pick<Scheme, 'platform' | 'protobuf'>): Serializer | undefined {
   if (protobuf === undefined) return undefined
   let loaded: Promise<LoadedProtobuf> | undefined
+  /** The tables and the code are imported once, for all requests. */
   const load = (): Promise<LoadedProtobuf> => {
     loaded ??= protobuf().then(loadProtobuf).then(withMessageCache)
     return loaded
@@ -100,6 +105,7 @@ function metaMessage(kind: string): string {
   return `meta/v1.${kind}`
 }
 
+/** A Status, a discovery document or another object that is not stored. */
 function encodeDocument(codec: ProtobufCodec, json: string): Uint8Array {
   const value = parsedObject({ bytes: Buffer.from(json) })
   const { kind = '', apiVersion = 'v1' } = value
@@ -107,6 +113,7 @@ function encodeDocument(codec: ProtobufCodec, json: string): Uint8Array {
   return codec.encodeObject(type, metaMessage(type.kind), value)
 }
 
+/** Metadata is encoded anew for each request; the message of a whole object is cached, and its envelope put around it. */
 function encodeItem(
   { codec, storedMessage }: LoadedProtobuf,
   item: StoredItem,

@@ -1,6 +1,7 @@
 /** Codecs of the scalar types, which are single values in protobuf and in JSON. */
 import type { ValueCodec } from './value-codec.ts'
 
+/** UTF-8 with its length. */
 const string: ValueCodec = {
   wire: 2,
   zero: '',
@@ -24,6 +25,7 @@ const bytes: ValueCodec = {
   read: (input) => input.slice().toString('base64'),
 }
 
+/** One byte, 0 or 1. */
 const bool: ValueCodec = {
   wire: 0,
   zero: false,
@@ -32,6 +34,7 @@ const bool: ValueCodec = {
   read: (input) => input.bool(),
 }
 
+/** A varint; a negative number takes ten bytes. */
 const int32: ValueCodec = {
   wire: 0,
   zero: 0,
@@ -40,6 +43,7 @@ const int32: ValueCodec = {
   read: (input) => input.int32(),
 }
 
+/** The same on the wire; beyond 2^53 a bigint in JSON. */
 const int64: ValueCodec = { ...int32, read: (input) => input.int64() }
 
 /** Infinities and NaN, which JSON does not have, are refused. */

@@ -41,6 +41,7 @@ const microTime: ValueCodec = {
   },
 }
 
+/** Writes a time of which only the seconds are in `text`. */
 function write(out: WireWriter, text: string, nanos: number): void {
   const seconds = Date.parse(`${text.slice(0, 19)}Z`) / 1000
   if (seconds === yearOne && nanos === 0) {

@@ -33,6 +33,7 @@ const quantity: ValueCodec = {
   },
 }
 
+/** A message whose field 1 is a text. */
 function textMessage(out: WireWriter, text: string): void {
   nested(out, () => {
     out.text(text)
@@ -57,6 +58,7 @@ const duration: ValueCodec = {
   },
 }
 
+/** A message whose field 1 is a number, zero included. */
 function durationMessage(out: WireWriter, value: bigint): void {
   nested(out, () => {
     out.signed(value)
@@ -64,6 +66,7 @@ function durationMessage(out: WireWriter, value: bigint): void {
   })
 }
 
+/** Whole milliseconds are exact; what is finer is rounded to nanoseconds. */
 function nanoseconds(text: string): bigint {
   const ms = parseDuration(text) ?? 0
   const whole = Math.trunc(ms)
@@ -123,6 +126,7 @@ const json: ValueCodec = {
   },
 }
 
+/** The limits of the body count for JSON inside it as well. A text that cannot be read is an error at its offset. */
 function jsonOf(input: WireReader): Json {
   const text = input.slice()
   if (text.length === 0) return null

@@ -44,6 +44,7 @@ export class WireReader {
   #values = 0
   #keys = 0
 
+  /** `bytes` are not copied. */
   constructor(bytes: Uint8Array, limits = defaultLimits) {
     this.limits = limits
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -51,6 +52,7 @@ export class WireReader {
     this.end = bytes.length
   }
 
+  /** Throws the error of malformed bytes, with the current offset. */
   fail(why: string): never {
     throw new MalformedProtobuf(why, this.at)
   }
@@ -98,6 +100,7 @@ export class WireReader {
     return this.#low
   }
 
+  /** A varint that is not zero is true. */
   bool(): boolean {
     this.#varint()
     return this.#low !== 0 || this.#high !== 0
@@ -111,6 +114,7 @@ export class WireReader {
     return (BigInt(this.#high) << 32n) | BigInt(this.#low >>> 0)
   }
 
+  /** Eight bytes, little endian. */
   double(): number {
     if (this.end - this.at < 8) this.fail('the message ends inside a number')
     this.at += 8
@@ -143,6 +147,7 @@ export class WireReader {
     return text
   }
 
+  /** Decodes again, strictly: a replacement character may also be in the text itself. */
   #checkText(end: number): void {
     try {
       strict.decode(this.bytes.subarray(this.at, end))
@@ -174,6 +179,7 @@ export class WireReader {
     }
   }
 
+  /** Skips a fixed number of bytes. */
   #pass(size: number): void {
     if (this.end - this.at < size) this.fail('the message ends inside a field')
     this.at += size

@@ -42,6 +42,7 @@ export class WireWriter {
     else this.#longVarint(value)
   }
 
+  /** Seven bits in each byte, the lowest first, by arithmetic that is exact up to 53 bits. */
   #longVarint(value: number): void {
     let size = 2
     for (let rest = value; rest >= 0x4000; rest /= 0x80) size++
@@ -59,6 +60,7 @@ export class WireWriter {
     else this.#long(value)
   }
 
+  /** 64 bits in two's complement: negative numbers, and those beyond 53 bits. */
   #long(value: number | bigint): void {
     let rest = BigInt.asUintN(64, BigInt(value))
     const bytes: number[] = []
@@ -104,6 +106,7 @@ export class WireWriter {
     return true
   }
 
+  /** UTF-8 by the runtime, which counts the bytes first. */
   #longText(text: string): void {
     const length = Buffer.byteLength(text)
     if (this.#at < length) this.#grow(length)
@@ -112,6 +115,7 @@ export class WireWriter {
     this.varint(length)
   }
 
+  /** At least doubles the buffer. What was written stays at its end. */
   #grow(room: number): void {
     const { size } = this
     const grown = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, size + room + startSize))

@@ -30,6 +30,7 @@ export async function decodeYaml(
   }
 }
 
+/** The thread sends JSON, which is checked against the limits before anything is made of it. */
 async function readInThread(text: string, limits: DecodeLimits): Promise<Decoded> {
   const { yamlThread } = await import('./yaml-thread.ts')
   const outcome = await yamlThread.read(text)

@@ -19,6 +19,7 @@ export function readLocated(text: string): LocatedText {
 class LocatedReader {
   readonly #lines: LineCounter
   readonly #anchors = new Map<string, Node>()
+  /** Targets of the aliases that are being expanded, so that one which contains itself is found. */
   readonly #open = new Set<Node>()
   readonly #duplicates: { readonly key: string; readonly at: TextPosition }[] = []
   readonly #problems: { readonly why: string; readonly at: TextPosition }[] = []
@@ -28,6 +29,7 @@ class LocatedReader {
     this.#lines = lines
   }
 
+  /** Empty documents may stand before and after the only one, as in files that end with a separator. */
   read(documents: Iterable<unknown>): LocatedText {
     const start = { line: 1, column: 1 }
     let root: LocatedValue | undefined
@@ -61,6 +63,7 @@ class LocatedReader {
     return this.#scalar(node, at)
   }
 
+  /** Own entries count before those of merge keys (`<<`); a key that stands twice is reported and the last value counts. */
   #entries(map: Node, at: TextPosition): readonly LocatedEntry[] {
     if (!isMap(map)) return []
     const own = new Map<string, LocatedEntry>()
@@ -80,12 +83,14 @@ class LocatedReader {
     return [...own.values()]
   }
 
+  /** The entries that a merge key adds: those of a map, or of each map of a list. */
   #merged(value: LocatedValue): readonly LocatedEntry[] {
     if (value.is === 'list') return value.items.flatMap((item) => this.#merged(item))
     if (value.is === 'map') return value.entries
     return this.#fail(value.at, 'a merge key needs a map or a list of maps')
   }
 
+  /** The text of a key. A key that is a map or a list has no form in JSON: it is reported and left out. */
   #key(node: unknown, at: TextPosition): string | undefined {
     const key = this.#node(node, at)
     if (key.is === 'scalar') return String(key.value)
@@ -93,6 +98,7 @@ class LocatedReader {
     return undefined
   }
 
+  /** Quoted scalars are strings. A plain one, or one with a tag of YAML 1.1, is what its text means. */
   #scalar(node: Node, at: TextPosition): LocatedValue {
     if (!isScalar(node)) return { is: 'scalar', value: null, at }
     const text = String(node.value ?? '')
@@ -103,6 +109,7 @@ class LocatedReader {
     return { is: 'scalar', value: value ?? null, at }
   }
 
+  /** The value of the anchor, at the position of the alias: messages are about where the value is used. */
   #alias(alias: Alias, at: TextPosition): LocatedValue {
     const target = this.#anchors.get(alias.source)
     if (target === undefined) return this.#fail(at, `unknown anchor ${alias.source}`)
@@ -113,6 +120,7 @@ class LocatedReader {
     return value
   }
 
+  /** Line and column of a node, from 1. */
   #place(node: Node): TextPosition {
     const { line, col } = this.#lines.linePos(node.range?.[0] ?? 0)
     return { line, column: col }

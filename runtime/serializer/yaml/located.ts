@@ -22,6 +22,7 @@ export interface LocatedEntry<Place = TextPosition> {
 
 /** The only document of a text. */
 export interface LocatedText {
+  /** The value of the document; null for an empty text. */
   readonly root: LocatedValue
   /** Keys that their map has twice; the last value counts. */
   readonly duplicates: readonly { readonly key: string; readonly at: TextPosition }[]

@@ -88,6 +88,7 @@ class YamlReader {
     return { value: this.#node(root), duplicates: this.#duplicates }
   }
 
+  /** Counts depth and expanded aliases on the way: both can grow out of proportion to the text. */
   #node(node: unknown): Json {
     if (!isNode(node)) return null
     if (this.#open.size > 0 && ++this.#aliased > maxAliased) {
@@ -120,6 +121,7 @@ class YamlReader {
     return result
   }
 
+  /** Defines an entry. Of equal keys the last value counts; each further one is reported with its line. */
   #set(result: Record<string, Json>, key: string, keyNode: unknown, value: unknown): void {
     if (Object.hasOwn(result, key) && this.#duplicates.length < maxDuplicates) {
       const { line } = this.#place(keyNode)
@@ -128,12 +130,14 @@ class YamlReader {
     define(result, key, this.#node(value))
   }
 
+  /** The text of a key: `1: a` has the key "1". A map or a list is no key. */
   #key(node: unknown): string {
     const value = this.#node(node)
     if (typeof value === 'object' && value !== null) this.#fail(node, 'a key must be a scalar')
     return String(value)
   }
 
+  /** Quoted scalars are strings; plain ones are what their text means. */
   #scalar(node: Scalar): Json {
     const text = String(node.value ?? '')
     if (node.tag !== undefined) return this.#tagged(node, node.tag, text)
@@ -141,6 +145,7 @@ class YamlReader {
     return this.#plain(node, text)
   }
 
+  /** Infinities and NaN, which JSON does not have, are refused. */
   #plain(node: Scalar, text: string): Json {
     const value = plainScalar(text)
     return value === undefined ? this.#fail(node, `${text} has no JSON form`) : value
@@ -155,6 +160,7 @@ class YamlReader {
     return known ? this.#plain(node, text) : text
   }
 
+  /** Expands an alias. An anchor that contains itself is refused, and all expansions of a document are bounded. */
   #alias(alias: Alias): Json {
     const target = this.#anchors.get(alias.source)
     if (target === undefined) return this.#fail(alias, `unknown anchor ${alias.source}`)

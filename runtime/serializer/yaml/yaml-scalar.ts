@@ -42,6 +42,7 @@ export function plainScalar(text: string): Json | undefined {
   return numberOf(text) ?? text
 }
 
+/** The number of a numeric text; undefined if it only looks like one, such as an address or a version. */
 function numberOf(text: string): number | bigint | undefined {
   if (decimal.test(text)) return parseInteger(bare(text))
   const [, octalSign, octalDigits] = octal.exec(text) ?? []
@@ -58,6 +59,7 @@ function bare(text: string): string {
   return text.replaceAll('_', '').replace(/^\+/, '')
 }
 
+/** Bigints and numbers alike. */
 function signed(sign: string | undefined, value: number | bigint): number | bigint {
   return sign === '-' ? -value : value
 }

@@ -5,6 +5,7 @@ import { encodeYaml } from './encode-yaml.ts'
 
 /** YAML: what `json` writes, converted for people. No watch is streamed in it. */
 export function createYamlSerializer(json: Serializer): Serializer {
+  /** A whole JSON body as YAML: block YAML cannot be made piece by piece, since its keys are sorted. */
   const convert = async (body: EncodedBody): Promise<Uint8Array> => {
     const whole = body instanceof Uint8Array ? body : Buffer.concat([...body.segments()])
     return encodeYaml(Buffer.from(whole).toString())

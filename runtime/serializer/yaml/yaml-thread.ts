@@ -46,6 +46,7 @@ export class YamlThread {
     })
   }
 
+  /** Starts the next job, if none runs. An idle thread is unreferenced, so that the process can end, and ended after a while. */
   #next(): void {
     if (this.#running !== undefined) return
     this.#cancel()
@@ -65,6 +66,7 @@ export class YamlThread {
     })
   }
 
+  /** A thread of 512 MB at most. Its file lies beside this one, in source, compiled and packed code alike. */
   #start(): Worker {
     const file = new URL(import.meta.url.replace(/yaml-thread(\.\w+)$/, 'yaml-worker$1'))
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: 512 } })
@@ -91,6 +93,7 @@ export class YamlThread {
     this.#next()
   }
 
+  /** The thread is not waited for: `terminate` stops it wherever it is. */
   #end(): void {
     const worker = this.#worker
     this.#worker = undefined

@@ -14,6 +14,7 @@ invariant(parentPort !== null, 'yaml-worker runs in a worker thread')
 const port = parentPort
 port.on('message', (text: string) => port.postMessage(outcomeOf(text)))
 
+/** Errors are sent as data: an instance of DecodeError would arrive as a plain Error. */
 function outcomeOf(text: string): YamlOutcome {
   try {
     const { value, duplicates } = readYaml(text)

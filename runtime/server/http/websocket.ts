@@ -10,10 +10,10 @@ import type { Duplex } from 'node:stream'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Log } from '../../observe/observe.ts'
-import { splitUrl } from '../request/query.ts'
 import type { Limits } from './limits.ts'
 import type { BodyStream, Frame, HttpRequest, RawResponse, Sink } from './message.ts'
 import { nodeRequest, type StallTimer } from './node-message.ts'
+import { splitUrl } from './query.ts'
 import { closeFrame, frameHead, frameReader, opcodes } from './websocket-frames.ts'
 
 /** A request of which node:http learns only that it upgrades if it is a watch that asks for a websocket. */

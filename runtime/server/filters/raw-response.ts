@@ -1,12 +1,6 @@
-import type { FlowDecision } from '../flow/flow-control.ts'
-import type { HttpResponse, RawResponse } from './message.ts'
-import { warningHeaders } from './warning-header.ts'
-
-/** The headers that name what a request was classified as. */
-export interface FlowHeaderNames {
-  readonly schema: string
-  readonly level: string
-}
+import type { FlowDecision, FlowHeaderNames } from '../flow/flow-control.ts'
+import type { HttpResponse, RawResponse } from '../http/message.ts'
+import { warningHeaders } from '../http/warning-header.ts'
 
 /** What a request adds to the headers of its response. */
 export interface ResponseFacts {
