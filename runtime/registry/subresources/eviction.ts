@@ -124,10 +124,12 @@ async function decrementBudget(
     if (others.length > 0) throw multipleBudgetsError()
     const object = budget && afterEviction(budget, pod, context.clock.now())
     if (budget === undefined || object === undefined) return
-    const status = { kind, namespace, name: budget.metadata.name, subresource: 'status' }
+    const { name } = budget.metadata
+    const target = { kind, namespace, name, subresource: 'status' }
+    const call = { context, target, options: writeOptions }
     const draft = { object, fieldErrors: [], warnings: [] }
     try {
-      const result = await guaranteedUpdate(context, status, writeOptions, () => draft)
+      const result = await guaranteedUpdate(call, () => draft)
       if (result !== undefined) return
     } catch (error) {
       if (!isStatus(error, 'Conflict')) throw error
@@ -147,7 +149,7 @@ async function setDisruptionCondition({
   writeOptions,
   deleteOptions: { preconditions },
 }: Eviction): Promise<string | undefined> {
-  const result = await guaranteedUpdate(context, target, writeOptions, (current) => {
+  const result = await guaranteedUpdate({ context, target, options: writeOptions }, (current) => {
     const pod = withDisruptionTarget(current.object(), context.clock.now())
     const metadata = { ...pod.metadata, ...preconditions }
     return { object: { ...pod, metadata }, fieldErrors: [], warnings: [] }

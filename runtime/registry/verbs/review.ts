@@ -38,7 +38,8 @@ export async function review(
     options.manager,
   )
   const { name } = sent.metadata
-  const admission = beginAdmission(context, { ...target, ...(name && { name }) }, 'CREATE', options)
+  const named = { ...target, ...(name && { name }) }
+  const admission = beginAdmission({ context, target: named, options }, 'CREATE')
   return settleAdmission(admission, async () => {
     const read = await admitReview(kind, { ...draft, object: sent }, admission)
     const request = withManagedFields(read.object, managedFields)

@@ -30,7 +30,7 @@ const services = kindAt('api/v1/services')
 const small: ServiceRanges = { addresses: ['10.9.8.0/29'], nodePorts: '30000-30003' }
 const dual: ServiceRanges = { ...small, addresses: ['10.9.8.0/24', 'fd00:9::/112'] }
 
-const test = suite<{ opened: OpenRegistry[] }>('runtime/registry: claims')
+const test = suite<{ opened: OpenRegistry[] }>('runtime/registry/storage/allocations')
 
 test.before.each((context) => {
   context.opened = []
