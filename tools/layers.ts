@@ -24,13 +24,12 @@ export const layers: readonly Layer[] = [
       'runtime/webhook',
       'runtime/audit',
       'runtime/auth',
-      'runtime/daemon',
     ],
-    about: 'revisions; merging; requests; options; webhooks; records; who and may; health',
+    about: 'revisions; merging; requests; options; webhooks; records; who and may',
   },
   {
-    modules: ['runtime/apiextensions', 'runtime/policy'],
-    about: 'kinds that are defined at run time; admission expressions',
+    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon'],
+    about: 'kinds that are defined at run time; admission expressions; health',
   },
   {
     modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
@@ -56,6 +55,32 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'runtime/apis': [
+    ['types'],
+    ['strategy'],
+    ['core'],
+    [
+      'admissionregistration',
+      'apiextensions',
+      'apiregistration',
+      'apiserverinternal',
+      'apps',
+      'autoscaling',
+      'batch',
+      'certificates',
+      'discovery',
+      'flowcontrol',
+      'networking',
+      'node',
+      'policy',
+      'rbac',
+      'resource',
+      'scheduling',
+      'storage',
+    ],
+    ['printers'],
+    ['tables'],
+  ],
   'runtime/auth': [['.'], ['authn', 'authz']],
   'runtime/store': [['.'], ['sqlite'], ['drivers']],
   'runtime/apiextensions': [
@@ -71,10 +96,20 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   'runtime/registry': [
     ['contract'],
     ['storage'],
-    ['strategy'],
+    ['strategy', 'reviews'],
     ['write'],
     ['verbs'],
     ['subresources'],
+    ['.'],
+  ],
+  'runtime/server': [
+    ['http'],
+    ['request'],
+    ['negotiation', 'flow', 'metrics'],
+    ['discovery'],
+    ['context'],
+    ['audit', 'endpoints'],
+    ['filters'],
     ['.'],
   ],
 }

@@ -2,15 +2,15 @@ import { type IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
 import { type Awaitable, chainAwaitable } from '../kernel/async/awaitable.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
+import type { Filter, Middleware, RequestContext, RequestState } from './context/filter.ts'
+import type { ServerContext } from './context/server-context.ts'
 import { composeFilters } from './filters/compose.ts'
-import type { Filter, Middleware, RequestContext, RequestState } from './filters/filter.ts'
 import { handlerChain } from './filters/handler-chain.ts'
+import { rawResponse } from './filters/raw-response.ts'
 import { inProcessMessage } from './http/in-process.ts'
 import type { HttpRequest, RawResponse } from './http/message.ts'
 import { discardBody, nodeRequest } from './http/node-message.ts'
 import { type NodeWriter, nodeWriter } from './http/node-writer.ts'
-import { rawResponse } from './http/raw-response.ts'
-import type { ServerContext } from './server-context.ts'
 
 /** The Koa application of a server and its other entrances: every request passes the same filters. */
 export interface Application {

@@ -18,10 +18,11 @@ import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../
 import type { Registry } from '../registry/registry.ts'
 import { createSerializers } from '../serializer/serializer.ts'
 import { createApplication } from './application.ts'
+import type { CompletedRequest, Middleware } from './context/filter.ts'
+import type { SchemeView, ServerContext } from './context/server-context.ts'
 import { deprecations } from './discovery/deprecated-apis.ts'
 import { discoveryDocuments } from './discovery/discovery-documents.ts'
 import { type SchemaDocuments, schemaDocuments } from './discovery/openapi/schema-documents.ts'
-import type { CompletedRequest, Middleware } from './filters/filter.ts'
 import { factsConfig, plainConfig } from './flow/flow-config.ts'
 import { type FlowConfig, FlowControl, type FlowOptions } from './flow/flow-control.ts'
 import { createWorkEstimator } from './flow/work-estimator.ts'
@@ -36,7 +37,6 @@ import { type Listener, type ListenOptions, openListener } from './http/listener
 import { websocketWatches } from './http/websocket.ts'
 import { createRequestMetrics } from './metrics/request-metrics.ts'
 import { routeTable } from './request/resource-path.ts'
-import type { SchemeView, ServerContext } from './server-context.ts'
 
 export type { Listener, ListenOptions } from './http/listener.ts'
 

@@ -15,6 +15,12 @@
  */
 
 export type { HealthCheck } from '../daemon/daemon.ts'
+export type {
+  CompletedRequest,
+  Middleware,
+  RequestContext,
+  RequestState,
+} from './context/filter.ts'
 export {
   type ApiServer,
   createServer,
@@ -22,12 +28,6 @@ export {
   type ListenOptions,
   type ServerOptions,
 } from './create-server.ts'
-export type {
-  CompletedRequest,
-  Middleware,
-  RequestContext,
-  RequestState,
-} from './filters/filter.ts'
 export { factsConfig } from './flow/flow-config.ts'
 export type { FlowConfig } from './flow/flow-control.ts'
 export type { ApiRequest, ApiResponse } from './http/in-process.ts'

@@ -11,9 +11,9 @@ import type { UserInfo } from '../../auth/auth.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import { requestNamespace, type Target } from '../../registry/registry.ts'
 import { rawJsonAt, rawPath } from '../../serializer/serializer.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { type BodyStream, type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import type { RequestInfo } from '../request/request-info.ts'
-import type { ServerContext } from '../server-context.ts'
 import { requestObjectText, responseObjectText } from './audit-objects.ts'
 
 /** The record of one request on its way through the server. */

@@ -2,14 +2,8 @@ import { groupNames } from '../../kernel/descriptors/platform.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { type HashedDocument, hashedDocument } from '../negotiation/document.ts'
 import type { RouteTable } from '../request/resource-path.ts'
-import {
-  aggregated,
-  groupDocument,
-  groupList,
-  resourceList,
-  servedGroups,
-  versionPath,
-} from './api-groups.ts'
+import { servedGroups, versionPath } from '../request/served-groups.ts'
+import { aggregated, groupDocument, groupList, resourceList } from './api-groups.ts'
 import { discoveryPathKeys } from './openapi/v3-discovery-paths.ts'
 import { versionDocument } from './version.ts'
 

@@ -4,8 +4,8 @@ import { isObject, type Json, type JsonObject } from '../../kernel/values/json.t
 import { type DeleteOptions, readDeleteOptions } from '../../registry/registry.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 import type { HttpRequest } from '../http/message.ts'
+import type { Query } from '../http/query.ts'
 import { bodySerializer, decodeObject, readBody } from '../negotiation/request-body.ts'
-import type { Query } from '../request/query.ts'
 import { versionMatch } from './request-options.ts'
 
 /** What a DELETE says in its body, or in its query where the body is empty, and in its If-Match header. */

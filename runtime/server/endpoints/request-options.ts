@@ -9,7 +9,7 @@ import {
   type WriteOptions,
 } from '../../registry/registry.ts'
 import { type HttpRequest, headerOf } from '../http/message.ts'
-import type { Query } from '../request/query.ts'
+import type { Query } from '../http/query.ts'
 
 /** Refuses options: Invalid, with one cause for each finding. `kind` is the options' own kind. */
 export function invalidOptions(

@@ -11,7 +11,9 @@ import {
   type Target,
   type WriteResult,
 } from '../../registry/registry.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { frameOf, type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
+import type { Query } from '../http/query.ts'
 import { warningHeaders } from '../http/warning-header.ts'
 import {
   bodyType,
@@ -31,11 +33,10 @@ import {
 } from '../negotiation/request-body.ts'
 import { failureBody, successBody, toStatus } from '../negotiation/status-body.ts'
 import { includeObjectOf } from '../negotiation/table.ts'
-import type { Query } from '../request/query.ts'
-import type { ServerContext } from '../server-context.ts'
+import { framesOf } from '../negotiation/watch-frames.ts'
 import { deleteOptions } from './delete-options.ts'
 import { listOptions, watchOptions, writeOptions } from './request-options.ts'
-import { framesOf, watchStream } from './watch-stream.ts'
+import { watchStream } from './watch-stream.ts'
 
 /** One request about served resources. */
 export interface ResourceRequest {

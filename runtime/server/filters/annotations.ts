@@ -1,4 +1,4 @@
-import type { RequestState } from './filter.ts'
+import type { RequestState } from '../context/filter.ts'
 
 const none: Readonly<Record<string, string>> = {}
 

@@ -2,11 +2,11 @@ import type { Auditor } from '../../audit/audit.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { auditContextOf } from '../audit/audit-context.ts'
+import type { Filter, RequestState } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { failureResponse } from '../negotiation/failure-response.ts'
-import type { ServerContext } from '../server-context.ts'
 import { annotationsOf } from './annotations.ts'
 import { afterwards } from './compose.ts'
-import type { Filter, RequestState } from './filter.ts'
 
 /** Records what the audit policy wants recorded: the request before it goes on, and its response before it is sent. */
 export function audit(context: ServerContext): Filter {

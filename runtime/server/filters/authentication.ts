@@ -5,8 +5,8 @@ import {
   unauthorizedError,
 } from '../../auth/auth.ts'
 import type { Log } from '../../observe/observe.ts'
-import type { ServerContext } from '../server-context.ts'
-import type { Filter, RequestState } from './filter.ts'
+import type { Filter, RequestState } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 
 /**
  * Finds out whose request it is. One whose credentials do not hold goes on as the anonymous user's, so that it is audited,

@@ -5,8 +5,8 @@ import {
   forbiddenError,
 } from '../../auth/auth.ts'
 import { requestNamespace } from '../../registry/registry.ts'
-import type { ServerContext } from '../server-context.ts'
-import type { Filter, RequestState } from './filter.ts'
+import type { Filter, RequestState } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 
 /** Refuses requests whose credentials did not hold (401) and those that their user may not make (403). */
 export function authorization({ authorizer, view }: ServerContext): Filter {

@@ -1,8 +1,8 @@
 import { logRequest } from '../../observe/observe.ts'
-import type { ServerContext } from '../server-context.ts'
+import type { Filter, RequestState } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { annotationsOf } from './annotations.ts'
 import { afterwards } from './compose.ts'
-import type { Filter, RequestState } from './filter.ts'
 
 /** Reports every request that was answered: to the log at level debug, and to `onRequestCompleted`. */
 export function completion(context: ServerContext): Filter {

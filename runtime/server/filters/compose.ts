@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
-import type { Filter, RequestContext } from './filter.ts'
+import type { Filter, RequestContext } from '../context/filter.ts'
 
 /** The filters as one, the first outermost. Nothing is allocated ahead of a request, and no promise where no filter waits. */
 export function composeFilters(

@@ -1,8 +1,8 @@
 import { compressionGate } from '../../kernel/descriptors/enabled-gates.ts'
+import type { Filter } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { compressResponse } from '../http/gzip.ts'
-import type { ServerContext } from '../server-context.ts'
 import { afterwards } from './compose.ts'
-import type { Filter } from './filter.ts'
 
 /** Compresses large responses of GET for clients that accept gzip. */
 export function compression({ gates }: ServerContext): Filter {

@@ -1,6 +1,6 @@
-import type { ServerContext } from '../server-context.ts'
+import type { Filter, RequestState } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { afterwards } from './compose.ts'
-import type { Filter, RequestState } from './filter.ts'
 
 /** Warns of API versions that are deprecated, and of those that are no longer served. */
 export function deprecation(context: ServerContext): Filter {

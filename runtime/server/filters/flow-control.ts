@@ -1,10 +1,11 @@
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import type { Filter, RequestState } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import type { FlowDecision } from '../flow/flow-control.ts'
+import { flowRequestOf } from '../flow/flow-request.ts'
 import { type HttpRequest, textResponse } from '../http/message.ts'
-import { flowRequestOf, type RequestInfo } from '../request/request-info.ts'
-import type { ServerContext } from '../server-context.ts'
+import type { RequestInfo } from '../request/request-info.ts'
 import { withCleanup } from './compose.ts'
-import type { Filter, RequestState } from './filter.ts'
 
 /**
  * Lets a request on when it has its seats, or answers it with 429. Seats are held until the response is decided, not while

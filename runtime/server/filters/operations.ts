@@ -1,8 +1,8 @@
 import { daemonEndpoints, isEndpoint } from '../../daemon/daemon.ts'
 import { slisGate } from '../../kernel/descriptors/enabled-gates.ts'
-import type { ServerContext } from '../server-context.ts'
+import type { Filter } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { adoption } from './extensions.ts'
-import type { Filter } from './filter.ts'
 
 /** Answers what every daemon is asked: health and metrics. */
 export function operations(context: ServerContext): Filter {

@@ -1,12 +1,12 @@
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { logUnexpectedError } from '../../observe/observe.ts'
 import { admissionNotesOf } from '../../registry/registry.ts'
+import type { Filter, RequestState } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { type HttpResponse, textResponse } from '../http/message.ts'
 import { warningHeaders } from '../http/warning-header.ts'
 import { failureResponse } from '../negotiation/failure-response.ts'
 import { toStatus } from '../negotiation/status-body.ts'
-import type { ServerContext } from '../server-context.ts'
-import type { Filter, RequestState } from './filter.ts'
 
 /**
  * Turns whatever is thrown behind it into a response: a StatusError into its Status, an error of Koa (`ctx.throw(403)`) into

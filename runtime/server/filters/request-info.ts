@@ -1,7 +1,7 @@
+import type { Filter } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { type HttpRequest, headerOf } from '../http/message.ts'
 import { requestInfoOf } from '../request/request-info.ts'
-import type { ServerContext } from '../server-context.ts'
-import type { Filter } from './filter.ts'
 
 /** Notes when the request came, what it is called in the logs, and what it asks for. */
 export function requestInfo(context: ServerContext): Filter {

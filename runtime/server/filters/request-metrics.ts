@@ -1,6 +1,6 @@
-import type { ServerContext } from '../server-context.ts'
+import type { Filter, RequestState } from '../context/filter.ts'
+import type { ServerContext } from '../context/server-context.ts'
 import { afterwards } from './compose.ts'
-import type { Filter, RequestState } from './filter.ts'
 
 /** Counts every response, and watches as long as their streams last. */
 export function requestMetrics(context: ServerContext): Filter {

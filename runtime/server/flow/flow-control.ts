@@ -51,6 +51,12 @@ export interface FlowDecision {
   readonly retryAfterSeconds: number
 }
 
+/** The headers that name what a request was classified as. */
+export interface FlowHeaderNames {
+  readonly schema: string
+  readonly level: string
+}
+
 interface ActiveSchema {
   readonly facts: FlowConfig['flowSchemas'][number]
   readonly level: PriorityLevelQueues

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Serializer } from '../../serializer/serializer.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
-import type { Query } from '../request/query.ts'
+import type { Query } from '../http/query.ts'
 import { type NegotiatedMedia, negotiate, offers } from './media-types.ts'
 import { wantsPretty } from './pretty.ts'
 

@@ -1,7 +1,7 @@
 import type { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
-import { splitUrl } from '../request/query.ts'
+import { splitUrl } from '../http/query.ts'
 import { defaultMedia, type NegotiatedMedia, negotiate, offers } from './media-types.ts'
 import { wantsPretty } from './pretty.ts'
 import { failureBody, failureHeaders } from './status-body.ts'

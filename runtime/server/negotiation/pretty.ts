@@ -1,5 +1,5 @@
 import { type HttpRequest, headerOf } from '../http/message.ts'
-import type { Query } from '../request/query.ts'
+import type { Query } from '../http/query.ts'
 
 const humanAgents = /^(curl|Wget|Mozilla\/5\.0)/
 const truthy: ReadonlySet<string> = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])

@@ -1,9 +1,7 @@
-import type { UserInfo } from '../../auth/auth.ts'
 import type { Verb } from '../../kernel/descriptors/kind.ts'
-import { requestNamespace, type Target } from '../../registry/registry.ts'
-import type { FlowRequest } from '../flow/flow-control.ts'
+import type { Target } from '../../registry/registry.ts'
 import { type HttpRequest, headerOf } from '../http/message.ts'
-import { type Query, splitUrl } from './query.ts'
+import { type Query, splitUrl } from '../http/query.ts'
 import { type RouteTable, resourcePath, segmentsOf } from './resource-path.ts'
 
 /** What a request asks for, read off its first line and headers once. */
@@ -81,26 +79,6 @@ export function isAllowed({ kind, namespace, name, subresource }: Target, verb: 
   const everywhere = kind.scope === 'Namespaced' && namespace === undefined && name === undefined
   if (everywhere && verb !== 'list' && verb !== 'watch') return false
   return kind.verbs.includes(verb)
-}
-
-/** The request as flow control sees it. */
-export function flowRequestOf(
-  { target, verb, path }: RequestInfo,
-  user: UserInfo,
-  method: string,
-): FlowRequest {
-  if (target === undefined || verb === undefined) {
-    return { user, verb: method.toLowerCase(), path }
-  }
-  const { kind, subresource } = target
-  const namespace = requestNamespace(target)
-  const name = subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`
-  return {
-    user,
-    verb,
-    path,
-    resource: { group: kind.group, name, ...(namespace !== undefined && { namespace }) },
-  }
 }
 
 /** The verb as metrics name it. */

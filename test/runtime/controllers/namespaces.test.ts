@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { withDeletionConditions } from '../../../runtime/apis/apis.ts'
 import { namespaceController } from '../../../runtime/controllers/controllers.ts'
+import { withDeletionConditions } from '../../../runtime/controllers/namespace-conditions.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import type { ApiObject } from '../../../runtime/kernel/meta/object.ts'
 import { createLoopbackClient } from '../../../runtime/loopback/loopback.ts'

@@ -13,7 +13,7 @@ import {
   quiet,
 } from '../../../support/registry.ts'
 
-const test = suite<{ opened: OpenRegistry }>('runtime/registry: versions')
+const test = suite<{ opened: OpenRegistry }>('runtime/registry/storage/versioned-store')
 
 const group = 'apis/flowcontrol.apiserver.orch.io'
 const stable = kindAt(`${group}/v1/prioritylevelconfigurations`)

@@ -15,7 +15,7 @@ import {
 import { assertRejects } from '../../../support/rejects.ts'
 import { until } from '../../../support/until.ts'
 
-const watches = suite<OpenRegistry>('runtime/registry/watch')
+const watches = suite<OpenRegistry>('runtime/registry/verbs/watch')
 const clock = fakeClock(Date.parse('2030-01-01T00:00:00Z'))
 
 watches.before.each(async (context) => {

@@ -5,9 +5,9 @@ import {
   coreVersions,
   groupList,
   resourceList,
-  servedGroups,
 } from '../../../../runtime/server/discovery/api-groups.ts'
 import { routeTable } from '../../../../runtime/server/request/resource-path.ts'
+import { servedGroups } from '../../../../runtime/server/request/served-groups.ts'
 import { scheme } from '../scheme.ts'
 
 const test = suite('runtime/server: discovery')

@@ -11,8 +11,9 @@ import {
   type FlowDecision,
   type FlowRequest,
 } from '../../../../runtime/server/flow/flow-control.ts'
+import { flowRequestOf } from '../../../../runtime/server/flow/flow-request.ts'
 import { dealHand } from '../../../../runtime/server/flow/shuffle-sharding.ts'
-import { flowRequestOf, requestInfoOf } from '../../../../runtime/server/request/request-info.ts'
+import { requestInfoOf } from '../../../../runtime/server/request/request-info.ts'
 import { routeTable } from '../../../../runtime/server/request/resource-path.ts'
 import { type FakeClock, fakeClock } from '../../../support/clock.ts'
 

@@ -7,9 +7,10 @@ import {
   createJsonSerializer,
   type EventEncoder,
 } from '../../../../runtime/serializer/serializer.ts'
-import { sharedFrames, watchStream } from '../../../../runtime/server/endpoints/watch-stream.ts'
+import { watchStream } from '../../../../runtime/server/endpoints/watch-stream.ts'
 import { toApiResponse } from '../../../../runtime/server/http/in-process.ts'
 import type { Frame } from '../../../../runtime/server/http/message.ts'
+import { sharedFrames } from '../../../../runtime/server/negotiation/watch-frames.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import { configMaps } from '../../../support/registry.ts'
 

@@ -1,0 +1,67 @@
+import type { Auditor } from '../../audit/audit.ts'
+import type { Authenticator, Authorizer } from '../../auth/auth.ts'
+import type { HealthCheck } from '../../daemon/daemon.ts'
+import type { Clock, Random } from '../../kernel/async/clock.ts'
+import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { Log, Metrics } from '../../observe/observe.ts'
+import type { Registry, Target } from '../../registry/registry.ts'
+import type { Serializer } from '../../serializer/serializer.ts'
+import type { Deprecations } from '../discovery/deprecated-apis.ts'
+import type { discoveryDocuments } from '../discovery/discovery-documents.ts'
+import type { SchemaDocuments } from '../discovery/openapi/schema-documents.ts'
+import type { FlowControl, FlowHeaderNames } from '../flow/flow-control.ts'
+import type { WorkEstimator } from '../flow/work-estimator.ts'
+import type { Limits } from '../http/limits.ts'
+import type { RequestMetrics } from '../metrics/request-metrics.ts'
+import type { SharedFrames } from '../negotiation/watch-frames.ts'
+import type { RouteTable } from '../request/resource-path.ts'
+import type { CompletedRequest } from './filter.ts'
+
+/** What a server derives from the scheme that it serves. All of it is replaced with the scheme. */
+export interface SchemeView {
+  readonly scheme: Scheme
+  readonly routes: RouteTable
+  readonly documents: ReturnType<typeof discoveryDocuments>
+  readonly schemas: SchemaDocuments
+  readonly deprecations: Deprecations
+}
+
+/** What the filters and endpoints of one server share. */
+export interface ServerContext {
+  /** Read it at each request: it changes while the server runs. */
+  view: SchemeView
+  readonly registry: Registry
+  readonly clock: Clock
+  readonly log: Log
+  readonly newId: () => string
+  readonly random: Random
+  readonly gates: EnabledGates
+  readonly authenticator: Authenticator
+  readonly authorizer: Authorizer
+  readonly checks: readonly HealthCheck[]
+  /** Milliseconds since the epoch; before, livez does not ask checks of the start. */
+  readonly livezGraceEnds: number
+  /** The wire formats of bodies; the first is the default. */
+  readonly serializers: readonly Serializer[]
+  /** `meta.<api>`: the group of options, tables and metadata-only objects. */
+  readonly metaGroup: string
+  /** The same under every name that clients may know it by. */
+  readonly metaGroups: readonly string[]
+  readonly limits: Limits
+  /** Longest time of a request that is no watch. */
+  readonly requestTimeoutMs: number
+  /** Shortest time of a watch whose client names none; the longest is twice that. */
+  readonly minRequestTimeoutMs: number
+  readonly flow: FlowControl
+  readonly flowHeaderNames: FlowHeaderNames
+  readonly workEstimator: WorkEstimator
+  readonly metrics: Metrics
+  readonly requestMetrics: RequestMetrics
+  readonly onRequestCompleted: ((request: CompletedRequest) => void) | undefined
+  /** Absent where no audit log is kept. */
+  readonly auditor: Auditor | undefined
+  /** The watches that are being served, and what they watch; aborting one ends its stream. */
+  readonly watches: Map<AbortController, Target['kind']>
+  readonly sharedFrames: SharedFrames
+}

@@ -1,0 +1,32 @@
+import type { FlowDecision, FlowHeaderNames } from '../flow/flow-control.ts'
+import type { HttpResponse, RawResponse } from '../http/message.ts'
+import { warningHeaders } from '../http/warning-header.ts'
+
+/** What a request adds to the headers of its response. */
+export interface ResponseFacts {
+  readonly auditId: string
+  readonly flowDecision?: FlowDecision
+  readonly warning?: string
+}
+
+/** A response with the headers of every response. They are gathered once, as a list: each request comes through here. */
+export function rawResponse(
+  { status, headers, body }: HttpResponse,
+  { auditId, flowDecision, warning }: ResponseFacts,
+  flowHeaderNames: FlowHeaderNames,
+): RawResponse {
+  const all: (string | readonly string[])[] = ['Audit-Id', auditId]
+  if (headers['Cache-Control'] === undefined) all.push('Cache-Control', 'no-cache, private')
+  if (flowDecision !== undefined && flowDecision.flowSchemaUid !== '') {
+    const { flowSchemaUid, priorityLevelUid } = flowDecision
+    all.push(flowHeaderNames.schema, flowSchemaUid, flowHeaderNames.level, priorityLevelUid)
+  }
+  for (const name in headers) {
+    if (name !== 'Warning' || warning === undefined) all.push(name, headers[name] ?? '')
+  }
+  if (warning !== undefined) {
+    const { Warning: others = [] } = headers
+    all.push('Warning', [...warningHeaders([warning]), ...[others].flat()])
+  }
+  return { status, headers: all, body }
+}

@@ -1,0 +1,24 @@
+import type { UserInfo } from '../../auth/auth.ts'
+import { requestNamespace } from '../../registry/registry.ts'
+import type { RequestInfo } from '../request/request-info.ts'
+import type { FlowRequest } from './flow-schema.ts'
+
+/** The request as flow control sees it. */
+export function flowRequestOf(
+  { target, verb, path }: RequestInfo,
+  user: UserInfo,
+  method: string,
+): FlowRequest {
+  if (target === undefined || verb === undefined) {
+    return { user, verb: method.toLowerCase(), path }
+  }
+  const { kind, subresource } = target
+  const namespace = requestNamespace(target)
+  const name = subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`
+  return {
+    user,
+    verb,
+    path,
+    resource: { group: kind.group, name, ...(namespace !== undefined && { namespace }) },
+  }
+}

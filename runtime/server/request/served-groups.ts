@@ -1,0 +1,23 @@
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { RouteTable } from './resource-path.ts'
+
+/** The named groups that have a served resource, highest priority first, with their served versions. */
+export interface ServedGroup {
+  readonly group: string
+  readonly versions: readonly string[]
+}
+
+export function servedGroups(scheme: Scheme, routes: RouteTable): readonly ServedGroup[] {
+  return [...scheme.groups]
+    .sort((a, b) => b.priority - a.priority || (a.group < b.group ? -1 : 1))
+    .map(({ group, versions }) => ({
+      group,
+      versions: versions.filter((version) => routes.has(versionPath(group, version))),
+    }))
+    .filter(({ versions }) => versions.length > 0)
+}
+
+/** `api/v1` or `apis/<group>/<version>`. */
+export function versionPath(group: string, version: string): string {
+  return group === '' ? `api/${version}` : `apis/${group}/${version}`
+}
