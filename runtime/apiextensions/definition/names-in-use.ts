@@ -57,6 +57,7 @@ export class NamesInUse {
     return known
   }
 
+  /** Resources share one set of names for plural, singular and short names; kinds share one with list kinds. */
   #each(
     { metadata, spec, status }: Definition,
     visit: (holders: DefinitionsByName, name: string, holder: string) => void,
