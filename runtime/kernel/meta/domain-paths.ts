@@ -1,5 +1,5 @@
 /** Names that begin with a domain, such as `example.com/controller`. */
-import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import { dnsSubdomainProblems } from './names.ts'
 
 /** What is wrong with a domain and the path after it. */
 export function domainPathProblems(text: string): readonly string[] {

@@ -2,7 +2,7 @@
 
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Reviewer } from '../strategy/reviewers.ts'
+import type { Reviewer } from './reviewer.ts'
 
 /** The caller as the server knows it; nothing of the question goes back (supplement N-13). */
 export const selfSubjectReview: Reviewer = {

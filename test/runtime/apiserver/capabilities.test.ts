@@ -1,8 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { scheme } from '../../../../generated/scheme.ts'
-import { conversions, servableScheme } from '../../../../runtime/apis/apis.ts'
-import type { Scheme } from '../../../../runtime/kernel/descriptors/scheme.ts'
+import { scheme } from '../../../generated/scheme.ts'
+import { conversions } from '../../../runtime/apis/apis.ts'
+import { servableScheme } from '../../../runtime/apiserver/capabilities.ts'
+import type { Scheme } from '../../../runtime/kernel/descriptors/scheme.ts'
 
 const test = suite('runtime/apis: behaviours')
 

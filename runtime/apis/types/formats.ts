@@ -1,4 +1,11 @@
 /** Checks of texts and of maps of texts, which schema files name for single fields. */
+
+import {
+  absolutePathProblems,
+  backstepProblems,
+  belowProblems,
+  volumeFileProblems,
+} from '../../kernel/meta/file-paths.ts'
 import {
   configKeyProblems,
   dns1035LabelProblems,
@@ -8,15 +15,9 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '../../kernel/meta/names.ts'
-import { endpointAddressProblems } from '../types/endpoint-addresses.ts'
-import {
-  absolutePathProblems,
-  backstepProblems,
-  belowProblems,
-  volumeFileProblems,
-} from '../types/file-paths.ts'
-import { intOrPercentProblems, percentBoundProblems } from '../types/int-or-percent.ts'
-import type { Check } from './field.ts'
+import type { Check } from '../../kernel/validation/field.ts'
+import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
+import { intOrPercentProblems, percentBoundProblems } from '../../kernel/values/int-or-percent.ts'
 
 type Strings = Readonly<Record<string, string>>
 

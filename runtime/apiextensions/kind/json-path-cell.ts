@@ -4,13 +4,15 @@ import type { Column } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { type JsonPath, parseJsonPath, valuesAtJsonPath } from '../../kernel/values/json-path.ts'
-import type { CellFunction } from './cell.ts'
+
+/** Prints a cell of an object; `now` is in milliseconds since 1970. */
+type PrintCell = (object: ApiObject, now: number) => string | number | boolean | null
 
 /** What a cell whose path begins with `$` shows of an object. `age` prints how long ago a time was. */
 export function jsonPathCell(
   { cell, type }: Column,
   age: (time: string, now: number) => string,
-): CellFunction {
+): PrintCell {
   const path = parseJsonPath(cell.slice(1))
   return (object, now) => {
     const value = path && first(object, path)

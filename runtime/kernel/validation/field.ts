@@ -2,14 +2,13 @@
  * The walker of validation: it goes from an object to its fields and brings along the path, the old value and the checks
  * that the schema names for them. A path becomes text only when there is an error to report.
  */
-import type { Checks } from '../../kernel/descriptors/kind.ts'
-import { invariant } from '../../kernel/errors/invariant.ts'
-import type { FieldError } from '../../kernel/validation/field-error.ts'
-import * as errors from '../../kernel/validation/field-errors.ts'
-import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import type { StrategyContext } from '../strategy/context.ts'
-import type { Loose } from '../types/loose.ts'
+import type { Checks } from '../descriptors/kind.ts'
+import { invariant } from '../errors/invariant.ts'
+import { deepEqual } from '../values/deep-equal.ts'
+import { valueAtPath } from '../values/dotted-path.ts'
+import type { FieldError } from './field-error.ts'
+import * as errors from './field-errors.ts'
+import type { Loose } from './loose.ts'
 
 /** Reports what is wrong with one value of the generated type `T`. */
 export type Check<T> = (field: Field<T>) => void
@@ -23,7 +22,6 @@ export interface Validation {
   readonly errors: FieldError[]
   /** The checks that the schema of the kind names. */
   readonly checks: ReadonlyMap<string, AnyCheck>
-  readonly context: StrategyContext | undefined
 }
 
 type Present<T> = Exclude<T, null | undefined>
@@ -69,13 +67,6 @@ export class Field<T> {
     this.#validation = validation
     this.#checks = checks
     this.#position = position
-  }
-
-  /** The platform, the time and the subresource of the write. */
-  get context(): StrategyContext {
-    const { context } = this.#validation
-    invariant(context, 'the check needs to know of the write')
-    return context
   }
 
   /** The struct in a field; an empty one if it is absent. */
@@ -276,7 +267,7 @@ export class Field<T> {
 /** Every error that a check finds in a value at a path, for callers that are no strategies. */
 export function errorsOf<T>(check: Check<T>, value: unknown, path = ''): readonly FieldError[] {
   const errors: FieldError[] = []
-  const validation = { errors, checks: new Map(), context: undefined }
+  const validation = { errors, checks: new Map() }
   const position = path === '' ? undefined : { parent: undefined, step: path }
   check(new Field<T>(value, undefined, validation, undefined, position))
   return errors

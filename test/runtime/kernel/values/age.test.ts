@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { formatAge, since } from '../../../../runtime/apis/printers/age.ts'
+import { formatAge, since } from '../../../../runtime/kernel/values/age.ts'
 
 const test = suite('runtime/apis: ages')
 

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { ApiObject } from '../meta/object.ts'
 
 /**
  * A generated type as checks and cells see it: every field may be absent, a list may be null, and a string may have a

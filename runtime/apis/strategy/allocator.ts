@@ -1,11 +1,25 @@
-/** What objects hold of ranges that all objects share, by the names that `allocates` of schemas uses. */
-
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
-import { invariant } from '../../kernel/errors/invariant.ts'
+/** The contract of allocation: values of ranges that all objects of the cluster share, such as addresses and ports. */
+import type { Random } from '../../kernel/async/clock.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Pools } from '../core/service/pools.ts'
-import { serviceAddresses } from '../core/service/service-allocation.ts'
+
+/** A range of values, without who holds which of them. */
+export interface Pool {
+  /** The one form that equal values have; a problem of a value that nobody can hold. */
+  readonly canonicalize: (
+    value: string,
+  ) => { readonly value: string } | { readonly problem: string }
+  /**
+   * Every value once, from a random one on. The beginning of the range comes last: it is left to those who ask for a
+   * value by itself.
+   */
+  readonly candidates: (random: Random) => Iterable<string>
+  /** What is said of a value that somebody holds. */
+  readonly takenMessage: string
+}
+
+/** Pools by name. */
+export type Pools = ReadonlyMap<string, Pool>
 
 /** A value of a pool that an object holds, in its one form. */
 export interface AllocatedValue {
@@ -37,20 +51,4 @@ export interface AllocationStrategy {
     old: ApiObject | undefined,
     lease: Allocator,
   ) => Promise<AllocationResult>
-}
-
-export const allocationStrategies: ReadonlyMap<string, AllocationStrategy> = new Map<
-  string,
-  AllocationStrategy
->([['serviceAddresses', serviceAddresses]])
-
-/** How objects of a kind come to their share; undefined for kinds that have none. */
-export function allocationStrategyOf({
-  kind,
-  allocator: allocates,
-}: AnyKind): AllocationStrategy | undefined {
-  if (allocates === undefined) return undefined
-  const found = allocationStrategies.get(allocates)
-  invariant(found !== undefined, `${kind} names the unknown allocation ${allocates}`)
-  return found
 }

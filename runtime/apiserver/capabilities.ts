@@ -1,7 +1,7 @@
 /** What kinds need of the server beside being stored, and the part of a tree that this server can honestly serve. */
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
-import type { Scheme } from '../../kernel/descriptors/scheme.ts'
-import { apiVersionOf } from '../../kernel/meta/object.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { apiVersionOf } from '../kernel/meta/object.ts'
 
 /** The behaviours that there are, by the names that `needs` of a schema uses. A name here switches its kinds on. */
 export const capabilities: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 /** The conditions of a namespace that is being deleted. */
-import type { Namespace } from '../../../../generated/apis/core/v1/namespace.ts'
-import { timestamp } from '../../../kernel/async/clock.ts'
-import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { LooseObject } from '../../types/loose.ts'
-import { withCondition } from '../../types/status-conditions.ts'
+import type { Namespace } from '../../generated/apis/core/v1/namespace.ts'
+import { timestamp } from '../kernel/async/clock.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
+import { withCondition } from '../kernel/meta/status-conditions.ts'
+import type { LooseObject } from '../kernel/validation/loose.ts'
 
 /** What was found in a terminating namespace. */
 export interface RemainingContent {

@@ -4,8 +4,8 @@ import type { PodDisruptionBudget } from '../../../generated/apis/policy/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
-import type { LooseObject } from '../types/loose.ts'
-import { withCondition } from '../types/status-conditions.ts'
+import { withCondition } from '../../kernel/meta/status-conditions.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
 
 /** Where budgets are served, if they are. */
 export const budgetRoute = 'apis/policy/v1/poddisruptionbudgets'
