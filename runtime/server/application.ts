@@ -8,9 +8,10 @@ import { composeFilters } from './filters/compose.ts'
 import { handlerChain } from './filters/handler-chain.ts'
 import { rawResponse } from './filters/raw-response.ts'
 import { inProcessMessage } from './http/in-process.ts'
-import type { HttpRequest, RawResponse } from './http/message.ts'
 import { discardBody, nodeRequest } from './http/node-message.ts'
 import { type NodeWriter, nodeWriter } from './http/node-writer.ts'
+import type { HttpRequest } from './http/request.ts'
+import type { RawResponse } from './http/response.ts'
 
 /** The Koa application of a server and its other entrances: every request passes the same filters. */
 export interface Application {

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { UserInfo } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { FlowDecision } from '../flow/flow-control.ts'
-import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import type { HttpRequest } from '../http/request.ts'
+import type { HttpResponse } from '../http/response.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 
 /** What the filters of one request know of it: Koa's `ctx.state`. A field is set by the filter that is named after it. */

@@ -4,7 +4,7 @@ import type { ReadableStream } from 'node:stream/web'
 import compose from 'koa-compose'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Filter, Middleware, RequestContext } from '../context/filter.ts'
-import { type BodyStream, frameOf, type HttpResponse } from '../http/message.ts'
+import { type BodyStream, frameOf, type HttpResponse } from '../http/response.ts'
 
 /** Middleware of users as filters of the server; none for none. */
 export function extensions(use: readonly Middleware[]): readonly Filter[] {

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Filter } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { routeRequest } from '../endpoints/router.ts'
-import type { HttpResponse } from '../http/message.ts'
+import type { HttpResponse } from '../http/response.ts'
 
 /** Ends the chain: the endpoint that the request names makes the response. */
 export function handler(context: ServerContext): Filter {

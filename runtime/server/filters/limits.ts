@@ -2,8 +2,8 @@ import type { Clock } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import type { HttpRequest } from '../http/message.ts'
 import { splitUrl, timeoutOf } from '../http/query.ts'
+import type { HttpRequest } from '../http/request.ts'
 
 /** Writes are given up earlier than reads, in milliseconds: a client that waits for one holds back others. */
 const writeTimeoutMs = 34_000

@@ -1,5 +1,5 @@
 import type { FlowDecision, FlowHeaderNames } from '../flow/flow-control.ts'
-import type { HttpResponse, RawResponse } from '../http/message.ts'
+import type { HttpResponse, RawResponse } from '../http/response.ts'
 import { warningHeaders } from '../http/warning-header.ts'
 
 /** What a request adds to the headers of its response. */

@@ -1,6 +1,6 @@
 import type { Filter } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { type HttpRequest, headerOf } from '../http/message.ts'
+import { type HttpRequest, headerOf } from '../http/request.ts'
 import { requestInfoOf } from '../request/request-info.ts'
 
 /** Notes when the request came, what it is called in the logs, and what it asks for. */

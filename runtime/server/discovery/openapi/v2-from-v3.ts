@@ -17,6 +17,7 @@ export interface SwaggerPart {
   readonly definitions: Readonly<Record<string, Value>>
 }
 
+/** The paths and definitions of one version 3 document. References are rewritten; nothing else of other documents is needed. */
 export function swaggerPart({ paths, components }: OpenApi): SwaggerPart {
   return {
     paths: mapValues(paths, pathItem),
