@@ -131,11 +131,11 @@ function initialEvent(
 function referenceOf(target: Target, written: ObjectReference = {}): ObjectReference {
   const { kind, name = '', subresource } = target
   const namespace = requestNamespace(target)
-  const { uid, resourceVersion, name: given = name } = written
+  const { uid, resourceVersion, name: ownName = name } = written
   return {
     resource: kind.plural,
     ...(namespace && { namespace }),
-    ...(given && { name: given }),
+    ...(ownName && { name: ownName }),
     ...(uid && { uid }),
     ...(kind.group && { apiGroup: kind.group }),
     apiVersion: kind.version,
@@ -162,10 +162,10 @@ function writtenReference({ writtenItem: written }: HttpResponse): ObjectReferen
 }
 
 /** The Status of the response without its type, or the code alone. */
-function statusOf({ status: code, statusBody: outcome }: HttpResponse): object {
-  if (outcome === undefined) return { metadata: {}, code }
-  const { kind: _, apiVersion: __, ...said } = outcome as Readonly<Record<string, unknown>>
-  return { ...said, code }
+function statusOf({ status: code, statusBody }: HttpResponse): object {
+  if (statusBody === undefined) return { metadata: {}, code }
+  const { kind: _, apiVersion: __, ...rest } = statusBody as Readonly<Record<string, unknown>>
+  return { ...rest, code }
 }
 
 /**
@@ -176,8 +176,8 @@ function sourceIPsOf(request: HttpRequest): readonly string[] {
   const { peer, headers } = request
   const forwarded = headers['x-forwarded-for']
   const hops = (forwarded === undefined ? '' : String(forwarded)).split(',')
-  const told = [...hops, headerOf(request, 'x-real-ip') ?? '', peer?.remoteAddress ?? '']
-  return [...new Set(told.map((one) => one.trim().replace(/^::ffff:/, '')))].filter(isIP)
+  const addresses = [...hops, headerOf(request, 'x-real-ip') ?? '', peer?.remoteAddress ?? '']
+  return [...new Set(addresses.map((one) => one.trim().replace(/^::ffff:/, '')))].filter(isIP)
 }
 
 /** The same request; what is read of its body is kept in `captured`. */

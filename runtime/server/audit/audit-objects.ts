@@ -1,4 +1,4 @@
-/** The objects of a request and its answer, as an audit record holds them: JSON without line breaks. */
+/** The objects of a request and its response as an audit event has them: JSON without line breaks. */
 import type { AuditDecision } from '../../audit/audit.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
@@ -50,16 +50,16 @@ export function requestObjectText(
 /** The object of a response. Stored bytes are taken as they are, unless the policy leaves something out of them. */
 export function responseObjectText(
   recording: AuditedRequest,
-  answer: HttpResponse,
+  response: HttpResponse,
 ): Awaitable<Text> {
   const { info, decision } = recording
-  const { body, headers, statusBody: outcome, writtenItem: written } = answer
+  const { body, headers, statusBody, writtenItem } = response
   if (info.target === undefined || typeof body === 'function') return undefined
-  if (outcome !== undefined) return JSON.stringify(outcome)
+  if (statusBody !== undefined) return JSON.stringify(statusBody)
   const type = bodyType(String(headers['Content-Type'] ?? ''))
   if (type === 'text/plain') return undefined
   const whole = body instanceof Uint8Array ? body : Buffer.concat([...body.segments()])
-  const bytes = !isJson(type) && written !== undefined ? written.bytes : whole
+  const bytes = !isJson(type) && writtenItem !== undefined ? writtenItem.bytes : whole
   if (!isJson(type) && bytes === whole) {
     return readableText(recording, () => nonJsonValue(recording, type, bytes))
   }

@@ -17,7 +17,7 @@ import { verbs } from './verbs.ts'
 /**
  * The endpoint's response to a request.
  *
- * @throws StatusError, or any error of a bug, for the filter `panics` to answer.
+ * @throws StatusError, or any error of a bug, for the filter `panics` to response.
  */
 export function routeRequest(
   context: ServerContext,
@@ -64,9 +64,9 @@ async function nonResource(
   segments: readonly string[],
   query: Query,
 ): Promise<HttpResponse> {
-  const answer = await nonResourceResponse(context, request, segments, query)
-  if (answer === undefined) return notFound()
-  if (request.method === 'GET' || request.method === 'HEAD') return answer
+  const response = await nonResourceResponse(context, request, segments, query)
+  if (response === undefined) return notFound()
+  if (request.method === 'GET' || request.method === 'HEAD') return response
   return textResponse(405, '405: Method Not Allowed', { Allow: 'GET, HEAD' })
 }
 

@@ -195,11 +195,11 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
 }
 
 async function writeResponse(
-  { item, created, ...said }: WriteResult,
+  { item, created, ...remarks }: WriteResult,
   form: Representation,
 ): Promise<HttpResponse> {
   return {
-    ...withWarnings(await itemResponse(created ? 201 : 200, item, form), said),
+    ...withWarnings(await itemResponse(created ? 201 : 200, item, form), remarks),
     writtenItem: item,
   }
 }
@@ -217,8 +217,8 @@ async function remove(call: ResourceRequest): Promise<HttpResponse> {
   if (!('item' in deleted))
     return withWarnings(await successResponse(200, deleted.details, form), deleted)
   const later = deleted.stays && options.orphanDependents === false
-  const answer = await itemResponse(later ? 202 : 200, deleted.item, form)
-  return { ...withWarnings(answer, deleted), writtenItem: deleted.item }
+  const response = await itemResponse(later ? 202 : 200, deleted.item, form)
+  return { ...withWarnings(response, deleted), writtenItem: deleted.item }
 }
 
 /** A Success Status. Only one of a creation says its code, as the public API server does it. */
@@ -240,12 +240,15 @@ async function successResponse(
 type Remarks = Pick<DeleteResult, 'warnings' | 'annotations'>
 
 /** The response with the warnings and the audit annotations of the write. */
-function withWarnings(answer: HttpResponse, { warnings = [], annotations }: Remarks): HttpResponse {
-  if (warnings.length === 0 && annotations === undefined) return answer
+function withWarnings(
+  response: HttpResponse,
+  { warnings = [], annotations }: Remarks,
+): HttpResponse {
+  if (warnings.length === 0 && annotations === undefined) return response
   const headers = warnings.length > 0 && { Warning: warningHeaders(warnings) }
   return {
-    ...answer,
-    headers: { ...answer.headers, ...headers },
+    ...response,
+    headers: { ...response.headers, ...headers },
     ...(annotations && { annotations }),
   }
 }

@@ -4,7 +4,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import { routeRequest } from '../endpoints/router.ts'
 import type { HttpResponse } from '../http/response.ts'
 
-/** Ends the chain: the endpoint that the request names makes the response. */
+/** Ends the chain: the endpoint that the request names makes the response. One that comes after the deadline is dropped. */
 export function handler(context: ServerContext): Filter {
   return function handler({ state }) {
     const { request, info, auditId, user } = state

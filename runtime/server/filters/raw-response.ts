@@ -9,7 +9,9 @@ export interface ResponseFacts {
   readonly warning?: string
 }
 
-/** A response with the headers of every response. They are gathered once, as a list: each request comes through here. */
+/**
+ * A response with the headers of every response. They are gathered in one list, once, since each request comes through here.
+ */
 export function rawResponse(
   { status, headers, body }: HttpResponse,
   { auditId, flowDecision, warning }: ResponseFacts,

@@ -74,9 +74,10 @@ export function websocketWatches(
           timer,
         )
       }
-      const reply = await decide(nodeRequest(request, limits), request)
-      const { status, headers, body } = reply
-      if (status !== 200 || typeof body !== 'function') return rejectUpgrade(socket, reply, timer)
+      const response = await decide(nodeRequest(request, limits), request)
+      const { status, headers, body } = response
+      if (status !== 200 || typeof body !== 'function')
+        return rejectUpgrade(socket, response, timer)
       return serveWebsocket(request, socket, head, headers, body, timer)
     }
     serve().catch((error: unknown) => {

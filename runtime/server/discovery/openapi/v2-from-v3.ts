@@ -27,6 +27,7 @@ export function swaggerPart({ paths, components }: OpenApi): SwaggerPart {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const
 
+/** Operations and common parameters of a path. */
 function pathItem({ parameters, ...item }: Value): Value {
   const operations = methods.flatMap((method) => {
     const found = item[method] as Value | undefined
@@ -38,6 +39,7 @@ function pathItem({ parameters, ...item }: Value): Value {
   }
 }
 
+/** A body becomes a parameter, media types become lists. */
 function operationOf(operation: Value): Value {
   const { parameters = [], requestBody, responses, ...rest } = operation
   const body = requestBody as
@@ -87,6 +89,7 @@ const refPrefix = '#/components/schemas/'
 /** Nothing in version 2 says these; alternatives are handled apart. */
 const unknownWords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable'])
 
+/** A schema without the words that version 2 does not know. */
 function schemaOf(schema: Value): Value {
   const result: Record<string, unknown> = {}
   for (const [word, value] of Object.entries(schema)) {
