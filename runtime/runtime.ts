@@ -1,5 +1,5 @@
 /**
- * The public surface of orch for those who write operators. What is not named here is not promised; generated trees are
+ * The public surface of orch for those who write operators. What is not named here is not promised; generated kinds are
  * under `orch/generated`, the kit for tests is `orch/testing`.
  */
 export {
@@ -81,6 +81,8 @@ export {
   defineController,
   done,
   failed,
+  type KeyContext,
+  type KeyController,
   type Manager,
   type ManagerOptions,
   type Outcome,
@@ -91,5 +93,6 @@ export {
   setCondition,
   terminal,
   type Watch,
+  type WatchScope,
   watching,
 } from './reconcile/reconcile.ts'

@@ -14,7 +14,12 @@ import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { createLogger, type Log } from '../../runtime/observe/observe.ts'
 import { parseStoreLocation } from '../../runtime/store/store.ts'
-import { type DaemonFacts, type DaemonFlags, printProblems, readDaemonFlags } from '../daemon.ts'
+import {
+  type DaemonFacts,
+  type DaemonFlags,
+  printProblems,
+  readDaemonFlags,
+} from '../daemon-flags.ts'
 import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'

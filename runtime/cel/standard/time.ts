@@ -1,3 +1,4 @@
+/** Parts of timestamps and durations. */
 import { spendSteps } from '../cost/step-limit.ts'
 import { type FunctionDeclaration, method, type Overload } from '../types/functions.ts'
 import * as types from '../types/types.ts'
@@ -6,9 +7,10 @@ import { fail, intOf, type Result, type Timestamp } from '../values/values.ts'
 
 const { intType: int, stringType: string, durationType: duration, timestampType: timestamp } = types
 
-/** A date is made to read a part of it. */
+/** Reading a part of a timestamp makes a date, which takes longer than its cost of 1. */
 const stepsPerPart = 40
 
+/** A part of a timestamp, in UTC or in a named time zone. */
 function part(id: string, of: (date: Date) => number): Overload[] {
   const read = (instant: Timestamp, zone: string): Result => {
     spendSteps(stepsPerPart)
@@ -21,6 +23,7 @@ function part(id: string, of: (date: Date) => number): Overload[] {
   ]
 }
 
+/** A duration in whole units of so many nanoseconds, rounded towards zero. */
 function whole(id: string, nanos: bigint): Overload {
   return method(`duration_to_${id}`, [duration], int, (span) => intOf(span.nanos / nanos))
 }
@@ -31,7 +34,7 @@ function dayOfYear(date: Date): number {
   return Math.floor((date.getTime() - first.getTime()) / 86_400_000)
 }
 
-/** The parts of timestamps, in UTC or a given zone, and durations in whole units. */
+/** The accessors of timestamps, in UTC or a named zone, and durations in whole units. */
 export const time: readonly FunctionDeclaration[] = [
   { name: 'getFullYear', overloads: part('year', (date) => date.getUTCFullYear()) },
   { name: 'getMonth', overloads: part('month', (date) => date.getUTCMonth()) },

@@ -25,7 +25,7 @@ export function isClosed({ destroyed, writableEnded }: Socket): boolean {
   return destroyed || writableEnded
 }
 
-/** Bytes of the length that stands before an event in protobuf: a message has a length of its own. */
+/** Bytes of the length before an event of a format that streams with `stream=watch`: a message has a length of its own. */
 const prefixBytes = 4
 
 /** A websocket as a sink: each frame of a stream is a message, binary or text. */

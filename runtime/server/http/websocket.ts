@@ -1,7 +1,7 @@
 /**
- * Watches over a websocket (V-08): one message for each event, text for JSON and binary for protobuf. Only a watch that
- * requests a websocket is taken out of HTTP; any other request that would upgrade to something is answered as if it had
- * not asked.
+ * Watches over a websocket (V-08): one message for each event, binary in a format whose events have a length before them,
+ * text in any other. Only a watch is upgraded; any other request with an upgrade header gets the response it would get
+ * without.
  */
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
