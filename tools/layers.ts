@@ -55,6 +55,32 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'runtime/apis': [
+    ['types'],
+    ['strategy'],
+    ['core'],
+    [
+      'admissionregistration',
+      'apiextensions',
+      'apiregistration',
+      'apiserverinternal',
+      'apps',
+      'autoscaling',
+      'batch',
+      'certificates',
+      'discovery',
+      'flowcontrol',
+      'networking',
+      'node',
+      'policy',
+      'rbac',
+      'resource',
+      'scheduling',
+      'storage',
+    ],
+    ['printers'],
+    ['tables'],
+  ],
   'runtime/auth': [['.'], ['authn', 'authz']],
   'runtime/store': [['.'], ['sqlite'], ['drivers']],
   'runtime/apiextensions': [
@@ -70,7 +96,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   'runtime/registry': [
     ['contract'],
     ['storage'],
-    ['strategy'],
+    ['strategy', 'reviews'],
     ['write'],
     ['verbs'],
     ['subresources'],

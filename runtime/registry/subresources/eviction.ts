@@ -1,12 +1,3 @@
-import {
-  afterEviction,
-  budgetRoute,
-  canIgnoreBudgets,
-  type DisruptionBudget,
-  matchingBudgets,
-  multipleBudgetsError,
-  withDisruptionTarget,
-} from '../../apis/apis.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
@@ -19,6 +10,15 @@ import { get } from '../verbs/get.ts'
 import { list } from '../verbs/list.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { checkDeletePreconditions } from '../write/preconditions.ts'
+import {
+  afterEviction,
+  budgetRoute,
+  canIgnoreBudgets,
+  type DisruptionBudget,
+  matchingBudgets,
+  multipleBudgetsError,
+  withDisruptionTarget,
+} from './disruption-budgets.ts'
 
 /** The eviction of one pod. */
 interface Eviction {

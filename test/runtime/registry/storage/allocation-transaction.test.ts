@@ -5,10 +5,10 @@ import * as assert from 'uvu/assert'
 import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import { scheme } from '../../../../generated/scheme.ts'
 import { type ServiceRanges, servicePools } from '../../../../runtime/apis/apis.ts'
-import type { Loose } from '../../../../runtime/apis/types/loose.ts'
 import { repairAllocations } from '../../../../runtime/controllers/controllers.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
+import type { Loose } from '../../../../runtime/kernel/validation/loose.ts'
 import { createLoopbackClient } from '../../../../runtime/loopback/loopback.ts'
 import {
   createAllocationTable,
