@@ -73,7 +73,7 @@ spaces('a namespace that is being deleted takes nothing new (X-16, X-18)', async
 })
 
 spaces(
-  'a deleted namespace goes with everything in it, held objects last (X-16, X-17, A1.20)',
+  'a deleted namespace goes with everything in it, held objects last (X-16, X-17, T-09, A1.20)',
   async (opened) => {
     const { registry } = opened
     const stopped = new AbortController()

@@ -108,7 +108,7 @@ watches('watchers of the same change share the same event', async (opened) => {
 })
 
 watches(
-  'bookmarks come when asked for and promise that nothing is missing (V-10, A6.4, A2.21)',
+  'bookmarks come when asked for and promise that nothing is missing (V-10, A6.4, A2.21, D-15)',
   async (opened) => {
     const { registry, store } = opened
     await put(opened, 'a', {})

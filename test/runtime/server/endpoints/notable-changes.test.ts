@@ -172,6 +172,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       event({ involvedObject: {}, message: 'Said.' }),
       [/unknown field \\"involvedObject\\"/, /unknown field \\"message\\"/],
     ],
+    // D-25
     [
       'what is from older times stays unset',
       happened,
