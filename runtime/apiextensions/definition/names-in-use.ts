@@ -58,6 +58,7 @@ export class NamesInUse {
     return known
   }
 
+  /** Resources share one set of names for plural, singular and short names; kinds share one with list kinds. */
   #each(
     { metadata, spec, status }: Stored<Definition>,
     visit: (holders: DefinitionsByName, name: string, holder: string) => void,
