@@ -1,4 +1,6 @@
 /** Type checking: the type of every node, what names refer to, and what is wrong. */
+
+import type { Overload } from '../functions/functions.ts'
 import type {
   Bind,
   Call,
@@ -12,7 +14,6 @@ import type {
   StructExpr,
 } from '../syntax/ast.ts'
 import type { CompileError } from '../syntax/source.ts'
-import type { Overload } from '../types/functions.ts'
 import type { Type } from '../types/types.ts'
 import * as types from '../types/types.ts'
 import { typeOf } from '../values/value-type.ts'

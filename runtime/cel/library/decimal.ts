@@ -3,7 +3,7 @@
  * `toExponential` round halves up and stop at a hundred digits.
  */
 
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 
 /** The exact decimal of a tiny number has a thousand digits. */
 const stepsPerNumber = 40

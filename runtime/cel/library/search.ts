@@ -2,7 +2,7 @@
  * Where a part of a text stands, in UTF-16 units, in time linear in the text whatever the part: the engine's own search
  * compares a long part again at every place where it nearly fits.
  */
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 
 /** Parts up to this length are left to the engine, whose forward search skips well and whose backward search does not. */
 const shortForward = 200

@@ -4,9 +4,9 @@
  */
 
 import { addRange, exactly, multiplyRange, saturated, scaleRange } from '../cost/ranges.ts'
-import { spendSteps } from '../cost/step-limit.ts'
-import type { ArgumentEstimate, CallEstimate, Library, Range } from '../types/functions.ts'
-import { method, overload, traversal } from '../types/functions.ts'
+import type { ArgumentEstimate, CallEstimate, Library, Range } from '../functions/functions.ts'
+import { method, overload, traversal } from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { dynType, intType, listType, stringType } from '../types/types.ts'
 import { itemsOf } from '../values/collections.ts'
 import { CelError, fail, type Int, intOf, type Result, type Value } from '../values/values.ts'

@@ -1,6 +1,6 @@
 import { constant } from '../check/references.ts'
+import type { Overload } from '../functions/functions.ts'
 import type { Call, Expr } from '../syntax/ast.ts'
-import type { Overload } from '../types/functions.ts'
 import { dynType, type Type } from '../types/types.ts'
 import { errorAmong, isOfType, noSuchOverload } from '../values/value-type.ts'
 import { CelError, fail, type Result, type Value } from '../values/values.ts'

@@ -1,4 +1,4 @@
-import { evaluationStopped } from '../cost/step-limit.ts'
+import { evaluationStopped } from '../limits/step-limit.ts'
 import { adopt, CelError, fail, type Result, type Value } from '../values/values.ts'
 
 /** A planned node: evaluates within a frame. */

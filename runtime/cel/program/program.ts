@@ -1,7 +1,8 @@
 /** What compiling an expression gives, and what evaluating it gives. */
+
+import type { Range } from '../functions/functions.ts'
 import type { Bindings } from '../plan/frame.ts'
 import type { CompileError } from '../syntax/source.ts'
-import type { Range } from '../types/functions.ts'
 import type { Type } from '../types/types.ts'
 import type { CelError, Value } from '../values/values.ts'
 

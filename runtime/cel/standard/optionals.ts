@@ -1,4 +1,4 @@
-import { type Library, method, overload } from '../types/functions.ts'
+import { type Library, method, overload } from '../functions/functions.ts'
 import * as types from '../types/types.ts'
 import { isList, isMap, lengthOf, sizeOfMap } from '../values/collections.ts'
 import {

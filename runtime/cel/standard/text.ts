@@ -1,5 +1,4 @@
 import { addRange, multiplyRange, one, scaleRange } from '../cost/ranges.ts'
-import { codePoints } from '../syntax/source.ts'
 import {
   type ArgumentEstimate,
   type FunctionDeclaration,
@@ -7,7 +6,8 @@ import {
   overload,
   type Prepared,
   traversal,
-} from '../types/functions.ts'
+} from '../functions/functions.ts'
+import { codePoints } from '../syntax/source.ts'
 import * as types from '../types/types.ts'
 import { patternOf, search, searcherOf, whyNoPattern } from '../values/regex.ts'
 import { fail, type Result, type Value } from '../values/values.ts'

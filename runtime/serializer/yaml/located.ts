@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/values/json.ts'
-import { decodeUtf8 } from '../decoded.ts'
+import { decodeUtf8 } from '../format/decoded.ts'
 
 /** A position in a text. Line and column count from 1; columns are UTF-16 code units. */
 export interface TextPosition {
