@@ -44,27 +44,17 @@ export {
   type Issue,
   type Program,
 } from './program/program.ts'
-export {
-  readSchema,
-  type SchemaNode,
-  type SchemaOptions,
-  schemaOf,
-  type ValidationRule,
-} from './schema/json-schema.ts'
+export { readSchema, schemaOf } from './schema/json-schema.ts'
+export type { SchemaNode, SchemaOptions } from './schema/schema-node.ts'
 export { type SchemaType, schemaType } from './schema/schema-types.ts'
 export { escapeName, unescapeName } from './syntax/escape.ts'
 export { firstFieldsRead } from './syntax/fields-read.ts'
 export type { Bounds, Declared, Field, ObjectType, Type } from './types/types.ts'
 export * as types from './types/types.ts'
 export { costLimits, stepsOfCost } from './validation/cost-limits.ts'
-export type { RuleProblem } from './validation/rule-compiler.ts'
-export {
-  compileRules,
-  compileRulesInSteps,
-  type RuleOptions,
-  type RuleViolation,
-  type SchemaRules,
-} from './validation/schema-rules.ts'
+export type { RuleOptions, RuleProblem } from './validation/rule-node.ts'
+export type { RuleViolation } from './validation/rule-run.ts'
+export { compileRules, compileRulesInSteps, type SchemaRules } from './validation/schema-rules.ts'
 export {
   isList,
   isMap,

@@ -5,7 +5,7 @@ import { createProtobufSerializer } from './protobuf/protobuf-serializer.ts'
 import { createYamlSerializer } from './yaml/yaml-serializer.ts'
 
 /**
- * The wire formats of a server, in the order in which clients are told of them; the first is the default. A new format is
+ * The wire formats of a server, in the order in which errors list them; the first is the default. A new format is
  * a folder beside these and a line here.
  */
 export function createSerializers(

@@ -33,47 +33,77 @@ export function importsOf(
   specifiers: Specifiers,
   own: readonly string[] = [],
 ): Imports {
-  const named = new Map<string, Map<string, string>>()
-  const owners = new Map(own.map((name) => [name, path]))
+  return new ModuleImports(path, specifiers, own)
+}
 
-  const add = (specifier: string, name: string, typeOnly: boolean, alias: string): string => {
+class ModuleImports implements Imports {
+  readonly #path: string
+  readonly #specifiers: Specifiers
+  /** By `type` or `value` and specifier: the imported names, each with the name it has in this module. */
+  readonly #named = new Map<string, Map<string, string>>()
+  /** By name in this module: the module that declares it. */
+  readonly #owners: Map<string, string>
+
+  constructor(path: string, specifiers: Specifiers, own: readonly string[]) {
+    this.#path = path
+    this.#specifiers = specifiers
+    this.#owners = new Map(own.map((name) => [name, path]))
+  }
+
+  kernel(file: string, name: string, typeOnly = false): string {
+    return this.#add(this.#specifiers.kernel(file, this.#path), name, typeOnly, name)
+  }
+
+  type(type: NamedType): string {
+    return this.#declared(type, modulePath(type), '', type.name, true)
+  }
+
+  reader(type: NamedType): string {
+    return this.#declared(type, readerPath(type), '.read', readerName(type), false)
+  }
+
+  derivedType(type: NamedType, name: string): string {
+    return this.#declared(type, modulePath(type), '', name, true)
+  }
+
+  value(type: NamedType, name: string): string {
+    return this.#declared(type, modulePath(type), '', name, false)
+  }
+
+  tree(file: string, name: string): string {
+    return this.#add(this.#specifiers.local(file, this.#path), name, false, name)
+  }
+
+  structures(): readonly Import[] {
+    return [...this.#named].map(([key, names]) => declaration(key, names))
+  }
+
+  /** A declaration of the module `from`, made for `type`; `suffix` tells modules of an external package apart. */
+  #declared(
+    type: NamedType,
+    from: string,
+    suffix: string,
+    name: string,
+    typeOnly: boolean,
+  ): string {
+    if (from === this.#path && type.external === undefined) return name
+    const specifier =
+      type.external === undefined
+        ? this.#specifiers.local(from, this.#path)
+        : `${type.external}${suffix}`
+    return this.#add(specifier, name, typeOnly, `${name}Of${upperFirst(camel(type.package))}`)
+  }
+
+  /** The name that stands for an imported one; `alias` if another module has taken it. */
+  #add(specifier: string, name: string, typeOnly: boolean, alias: string): string {
     const key = `${typeOnly ? 'type' : 'value'} ${specifier}`
-    const names = named.get(key) ?? named.set(key, new Map()).get(key)!
+    const names = this.#named.get(key) ?? this.#named.set(key, new Map()).get(key)!
     const known = names.get(name)
     if (known !== undefined) return known
-    const free = (owners.get(name) ?? specifier) === specifier
+    const free = (this.#owners.get(name) ?? specifier) === specifier
     names.set(name, free ? name : alias)
-    owners.set(free ? name : alias, specifier)
+    this.#owners.set(free ? name : alias, specifier)
     return free ? name : alias
-  }
-  const from = (type: NamedType, to: string, suffix: string): string =>
-    type.external === undefined ? specifiers.local(to, path) : `${type.external}${suffix}`
-  const aliasOf = (type: NamedType, name: string): string =>
-    `${name}Of${upperFirst(camel(type.package))}`
-
-  return {
-    kernel: (file, name, typeOnly = false) =>
-      add(specifiers.kernel(file, path), name, typeOnly, name),
-    type(type) {
-      if (modulePath(type) === path && type.external === undefined) return type.name
-      const specifier = from(type, modulePath(type), '')
-      return add(specifier, type.name, true, aliasOf(type, type.name))
-    },
-    reader(type) {
-      if (readerPath(type) === path && type.external === undefined) return readerName(type)
-      const name = readerName(type)
-      return add(from(type, readerPath(type), '.read'), name, false, aliasOf(type, name))
-    },
-    derivedType(type, name) {
-      if (modulePath(type) === path && type.external === undefined) return name
-      return add(from(type, modulePath(type), ''), name, true, aliasOf(type, name))
-    },
-    value(type, name) {
-      if (modulePath(type) === path && type.external === undefined) return name
-      return add(from(type, modulePath(type), ''), name, false, aliasOf(type, name))
-    },
-    tree: (file, name) => add(specifiers.local(file, path), name, false, name),
-    structures: () => [...named].map(([key, names]) => declaration(key, names)),
   }
 }
 

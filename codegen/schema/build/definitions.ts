@@ -40,7 +40,7 @@ export interface Definitions {
 
 /** Reads the definitions of every document of types. A name that a package defines twice is a finding. */
 export function readDefinitions(
-  { documents, builtFile: parts }: Documents,
+  { documents, builtFile }: Documents,
   markers: readonly Marker[],
   report: Report,
 ): Definitions {
@@ -48,12 +48,21 @@ export function readDefinitions(
     .filter(([file]) => roleOf(file) === 'types')
     .flatMap(([file, node]) => {
       const read = schemaReader(markers, report)
-      const known = parts(file)
+      const known = builtFile(file)
       return known?.is === 'types'
         ? knownDefinitions(file, node, known, read)
         : definitionsOf(file, node, read, report)
     })
-  const byPlace = new Map(all.map((each) => [`${each.file}#${each.name}`, each]))
+  const byId = uniqueById(all, report)
+  return {
+    all: [...byId.values()],
+    fresh: [...byId.values()].filter(({ built }) => built === undefined),
+    find: finder(all),
+  }
+}
+
+/** The definitions by id. Those after the first of an id are reported and left out. */
+function uniqueById(all: readonly Definition[], report: Report): ReadonlyMap<string, Definition> {
   const byId = new Map<string, Definition>()
   for (const each of all) {
     const first = byId.get(each.id)
@@ -63,21 +72,24 @@ export function readDefinitions(
       report(each.at, 'duplicate-definition', `"${each.name}" is already defined in ${where}`)
     }
   }
+  return byId
+}
+
+/** Finds definitions by reference, each reference of a file once. */
+function finder(all: readonly Definition[]): Definitions['find'] {
+  const byAddress = new Map(all.map((each) => [`${each.file}#${each.name}`, each]))
   const resolve = (ref: string, file: string): Definition | undefined => {
-    const place = resolveRef(ref, file)
-    if (place === undefined) return undefined
-    const own = place.file.startsWith(ownPrefix) ? place.file.slice(ownPrefix.length) : place.file
-    return byPlace.get(`${place.file}#${place.name}`) ?? byPlace.get(`${own}#${place.name}`)
+    const address = resolveRef(ref, file)
+    if (address === undefined) return undefined
+    const { file: from, name } = address
+    const own = from.startsWith(ownPrefix) ? from.slice(ownPrefix.length) : from
+    return byAddress.get(`${from}#${name}`) ?? byAddress.get(`${own}#${name}`)
   }
   const found = new Map<string, Definition | undefined>()
-  return {
-    all: [...byId.values()],
-    fresh: [...byId.values()].filter(({ built: part }) => part === undefined),
-    find(ref, file) {
-      const key = `${file} ${ref}`
-      if (!found.has(key)) found.set(key, resolve(ref, file))
-      return found.get(key)
-    },
+  return (ref, file) => {
+    const key = `${file} ${ref}`
+    if (!found.has(key)) found.set(key, resolve(ref, file))
+    return found.get(key)
   }
 }
 

@@ -109,86 +109,119 @@ const valueTypes: Readonly<Record<Marker['value'], ValueType>> = {
 export function schemaReader(
   markers: readonly Marker[],
   report: Report,
-): (node: YamlNode, place: SchemaContext) => Schema {
-  const byKeyword = new Map(markers.map((marker) => [keywordPrefix + marker.keyword, marker]))
-  const known = [...Object.keys(keywords), ...byKeyword.keys()]
+): (node: YamlNode, context: SchemaContext) => Schema {
+  const reader = new SchemaReader(markers, report)
+  return (node, context) => reader.read(node, context)
+}
 
-  const accepts = ({ key, keyAt, value }: Entry): boolean => {
-    const marker = byKeyword.get(key)
+class SchemaReader {
+  readonly #report: Report
+  readonly #markers: ReadonlyMap<string, Marker>
+  readonly #known: readonly string[]
+
+  constructor(markers: readonly Marker[], report: Report) {
+    this.#report = report
+    this.#markers = new Map(markers.map((marker) => [keywordPrefix + marker.keyword, marker]))
+    this.#known = [...Object.keys(keywords), ...this.#markers.keys()]
+  }
+
+  read(node: YamlNode, context: SchemaContext): Schema {
+    if (node.is !== 'map') {
+      this.#report(node.at, 'wrong-value', `a schema must be a mapping, not ${typeName(node)}`)
+      return emptySchema(node, context)
+    }
+    const accepted = entries(node).filter((entry) => this.#accepts(entry))
+    const found = new Map(accepted.map((each) => [each.key, each]))
+    return defined({
+      at: node.at,
+      context,
+      ...this.#children(found),
+      ...valuesOf(found),
+      markers: this.#markersOf(accepted),
+    })
+  }
+
+  /** Whether an entry has a known keyword and a value of the right type; the rest is reported. */
+  #accepts({ key, keyAt, value }: Entry): boolean {
+    const marker = this.#markers.get(key)
     const type = marker === undefined ? keywords[key] : valueTypes[marker.value]
     if (type === undefined || (!Object.hasOwn(keywords, key) && marker === undefined)) {
-      report(
-        keyAt,
-        'unknown-keyword',
-        `"${key}" is not a keyword of a schema${didYouMean(key, known)}`,
-      )
+      const near = didYouMean(key, this.#known)
+      this.#report(keyAt, 'unknown-keyword', `"${key}" is not a keyword of a schema${near}`)
       return false
     }
-    if (!checkValue(value, `"${key}"`, type, report)) return false
+    if (!checkValue(value, `"${key}"`, type, this.#report)) return false
+    return this.#isAllowed(key, value, marker)
+  }
+
+  /** Whether a marker with a list of values has one of them. */
+  #isAllowed(key: string, value: YamlNode, marker: Marker | undefined): boolean {
     const word = text(value)
-    if (marker?.values === undefined || word === undefined || marker.values.includes(word))
-      return true
+    if (marker?.values === undefined || word === undefined) return true
+    if (marker.values.includes(word)) return true
     const wanted = marker.values.map((each) => `"${each}"`).join(', ')
-    const near = didYouMean(word, marker.values)
-    report(value.at, 'marker-value', `"${key}" must be one of ${wanted}, not "${word}"${near}`)
+    const message = `"${key}" must be one of ${wanted}, not "${word}"`
+    this.#report(value.at, 'marker-value', message + didYouMean(word, marker.values))
     return false
   }
 
-  const read = (node: YamlNode, place: SchemaContext): Schema => {
-    if (node.is !== 'map') {
-      report(node.at, 'wrong-value', `a schema must be a mapping, not ${typeName(node)}`)
-      return emptySchema(node, place)
-    }
-    const good = entries(node).filter(accepts)
-    const found = new Map(good.map((each) => [each.key, each]))
+  /** The schemas below. */
+  #children(found: ReadonlyMap<string, Entry>) {
     const nodeAt = (key: string) => found.get(key)?.value
-    const spotAt = (key: string) => {
-      const entry = found.get(key)
-      return entry && locatedValue(entry)
+    const child = (key: string, context: SchemaContext) => {
+      const node = nodeAt(key)
+      return node && this.read(node, context)
     }
-    const child = (key: string, at: SchemaContext) => {
-      const inner = nodeAt(key)
-      return inner && read(inner, at)
-    }
-    return defined({
-      at: node.at,
-      context: place,
-      description: text(nodeAt('description')) ?? '',
-      ref: spotAt('$ref') as Located<string> | undefined,
-      type: spotAt('type') as Located<string> | undefined,
-      format: spotAt('format') as Located<string> | undefined,
+    return {
       properties: found.has('properties')
         ? entries(nodeAt('properties')).map((each) => ({
             name: each.key,
             at: each.keyAt,
-            schema: read(each.value, 'field'),
+            schema: this.read(each.value, 'field'),
           }))
         : undefined,
-      required: items(nodeAt('required')).map((each) => ({
-        value: text(each) ?? '',
-        at: each.at,
-        keyAt: each.at,
-      })),
       items: child('items', 'items'),
       values: child('additionalProperties', 'values'),
-      inline: items(nodeAt('allOf')).map((each) => read(each, 'inline')),
-      oneOf: items(nodeAt('oneOf')).map((each) => read(each, 'member')),
-      enum: found.has('enum') ? texts(nodeAt('enum')) : undefined,
-      default: spotAt('default'),
-      string: pick(found, ['minLength', 'maxLength', 'pattern']),
-      number: pick(found, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
-      list: pick(found, ['minItems', 'maxItems']),
-      markers: new Map(
-        good
-          .filter(({ key }) => byKeyword.has(key))
-          .map((each) => [
-            each.key.slice(keywordPrefix.length),
-            { ...locatedValue(each), node: each.value },
-          ]),
-      ),
-    })
+      inline: items(nodeAt('allOf')).map((each) => this.read(each, 'inline')),
+      oneOf: items(nodeAt('oneOf')).map((each) => this.read(each, 'member')),
+    }
   }
-  return read
+
+  #markersOf(accepted: readonly Entry[]): Schema['markers'] {
+    return new Map(
+      accepted
+        .filter(({ key }) => this.#markers.has(key))
+        .map((each) => [
+          each.key.slice(keywordPrefix.length),
+          { ...locatedValue(each), node: each.value },
+        ]),
+    )
+  }
+}
+
+/** The keywords of JSON Schema that hold no schemas. */
+function valuesOf(found: ReadonlyMap<string, Entry>) {
+  const nodeAt = (key: string) => found.get(key)?.value
+  const valueAt = (key: string) => {
+    const entry = found.get(key)
+    return entry && locatedValue(entry)
+  }
+  return {
+    description: text(nodeAt('description')) ?? '',
+    ref: valueAt('$ref') as Located<string> | undefined,
+    type: valueAt('type') as Located<string> | undefined,
+    format: valueAt('format') as Located<string> | undefined,
+    required: items(nodeAt('required')).map((each) => ({
+      value: text(each) ?? '',
+      at: each.at,
+      keyAt: each.at,
+    })),
+    enum: found.has('enum') ? texts(nodeAt('enum')) : undefined,
+    default: valueAt('default'),
+    string: pick(found, ['minLength', 'maxLength', 'pattern']),
+    number: pick(found, ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']),
+    list: pick(found, ['minItems', 'maxItems']),
+  }
 }
 
 /** What a node that is no mapping is read as: with a type, so that no further finding asks for one. */

@@ -132,16 +132,7 @@ function factsOf(
   report: Report,
 ): KindFacts {
   const { group, version, name } = definition
-  const word = <T extends string>(key: string, allowed: readonly T[], otherwise: T): T => {
-    const node = get(block, key)
-    return node === undefined ? otherwise : (oneOf(node, `"${key}"`, allowed, report) ?? otherwise)
-  }
-  const flag = (key: string, otherwise: boolean): boolean => {
-    const node = get(block, key)
-    return node?.is === 'scalar' && typeof node.value === 'boolean' ? node.value : otherwise
-  }
-  const dependents = word('dependents', ['Background', 'None', 'Orphan'], 'Background')
-  const deleteWarning = text(get(block, 'deleteWarning'))
+  const word = wordReader(block, report)
   return {
     group,
     version,
@@ -156,19 +147,34 @@ function factsOf(
       .map(({ key, value }) => readSubresource(key, value, definition, report))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
     nameFormat: word('nameFormat', nameFormats, 'dns-subdomain'),
-    createOnUpdate: flag('createOnUpdate', false),
-    unconditionalUpdate: flag('unconditionalUpdate', true),
+    createOnUpdate: flag(block, 'createOnUpdate', false),
+    unconditionalUpdate: flag(block, 'unconditionalUpdate', true),
     deleteReturns: word('deleteReturns', ['Object', 'Status'], 'Status'),
-    generation: flag('generation', hasSpec(definition)),
-    ...(flag('statusOnCreate', false) && { statusOnCreate: true }),
-    ...(dependents !== 'Background' && { dependents }),
-    ...(deleteWarning !== undefined && { deleteWarning }),
-    ...optional('deprecated', text(get(block, 'deprecated'))),
+    generation: flag(block, 'generation', hasSpec(definition)),
     columns: readColumns(get(block, 'columns'), report),
     selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
     strategies: texts(get(block, 'strategies')),
-    ...(get(block, 'immutable') && { immutable: texts(get(block, 'immutable')) }),
     applyReset: sorted(get(block, 'applyReset')) as Record<string, readonly string[]>,
+    ...rareFacts(block, report),
+    type: definition.id,
+    at: definition.at,
+    external: definition.foreign,
+  }
+}
+
+/** What few kinds say, and the descriptors of others do not mention. */
+function rareFacts(block: MapNode, report: Report) {
+  const dependents = wordReader(block, report)(
+    'dependents',
+    ['Background', 'None', 'Orphan'],
+    'Background',
+  )
+  return {
+    ...(flag(block, 'statusOnCreate', false) && { statusOnCreate: true }),
+    ...(dependents !== 'Background' && { dependents }),
+    ...optional('deleteWarning', text(get(block, 'deleteWarning'))),
+    ...optional('deprecated', text(get(block, 'deprecated'))),
+    ...(get(block, 'immutable') && { immutable: texts(get(block, 'immutable')) }),
     ...optional('capabilities', text(get(block, 'capabilities'))),
     ...optional('forwardsTo', text(get(block, 'forwardsTo'))),
     ...optional('review', text(get(block, 'review'))),
@@ -176,10 +182,20 @@ function factsOf(
     ...optional('ttlSeconds', wholeNumber(get(block, 'ttlSeconds'))),
     ...optional('storedAs', text(get(block, 'storedAs'))),
     ...optional('conversion', readConversion(get(block, 'conversion'), report)),
-    type: definition.id,
-    at: definition.at,
-    external: definition.foreign,
   }
+}
+
+/** Reads keys of a block that have one of a few words, with the word that counts if the key is left out. */
+function wordReader(block: MapNode, report: Report) {
+  return <T extends string>(key: string, allowed: readonly T[], otherwise: T): T => {
+    const node = get(block, key)
+    return node === undefined ? otherwise : (oneOf(node, `"${key}"`, allowed, report) ?? otherwise)
+  }
+}
+
+function flag(block: MapNode, key: string, otherwise: boolean): boolean {
+  const node = get(block, key)
+  return node?.is === 'scalar' && typeof node.value === 'boolean' ? node.value : otherwise
 }
 
 function wholeNumber(node: YamlNode | undefined): number | undefined {

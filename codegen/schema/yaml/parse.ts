@@ -28,54 +28,95 @@ export function parse(
 ): YamlNode | undefined {
   const lines = new LineCounter()
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
-  const position = (offset: number): Position => {
-    const { line, col } = lines.linePos(offset)
-    return { file, line, column: col }
-  }
+  const converter = new Converter(file, source, lines, substitute, report)
   const broken = document.errors.find((error) => error.code !== 'DUPLICATE_KEY')
   if (broken !== undefined) {
-    report(position(broken.pos[0]), 'yaml-syntax', firstLower(broken.message))
+    report(converter.position(broken.pos[0]), 'yaml-syntax', firstLower(broken.message))
     return undefined
   }
   for (const { pos } of document.errors) {
-    report(position(pos[0]), 'duplicate-key', 'this key stands twice in its mapping')
-  }
-
-  const convert = (value: unknown, parent: Position): YamlNode => {
-    const at = offsetOf(value) === undefined ? parent : position(offsetOf(value)!)
-    if (isMap(value)) {
-      return { is: 'map', at, entries: value.items.map((pair) => pairOf(pair.key, pair.value, at)) }
-    }
-    if (isSeq(value)) return { is: 'list', at, items: value.items.map((item) => convert(item, at)) }
-    if (isAlias(value)) report(at, 'yaml-alias', 'anchors and aliases are not used in schema files')
-    if (isScalar(value) && typeof value.value === 'string') return textAt(value, value.value, at)
-    return scalar(isScalar(value) ? value.value : null, at)
-  }
-  const pairOf = (key: unknown, value: unknown, parent: Position): Entry => {
-    const node = convert(key, parent)
-    if (node.is !== 'scalar' || typeof node.value !== 'string') {
-      report(node.at, 'yaml-key', 'a key must be a string')
-    }
-    const name = node.is === 'scalar' ? `${node.value}` : ''
-    return { key: name, keyAt: node.at, value: convert(value, node.at) }
-  }
-  const textAt = ({ range }: Scalar, written: string, at: Position): ScalarNode => {
-    const [from = 0, to = from] = range ?? []
-    const placeOf = (offset: number): Position => {
-      const given = beforeSubstitution(written, offset, (part) => substitute(part, at, () => {}))
-      return position(from + offsetInSource(source.slice(from, to), written, given))
-    }
-    return { is: 'scalar', at, value: substitute(written, at, report), positionOf: placeOf }
-  }
-  const scalar = (value: unknown, at: Position): ScalarNode => {
-    const simple = typeof value === 'number' || typeof value === 'boolean' ? value : null
-    return { is: 'scalar', at, value: simple }
+    const message = 'this key stands twice in its mapping'
+    report(converter.position(pos[0]), 'duplicate-key', message)
   }
   if (!isMap(document.contents)) {
-    report(position(0), 'wrong-value', 'a schema file must hold a mapping')
+    report(converter.position(0), 'wrong-value', 'a schema file must hold a mapping')
     return undefined
   }
-  return convert(document.contents, position(0))
+  return converter.node(document.contents, converter.position(0))
+}
+
+/** Turns the nodes of the YAML library into nodes with positions. */
+class Converter {
+  readonly #file: string
+  readonly #source: string
+  readonly #lines: LineCounter
+  readonly #substitute: Substitute
+  readonly #report: Report
+
+  constructor(
+    file: string,
+    source: string,
+    lines: LineCounter,
+    substitute: Substitute,
+    report: Report,
+  ) {
+    this.#file = file
+    this.#source = source
+    this.#lines = lines
+    this.#substitute = substitute
+    this.#report = report
+  }
+
+  position(offset: number): Position {
+    const { line, col } = this.#lines.linePos(offset)
+    return { file: this.#file, line, column: col }
+  }
+
+  /** An empty value has no position of its own: it has its parent's. */
+  node(value: unknown, parent: Position): YamlNode {
+    const offset = offsetOf(value)
+    const at = offset === undefined ? parent : this.position(offset)
+    if (isMap(value)) {
+      const entries = value.items.map((pair) => this.#entry(pair.key, pair.value, at))
+      return { is: 'map', at, entries }
+    }
+    if (isSeq(value)) {
+      return { is: 'list', at, items: value.items.map((item) => this.node(item, at)) }
+    }
+    if (isAlias(value)) {
+      this.#report(at, 'yaml-alias', 'anchors and aliases are not used in schema files')
+    }
+    if (isScalar(value) && typeof value.value === 'string') {
+      return this.#text(value, value.value, at)
+    }
+    return scalar(isScalar(value) ? value.value : null, at)
+  }
+
+  #entry(key: unknown, value: unknown, parent: Position): Entry {
+    const node = this.node(key, parent)
+    if (node.is !== 'scalar' || typeof node.value !== 'string') {
+      this.#report(node.at, 'yaml-key', 'a key must be a string')
+    }
+    const name = node.is === 'scalar' ? `${node.value}` : ''
+    return { key: name, keyAt: node.at, value: this.node(value, node.at) }
+  }
+
+  /** A string with its names substituted. `positionOf` finds a character of the result in the source. */
+  #text({ range }: Scalar, written: string, at: Position): ScalarNode {
+    const [from = 0, to = from] = range ?? []
+    const positionOf = (offset: number): Position => {
+      const quiet = (part: string) => this.#substitute(part, at, () => {})
+      const original = beforeSubstitution(written, offset, quiet)
+      const raw = this.#source.slice(from, to)
+      return this.position(from + offsetInSource(raw, written, original))
+    }
+    return { is: 'scalar', at, value: this.#substitute(written, at, this.#report), positionOf }
+  }
+}
+
+function scalar(value: unknown, at: Position): ScalarNode {
+  const simple = typeof value === 'number' || typeof value === 'boolean' ? value : null
+  return { is: 'scalar', at, value: simple }
 }
 
 function offsetOf(value: unknown): number | undefined {

@@ -1,4 +1,4 @@
-/** The libraries that expressions in API fields may use, beside the standard one (api-server.md section 2). */
+/** The function libraries that expressions in API fields may use, besides the standard one (api-server.md section 2). */
 
 import type { Library } from '../functions/functions.ts'
 import { authorizerLibrary } from './authorizer.ts'
@@ -10,8 +10,8 @@ import { stringsLibrary } from './strings.ts'
 import { urlLibrary } from './url.ts'
 
 /**
- * All of them: the release's, with sets and the newer functions on text, which it knows but does not yet let new
- * expressions use. Addresses, formats and semantic versions came later and are not here.
+ * The libraries of the release, including sets and the newer string functions, which the release knows but does not yet
+ * accept in new expressions. IP addresses, formats and semantic versions belong to later releases and are not here.
  */
 export const apiLibraries: readonly Library[] = [
   stringsLibrary,

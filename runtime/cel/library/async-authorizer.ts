@@ -1,55 +1,69 @@
-/** Checks that are answered later (by a webhook, say), for expressions, which cannot wait. */
+/**
+ * Authorization checks that are answered asynchronously (by a webhook, say), for expressions, which evaluate
+ * synchronously.
+ */
 import type { AuthorizationCheck, CelAuthorizer, Decision } from './authorizer.ts'
 
-/** Who decides, but not at once. */
+/** An authorizer bound to one user, whose decisions take time. */
 export interface AsyncCelAuthorizer {
-  authorize(question: AuthorizationCheck): Promise<Decision>
+  /** Decides one check. A rejected promise is a decision with an error: not allowed. */
+  authorize(check: AuthorizationCheck): Promise<Decision>
+  /** The same authorizer for a service account. */
   serviceAccount(namespace: string, name: string): AsyncCelAuthorizer
 }
 
+/** The decision that an expression sees while the real one is outstanding. The result of that run is dropped. */
 const undecided: Decision = { allowed: false, reason: '', error: 'not decided yet' }
 
 /**
- * Runs evaluations until every check they made has its answer: what was asked for the first time is answered, and `run` is
- * called again. So `run` must not keep anything of a former call, what it spent included. Each question is asked once.
+ * Calls `run` again until every authorization check that it makes has its decision, and returns the last result. Checks
+ * seen for the first time are decided between two calls, in parallel, each once. `run` must not keep anything of an
+ * earlier call, spent cost included.
  */
 export async function withAuthorizationChecks<T>(
-  authority: AsyncCelAuthorizer,
-  run: (authority: CelAuthorizer) => T | Promise<T>,
+  authorizer: AsyncCelAuthorizer,
+  run: (authorizer: CelAuthorizer) => T | Promise<T>,
 ): Promise<T> {
-  const answers = new Map<string, Decision>()
+  const decisions = new Map<string, Decision>()
   for (;;) {
-    const asked = new Map<string, () => Promise<Decision>>()
-    const result = await run(remembering(authority, '', answers, asked))
-    if (asked.size === 0) return result
-    await Promise.all([...asked].map(async ([key, ask]) => answers.set(key, await settle(ask))))
+    const pending = new Map<string, () => Promise<Decision>>()
+    const result = await run(remembering(authorizer, '', decisions, pending))
+    if (pending.size === 0) return result
+    await Promise.all(
+      [...pending].map(async ([key, decide]) => decisions.set(key, await settle(decide))),
+    )
   }
 }
 
-async function settle(ask: () => Promise<Decision>): Promise<Decision> {
+/** The decision of a check; a failure is a decision with an error. */
+async function settle(decide: () => Promise<Decision>): Promise<Decision> {
   try {
-    return await ask()
+    return await decide()
   } catch (error) {
     return { allowed: false, reason: '', error: String(error) }
   }
 }
 
+/**
+ * A synchronous authorizer that answers from `decisions` and collects what is missing in `pending`. `serviceAccount` names the service
+ * account that is checked, empty for the user.
+ */
 function remembering(
-  authority: AsyncCelAuthorizer,
-  who: string,
-  answers: ReadonlyMap<string, Decision>,
-  asked: Map<string, () => Promise<Decision>>,
+  authorizer: AsyncCelAuthorizer,
+  serviceAccount: string,
+  decisions: ReadonlyMap<string, Decision>,
+  pending: Map<string, () => Promise<Decision>>,
 ): CelAuthorizer {
   return {
-    authorize(question) {
-      const key = JSON.stringify([who, question])
-      const known = answers.get(key)
-      if (known === undefined) asked.set(key, () => authority.authorize(question))
+    authorize(check) {
+      const key = JSON.stringify([serviceAccount, check])
+      const known = decisions.get(key)
+      if (known === undefined) pending.set(key, () => authorizer.authorize(check))
       return known ?? undecided
     },
     serviceAccount(namespace, name) {
-      const other = authority.serviceAccount(namespace, name)
-      return remembering(other, `${namespace}/${name}`, answers, asked)
+      const other = authorizer.serviceAccount(namespace, name)
+      return remembering(other, `${namespace}/${name}`, decisions, pending)
     },
   }
 }

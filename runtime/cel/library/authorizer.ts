@@ -1,6 +1,6 @@
 /**
- * Checks of what a caller may do: `authorizer.group('apps').resource('deployments').check('get').allowed()`. The
- * variable that these functions start from is made by `authorizerValue`; whoever decides stands behind `Authority`.
+ * Authorization checks in expressions: `authorizer.group('apps').resource('deployments').check('get').allowed()`. The
+ * variable `authorizer` holds an `authorizerValue`.
  */
 import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { exactly } from '../cost/ranges.ts'
@@ -10,12 +10,12 @@ import { boolType, type OpaqueType, opaqueType, stringType, type Type } from '..
 import { fail, Opaque, type Result, type Value } from '../values/values.ts'
 import { unit } from './estimates.ts'
 
-/** What is asked: a path, or a resource of a group. Empty texts are not set. */
+/** One check: of a non-resource path, or of a resource. Attributes that the expression does not set are empty. */
 export type AuthorizationCheck =
   | { readonly is: 'path'; readonly verb: string; readonly path: string }
   | ({ readonly is: 'resource'; readonly verb: string } & ResourceAttributes)
 
-/** A resource as a check names it. */
+/** The resource attributes of a check. */
 export interface ResourceAttributes {
   readonly group: string
   readonly resource: string
@@ -24,40 +24,48 @@ export interface ResourceAttributes {
   readonly name: string
 }
 
-/** The answer. `allowed` is false for no opinion, too; `error` says that the check itself failed. */
+/** An authorizer's decision. `allowed` is false for no opinion, too; `error` is set if the check itself failed. */
 export interface Decision {
   readonly allowed: boolean
   readonly reason: string
   readonly error?: string
 }
 
-/** Who decides, for one caller. `serviceAccount` gives the same for a service account. Both never throw. */
+/** An authorizer bound to receiver user. Neither method throws. */
 export interface CelAuthorizer {
-  authorize(question: AuthorizationCheck): Decision
+  /** Decides receiver check at once. */
+  authorize(check: AuthorizationCheck): Decision
+  /** The same authorizer for a service account. */
   serviceAccount(namespace: string, name: string): CelAuthorizer
 }
 
-/** One check may be most of what an evaluation may cost: two of them fit. */
+/** The cost of receiver check, in units: the limit of an evaluation has room for two. */
 export const checkCost = 350_000
 
+/** The type of `authorizer`. */
 export const authorizerType = opaqueType('authorization.Authorizer')
+/** The type of `authorizer.path(...)`: a check of a non-resource path. */
 export const pathCheckType = opaqueType('authorization.PathCheck')
+/** The type of `authorizer.group(...)`. */
 export const groupCheckType = opaqueType('authorization.GroupCheck')
+/** The type of `authorizer.group(...).resource(...)` and of `authorizer.requestResource`. */
 export const resourceCheckType = opaqueType('authorization.ResourceCheck')
+/** The type of `check(...)`: a decision. */
 export const decisionType = opaqueType('authorization.Decision')
 
+/** The content of a `resourceCheckType` value. */
 interface ResourceCheck extends ResourceAttributes {
-  readonly authority: CelAuthorizer
+  readonly authorizer: CelAuthorizer
 }
 
 /** The value of the variable `authorizer`. */
-export function authorizerValue(authority: CelAuthorizer): Value {
-  return new Opaque(authorizerType, authority)
+export function authorizerValue(authorizer: CelAuthorizer): Value {
+  return new Opaque(authorizerType, authorizer)
 }
 
-/** The value of the variable `authorizer.requestResource`: a check of what the request is about. */
-export function resourceCheckValue(authority: CelAuthorizer, resource: ResourceAttributes): Value {
-  return new Opaque(resourceCheckType, { ...resource, authority })
+/** The value of the variable `authorizer.requestResource`: a check of the resource that the request is for. */
+export function resourceCheckValue(authorizer: CelAuthorizer, resource: ResourceAttributes): Value {
+  return new Opaque(resourceCheckType, { ...resource, authorizer })
 }
 
 function inside<T>(value: Value): T {
@@ -68,12 +76,13 @@ function blank(text: string): boolean {
   return text.trim() === ''
 }
 
+/** A method with receiver string argument, which returns a new value of an opaque type. */
 function builder(
   name: string,
   id: string,
   of: OpaqueType,
   result: OpaqueType,
-  call: (one: Value, text: string) => Result,
+  call: (receiver: Value, text: string) => Result,
 ) {
   return {
     name,
@@ -81,23 +90,25 @@ function builder(
   }
 }
 
+/** A method that sets receiver attribute of a resource check. */
 function part(name: 'subresource' | 'namespace' | 'name') {
   return builder(
     name,
     `resourcecheck_${name}`,
     resourceCheckType,
     resourceCheckType,
-    (one, text) => {
-      return new Opaque(resourceCheckType, { ...inside<ResourceCheck>(one), [name]: text })
+    (receiver, text) => {
+      return new Opaque(resourceCheckType, { ...inside<ResourceCheck>(receiver), [name]: text })
     },
   )
 }
 
-function fact(name: string, result: Type, read: (decision: Decision) => Value) {
+/** An accessor of a decision. */
+function decisionPart(name: string, result: Type, read: (decision: Decision) => Value) {
   return {
     name,
     overloads: [
-      method(`decision_${name}`, [decisionType], result, (one) => read(inside(one)), {
+      method(`decision_${name}`, [decisionType], result, (receiver) => read(inside(receiver)), {
         estimate: unit,
       }),
     ],
@@ -109,17 +120,18 @@ const checking: OverloadExtras<readonly [OpaqueType, typeof stringType]> = {
   estimate: () => ({ cost: exactly(checkCost) }),
 }
 
-function decided(authority: CelAuthorizer, question: AuthorizationCheck): Value {
-  return new Opaque(decisionType, authority.authorize(question))
+function decision(authorizer: CelAuthorizer, check: AuthorizationCheck): Value {
+  return new Opaque(decisionType, authorizer.authorize(check))
 }
 
-function resourceQuestion(check: ResourceCheck, verb: string): AuthorizationCheck {
+function resourceAttributesCheck(check: ResourceCheck, verb: string): AuthorizationCheck {
   const { group, resource, subresource, namespace, name } = check
   return { is: 'resource', verb, group, resource, subresource, namespace, name }
 }
 
+/** The content of a `pathCheckType` value. */
 interface PathCheck {
-  readonly authority: CelAuthorizer
+  readonly authorizer: CelAuthorizer
   readonly path: string
 }
 
@@ -130,9 +142,9 @@ const check = {
       'pathcheck_check',
       [pathCheckType, stringType],
       decisionType,
-      (one, verb) => {
-        const { authority, path } = inside<PathCheck>(one)
-        return decided(authority, { is: 'path', verb, path })
+      (receiver, verb) => {
+        const { authorizer, path } = inside<PathCheck>(receiver)
+        return decision(authorizer, { is: 'path', verb, path })
       },
       checking,
     ),
@@ -140,15 +152,16 @@ const check = {
       'resourcecheck_check',
       [resourceCheckType, stringType],
       decisionType,
-      (one, verb) => {
-        const asked = inside<ResourceCheck>(one)
-        return decided(asked.authority, resourceQuestion(asked, verb))
+      (receiver, verb) => {
+        const attributes = inside<ResourceCheck>(receiver)
+        return decision(attributes.authorizer, resourceAttributesCheck(attributes, verb))
       },
       checking,
     ),
   ],
 }
 
+/** Longer names are refused before their characters are looked at. */
 const longestName = 253
 
 const serviceAccount = {
@@ -158,12 +171,12 @@ const serviceAccount = {
       'authorizer_serviceaccount',
       [authorizerType, stringType, stringType],
       authorizerType,
-      (one, namespace, name) => {
+      (receiver, namespace, name) => {
         if (name.length > longestName || dnsSubdomainProblems(name).length > 0)
           return fail('Invalid service account name')
         if (namespace.length > longestName || dnsLabelProblems(namespace).length > 0)
           return fail('Invalid service account namespace')
-        return authorizerValue(inside<CelAuthorizer>(one).serviceAccount(namespace, name))
+        return authorizerValue(inside<CelAuthorizer>(receiver).serviceAccount(namespace, name))
       },
       { estimate: unit },
     ),
@@ -180,12 +193,12 @@ export const authorizerLibrary: Library = {
     ]),
   ),
   functions: [
-    builder('path', 'authorizer_path', authorizerType, pathCheckType, (one, path) => {
+    builder('path', 'authorizer_path', authorizerType, pathCheckType, (receiver, path) => {
       if (blank(path)) return fail('path must not be empty')
-      return new Opaque(pathCheckType, { authority: inside<CelAuthorizer>(one), path })
+      return new Opaque(pathCheckType, { authorizer: inside<CelAuthorizer>(receiver), path })
     }),
-    builder('group', 'authorizer_group', authorizerType, groupCheckType, (one, group) => {
-      return new Opaque(groupCheckType, { authority: inside<CelAuthorizer>(one), group })
+    builder('group', 'authorizer_group', authorizerType, groupCheckType, (receiver, group) => {
+      return new Opaque(groupCheckType, { authorizer: inside<CelAuthorizer>(receiver), group })
     }),
     serviceAccount,
     builder(
@@ -193,10 +206,10 @@ export const authorizerLibrary: Library = {
       'groupcheck_resource',
       groupCheckType,
       resourceCheckType,
-      (one, resource) => {
+      (receiver, resource) => {
         if (blank(resource)) return fail('resource must not be empty')
-        const { authority, group } = inside<{ authority: CelAuthorizer; group: string }>(one)
-        return resourceCheckValue(authority, {
+        const { authorizer, group } = inside<{ authorizer: CelAuthorizer; group: string }>(receiver)
+        return resourceCheckValue(authorizer, {
           group,
           resource,
           subresource: '',
@@ -209,9 +222,9 @@ export const authorizerLibrary: Library = {
     part('namespace'),
     part('name'),
     check,
-    fact('allowed', boolType, ({ allowed }) => allowed),
-    fact('reason', stringType, ({ reason }) => reason),
-    fact('errored', boolType, ({ error }) => error !== undefined),
-    fact('error', stringType, ({ error }) => error ?? ''),
+    decisionPart('allowed', boolType, ({ allowed }) => allowed),
+    decisionPart('reason', stringType, ({ reason }) => reason),
+    decisionPart('errored', boolType, ({ error }) => error !== undefined),
+    decisionPart('error', stringType, ({ error }) => error ?? ''),
   ],
 }

@@ -1,22 +1,22 @@
 /**
- * Doubles as decimal text with a given number of digits, rounded from their exact value and half to even. `toFixed` and
- * `toExponential` round halves up and stop at a hundred digits.
+ * Doubles as decimal text with a given number of digits, rounded from their exact value, half to even. `toFixed` and
+ * `toExponential` round halves up and stop at 100 digits.
  */
 
 import { spendSteps } from '../limits/step-limit.ts'
 
-/** The exact decimal of a tiny number has a thousand digits. */
+/** Steps of writing a number, and of each of its digits: the exact decimal of a tiny number has a thousand. */
 const stepsPerNumber = 40
 const stepsPerDigit = 12
 
-/** Digits of an exact decimal, and how many of them stand before the point (negative: zeros after it). */
+/** An exact decimal: its digits, and how many of them are before the point (negative: zeros after it). */
 interface Decimal {
   readonly negative: boolean
   readonly digits: string
   readonly point: number
 }
 
-/** With `precision` digits after the point: `-123.500`. */
+/** The number with `precision` digits after the point, such as `-123.500`. */
 export function fixedText(value: number, precision: number): string {
   const exact = decimalOf(value)
   const { digits, point } = rounded(exact, exact.point + precision)
@@ -27,7 +27,10 @@ export function fixedText(value: number, precision: number): string {
   return `${exact.negative ? '-' : ''}${body.slice(0, whole)}${precision > 0 ? '.' : ''}${fraction}`
 }
 
-/** With one digit before the point, `precision` after it, and an exponent of at least two: `1.052033e+03`. */
+/**
+ * The number with one digit before the point, `precision` after it and at least two exponent digits, such as
+ * `1.052033e+03`.
+ */
 export function scientificText(value: number, precision: number): string {
   const exact = decimalOf(value)
   const { digits, point } = rounded(exact, precision + 1)
@@ -38,6 +41,7 @@ export function scientificText(value: number, precision: number): string {
   return `${exact.negative ? '-' : ''}${mantissa}e${exponent < 0 ? '-' : '+'}${power}`
 }
 
+/** The exact decimal of a finite double, from its binary mantissa and exponent. */
 function decimalOf(value: number): Decimal {
   const negative = value < 0 || Object.is(value, -0)
   const view = new DataView(new ArrayBuffer(8))

@@ -1,20 +1,20 @@
-/** Worst cases that several libraries share. */
+/** Worst-case costs that several libraries share. */
 
 import { one, saturated, scaleRange } from '../cost/ranges.ts'
 import type { ArgumentEstimate, CallEstimate, Range } from '../functions/functions.ts'
 import { dynType, type Type } from '../types/types.ts'
 
-/** The size of what a list holds: from its bounds, or anything. */
+/** The size of a list's items: from the list's bounds, unlimited without them. */
 export function elementSize(list: ArgumentEstimate): Range {
   return { min: 0, max: list.bounds?.element?.size ?? saturated }
 }
 
-/** The type of what a list holds; dyn if that is not known. */
+/** The type of a list's items; `dyn` if it is not known. */
 export function elementTypeOf(list: ArgumentEstimate): Type {
   return list.type.kind === 'list' ? list.type.element : dynType
 }
 
-/** A tenth of the receiver's size; the result is no longer than it. */
+/** A tenth of the receiver's size. The result is no longer than the receiver. */
 export function walk(receiver: ArgumentEstimate): CallEstimate {
   return { cost: scaleRange(receiver.size, 0.1), size: receiver.size }
 }

@@ -1,4 +1,4 @@
-/** `format`: the clauses `%s %d %f %e %b %o %x %X`, with a precision for `%f` and `%e`. */
+/** The function `format`, with the clauses `%s %d %f %e %b %o %x %X` and a precision for `%f` and `%e`. */
 
 import { spendSteps } from '../limits/step-limit.ts'
 import { printType, typeName } from '../types/types.ts'
@@ -19,13 +19,16 @@ import {
 } from '../values/values.ts'
 import { fixedText, scientificText } from './decimal.ts'
 
-/** Digits after the point at most: a text must not be made to grow by writing a number into a pattern. */
+/** The most digits after the point: a number in the pattern must not make the text grow without limit. */
 const maxDigits = 1000
 const defaultDigits = 6
 const stepsPerClause = 10
 const clause = /%(?:\.([0-9]*))?(.|$)/su
 
-/** The pattern with each clause replaced by the argument of its position; an error if the text gets longer than `longest`. */
+/**
+ * The pattern with each clause replaced by the argument at its position. An error if a clause does not fit its
+ * argument, or if the text gets longer than `longest` UTF-16 units.
+ */
 export function formatText(pattern: string, args: readonly Value[], longest: number): Result {
   let [out, rest, next] = ['', pattern, 0]
   for (;;) {
@@ -41,6 +44,7 @@ export function formatText(pattern: string, args: readonly Value[], longest: num
   }
 }
 
+/** The text of one clause, or what is wrong with it. */
 function clauseText(
   [, precision, letter]: RegExpExecArray,
   args: readonly Value[],
@@ -65,6 +69,7 @@ function clauseText(
   return text instanceof CelError ? fail(`error during formatting: ${text.message}`) : text
 }
 
+/** Writes a value for one clause; an error for a value that the clause does not take. */
 type Writer = (value: Value, digits: number) => string | CelError
 
 const writers: Readonly<Record<string, Writer | undefined>> = Object.assign(Object.create(null), {
@@ -81,11 +86,12 @@ const writers: Readonly<Record<string, Writer | undefined>> = Object.assign(Obje
   },
 })
 
+/** The error of a clause whose argument has the wrong type. */
 function was(value: Value, sentence: string): CelError {
   return fail(`${sentence}, was given ${typeName(typeOf(value))}`)
 }
 
-/** The text of a value as `%s` writes it, members of lists and maps without quotes, maps sorted by key. */
+/** The value as `%s` writes it: members of lists and maps without quotes, maps sorted by key. */
 function stringText(value: Value): string | CelError {
   if (typeof value === 'string') return value
   if (value === null || typeof value !== 'object') return String(value)
@@ -107,8 +113,9 @@ function doubleText(value: Double): string {
   return value.value > 0 ? 'Infinity' : '-Infinity'
 }
 
-/** Printing a member of a list or map. */
+/** Steps of printing an item of a list. */
 const stepsPerItem = 40
+/** Steps of printing an entry of a map. */
 const stepsPerEntry = 120
 
 function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {

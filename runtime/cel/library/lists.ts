@@ -1,6 +1,6 @@
 /**
- * Functions on lists whose items have an order or a sum: `isSorted`, `min`, `max`, `sum`, and positions of items. Each
- * walks its list once, and is charged for that walk.
+ * Functions on lists whose items have an order or a sum: `isSorted`, `min`, `max`, `sum`, `indexOf`, `lastIndexOf`.
+ * Each reads its list once and is charged for that.
  */
 
 import { addRange, exactly, multiplyRange, scaleRange } from '../cost/ranges.ts'
@@ -50,12 +50,14 @@ import {
 import { elementSize, elementTypeOf } from './estimates.ts'
 import { add, compare } from './order.ts'
 
+/** The types that have a sum, with the sum of no items. */
 const summable: readonly (readonly [Type, Value])[] = [
   [intType, 0],
   [uintType, new Uint(0n)],
   [doubleType, new Double(0)],
   [durationType, new Duration(0n)],
 ]
+/** The types that have an order. */
 const comparable: readonly Type[] = [
   intType,
   uintType,
@@ -67,10 +69,13 @@ const comparable: readonly Type[] = [
   bytesType,
 ]
 
-/** Reading an item takes longer than an empty text in it costs. */
+/** Reading an item takes longer than the cost of an empty string in it says. */
 const stepsPerItem = 8
 
-/** What walking a value costs: 1, for text a tenth of its bytes, for lists and maps what is in them. */
+/**
+ * The cost of reading a whole value: 1, for strings and bytes a tenth of their bytes, for lists and maps the sum of
+ * their members.
+ */
 export function walkCost(value: Value): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * 0.1)
   if (value instanceof Uint8Array) return Math.floor(value.length * 0.1)
@@ -95,6 +100,7 @@ function resultCost(result: Result | undefined): number {
   return result === undefined || result instanceof CelError ? 1 : walkCost(result)
 }
 
+/** The worst case of reading a list: its items times the price of the longest. */
 function estimate(list: ArgumentEstimate): CallEstimate {
   const { kind } = elementTypeOf(list)
   const text = kind === 'string' || kind === 'bytes'
@@ -115,7 +121,7 @@ function isSorted(list: List): Result {
   return true
 }
 
-/** The first item that no other stands before, `sign` saying on which side before is. */
+/** `min` with sign 1, `max` with sign -1: the first item that no other item precedes. */
 function extreme(name: string, sign: 1 | -1) {
   return (list: List): Result => {
     const items = itemsOf(list)
@@ -144,6 +150,7 @@ function summing(zero: Value) {
   }
 }
 
+/** The index of the first item that equals the value, from `from` in steps of `step`; -1 if there is none. */
 function position(list: List, item: Value, from: number, step: 1 | -1): Result {
   for (let index = from; index >= 0 && index < lengthOf(list); index += step) {
     const other = itemAt(list, index)
@@ -152,6 +159,7 @@ function position(list: List, item: Value, from: number, step: 1 | -1): Result {
   return -1
 }
 
+/** A function with an overload for every type that has an order. */
 function ordered(
   name: string,
   suffix: string,

@@ -1,4 +1,4 @@
-/** Order and sum of values whose type is known only when they are seen. */
+/** Order and sum of values whose types are known only at run time. */
 
 import { compareBytes, compareStrings, numberIn } from '../values/equality.ts'
 import { addInts, uintOf } from '../values/numbers.ts'
@@ -14,7 +14,7 @@ import {
   type Value,
 } from '../values/values.ts'
 
-/** Negative, zero or positive, as `a` stands before, with or behind `b`; an error for values without an order. */
+/** Negative, 0 or positive, as `a` precedes, equals or follows `b`; an error for values without a common order. */
 export function compare(a: Value, b: Value): number | CelError {
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b)
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b)
@@ -23,20 +23,21 @@ export function compare(a: Value, b: Value): number | CelError {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
+/** The number that a value is ordered by; undefined for values that have no order. */
 function orderOf(value: Value): number | bigint | undefined {
   if (typeof value === 'boolean') return Number(value)
   if (value instanceof Duration || value instanceof Timestamp) return value.nanos
   return numberIn(value)
 }
 
-/** Numbers of all types have an order together. */
+/** Values of one kind have a common order. All number types are one kind. */
 function kindOf(value: Value): string {
   if (typeof value === 'boolean') return 'bool'
   if (value instanceof Duration) return 'duration'
   return value instanceof Timestamp ? 'timestamp' : 'number'
 }
 
-/** The sum of two numbers of one type, or of two durations. */
+/** The sum of two numbers of one type, or of two durations; an error for other values. */
 export function add(a: Value, b: Value): Result {
   if (a instanceof Double && b instanceof Double) return new Double(a.value + b.value)
   if (a instanceof Uint && b instanceof Uint) return uintOf(a.value + b.value)

@@ -1,6 +1,6 @@
 /**
- * Amounts of a resource. Sums are exact to a billionth and do not stop where a quantity's text does; an amount is an
- * integer if it has no fraction and fits 64 bits.
+ * Resource quantities, such as `500m` or `2Gi`. Arithmetic is exact to a billionth and not limited to what a quantity's
+ * text can express; a quantity is an integer if it has no fraction and fits 64 bits.
  */
 import { parseQuantity } from '../../kernel/values/quantity.ts'
 import { scaleRange } from '../cost/ranges.ts'
@@ -13,12 +13,16 @@ import { unit } from './estimates.ts'
 import { lengthOf } from './text.ts'
 
 const nano = 10n ** 9n
-/** What a text beyond 64 bits is cut to: it is no integer any more. */
+/**
+ * The value that a larger quantity is capped at when read as a 64 bit integer: at it, a quantity is no integer any
+ * more.
+ */
 const most = 2n ** 63n - 1n
 
-/** The type of quantities: equal if the amounts are, whatever the suffixes. */
+/** The type of quantities. Two are equal if their amounts are, whatever their suffixes. */
 export const quantityType = opaqueType('api.Quantity', (a, b) => a === b)
 
+/** The amount in billionths. */
 function nanosOf(value: Value): bigint {
   return (value as Opaque<bigint>).value
 }
@@ -28,7 +32,7 @@ function amount(nanos: bigint): Value {
   return new Opaque(quantityType, nanos)
 }
 
-/** Reading a quantity; adding and comparing them: all of it at the least cost. */
+/** Steps of parsing a quantity, and of adding or comparing: each costs 1 unit, but takes longer. */
 const stepsPerText = 70
 const stepsPerSum = 15
 
@@ -47,6 +51,7 @@ function compare(a: Value, b: Value): number {
   return sign(nanosOf(a) - nanosOf(b))
 }
 
+/** The amount as an int; an error if it has a fraction or does not fit. */
 function integer(nanos: bigint): Result {
   spendSteps(stepsPerSum)
   const whole = nanos / nano
@@ -55,6 +60,7 @@ function integer(nanos: bigint): Result {
   return exact ? intOf(whole) : fail('cannot convert value to integer')
 }
 
+/** The amount as the nearest double. */
 function approximate(nanos: bigint): number {
   spendSteps(stepsPerSum)
   const whole = nanos / nano
@@ -65,7 +71,10 @@ const wrongSuffix = "unable to parse quantity's suffix"
 const wrongForm =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
-/** Whether what follows the number could be a suffix, if there were such a one. */
+/**
+ * Whether the text behind the number has the form of a suffix: then the suffix is unknown, otherwise the whole is
+ * malformed.
+ */
 function hasSuffixForm(text: string): boolean {
   const number = /^[+-]?[0-9]*(?:\.[0-9]*)?/.exec(text)?.[0] ?? ''
   const suffix = text.slice(number.length)

@@ -1,4 +1,7 @@
-/** `find` and `findAll`: what a pattern matches. Patterns are RE2's; matching takes time linear in the text. */
+/**
+ * `find` and `findAll`: the parts of a text that match a pattern. Patterns have RE2 syntax; matching takes time linear
+ * in the text.
+ */
 import type { RE2JS } from 're2js'
 import type { ArgumentEstimate, CallEstimate, Library, Prepared } from '../functions/functions.ts'
 import { method } from '../functions/functions.ts'
@@ -8,11 +11,12 @@ import { intType, listType, stringType } from '../types/types.ts'
 import { meterMatch, patternOf, whyNoPattern } from '../values/regex.ts'
 import { fail, type Result, type Value } from '../values/values.ts'
 
-/** A match is no longer than the text; before each character and at the end there can be one. */
+/** A match is no longer than the text. */
 function findEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
   return { ...patternEstimate(one, pattern), size: { min: 0, max: one.size.max } }
 }
 
+/** There can be a match before each character and one at the end. */
 function findAllEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
   const { max } = one.size
   return {
@@ -24,7 +28,7 @@ function findAllEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): Call
 
 const stepsPerMatch = 40
 
-/** The pattern, or why the text is none. */
+/** The compiled pattern, or the reason why the text is no pattern. */
 function compiled(text: string): RE2JS | string {
   return patternOf(text) ?? whyNoPattern(text)
 }
@@ -35,7 +39,10 @@ function first(pattern: RE2JS, one: string): string {
   return matcher.find() ? (matcher.group() ?? '') : ''
 }
 
-/** All matches from left to right, `limit` of them if it is not negative. An empty match right behind another is none. */
+/**
+ * All matches from left to right, at most `limit` of them unless it is negative. An empty match directly behind another
+ * match does not count.
+ */
 function all(pattern: RE2JS, one: string, limit: number): readonly string[] {
   meterMatch(pattern, one)
   const found: string[] = []
@@ -53,7 +60,7 @@ function all(pattern: RE2JS, one: string, limit: number): readonly string[] {
 type OverloadEstimate = (one: ArgumentEstimate, pattern: ArgumentEstimate) => CallEstimate
 type Search = (pattern: RE2JS, one: string, limit: number) => Result
 
-/** The call for any pattern, the one for a constant pattern, and the error of a constant that is none. */
+/** The call for a computed pattern, the prepared call for a literal one, and the compile error of an invalid literal. */
 function searching(search: Search, estimate: OverloadEstimate) {
   const call = (one: string, text: string, limit: number | bigint = -1): Result => {
     const pattern = compiled(text)

@@ -1,20 +1,20 @@
 /**
- * Where a part of a text stands, in UTF-16 units, in time linear in the text whatever the part: the engine's own search
- * compares a long part again at every place where it nearly fits.
+ * Substring search in UTF-16 units, in time linear in the text whatever the part. The engine's own `indexOf` is
+ * quadratic for a long part that nearly matches everywhere.
  */
 import { spendSteps } from '../limits/step-limit.ts'
 
-/** Parts up to this length are left to the engine, whose forward search skips well and whose backward search does not. */
+/** Parts up to this length are left to the engine: its forward search skips well, its backward search does not. */
 const shortForward = 200
 const shortBackward = 8
 
-/** Where `part` first begins at or after `from`, or -1. */
+/** The index at which `part` first begins at or after `from`, or -1. */
 export function firstIndex(text: string, part: string, from = 0): number {
   if (part.length <= shortForward) return text.indexOf(part, from)
   return scan(text, part, from, 1)
 }
 
-/** Where `part` last begins at or before `from`, or -1. */
+/** The index at which `part` last begins at or before `from`, or -1. */
 export function lastIndex(text: string, part: string, from: number = text.length): number {
   if (part.length <= shortBackward) return text.lastIndexOf(part, from)
   return scan(text, part, Math.min(from + part.length, text.length) - 1, -1)
@@ -22,7 +22,10 @@ export function lastIndex(text: string, part: string, from: number = text.length
 
 const stepsPerUnit = 2
 
-/** Reads the text once in one direction, remembering how much of the part (in that direction) fits so far. */
+/**
+ * Knuth, Morris and Pratt's search, in either direction: reads the text once and remembers how much of the part matches
+ * so far.
+ */
 function scan(text: string, part: string, from: number, step: 1 | -1): number {
   const size = part.length
   if (size > text.length) return -1
@@ -40,7 +43,7 @@ function scan(text: string, part: string, from: number, step: 1 | -1): number {
   return -1
 }
 
-/** For each beginning of the part, how long the longest shorter beginning is that also ends it. */
+/** For each prefix of the part, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(size: number, unit: (at: number) => number): Int32Array {
   const borders = new Int32Array(size)
   let length = 0

@@ -1,6 +1,6 @@
 /**
- * Lists taken as sets: `sets.contains`, `sets.equivalent`, `sets.intersects`. Items are compared each with each, which is
- * what the functions cost.
+ * Lists as sets: `sets.contains`, `sets.equivalent`, `sets.intersects`. Every item is compared with every other, which
+ * is what the functions cost.
  */
 
 import { addRange, exactly, multiplyRange } from '../cost/ranges.ts'
@@ -17,11 +17,12 @@ function holds(items: readonly Value[], item: Value): boolean {
   return items.some((one) => equals(one, item))
 }
 
-/** Every item of the second stands in the first. */
+/** Whether every item of `some` is in `all`. */
 function contains(all: readonly Value[], some: readonly Value[]): boolean {
   return some.every((item) => holds(all, item))
 }
 
+/** A function on two lists that compares all pairs `times` times. */
 function set(
   name: string,
   times: number,

@@ -1,33 +1,38 @@
 /**
- * Functions on text beyond the standard library: the version that quotes and formats. Indices and sizes count characters.
- * A result that no evaluation could afford to walk is an error before it is built.
+ * String functions beyond the standard library, in the version that has `quote` and `format`. Indexes and sizes count
+ * characters (code points).
  */
 
-import { addRange, exactly, multiplyRange, saturated, scaleRange } from '../cost/ranges.ts'
-import type { ArgumentEstimate, CallEstimate, Library, Range } from '../functions/functions.ts'
-import { method, overload, traversal } from '../functions/functions.ts'
+import { addRange, exactly, scaleRange } from '../cost/ranges.ts'
+import {
+  type ArgumentEstimate,
+  type Library,
+  method,
+  overload,
+  traversal,
+} from '../functions/functions.ts'
 import { spendSteps } from '../limits/step-limit.ts'
 import { dynType, intType, listType, stringType } from '../types/types.ts'
 import { itemsOf } from '../values/collections.ts'
-import { CelError, fail, type Int, intOf, type Result, type Value } from '../values/values.ts'
-import { elementSize, walk } from './estimates.ts'
+import { CelError, fail, type Int, intOf, type Result } from '../values/values.ts'
+import { walk } from './estimates.ts'
 import { formatText } from './format.ts'
-import { firstIndex } from './search.ts'
 import * as text from './text.ts'
+import {
+  divided,
+  joinCost,
+  joinEstimate,
+  joined,
+  longestResult,
+  replaced,
+  replaceEstimate,
+  splitEstimate,
+} from './text-building.ts'
 
-/** No text that a function builds may be longer: walking it would cost more than one evaluation may. */
-export const longestResult = 10_000_000
-
-/** Putting a piece into its place; more if the places are between characters. */
-const stepsPerPiece = 5
-const stepsPerCharacter = 20
-
-/** Reading an item of a list. */
-const stepsPerItem = 8
-
-/** How much text a step looks through. */
+/** UTF-16 units that one step reads. */
 const charactersPerStep = 4
 
+/** The value or error of an operation on text. */
 function result(value: string | bigint | text.TextError): Result {
   if (typeof value === 'string') return value
   return typeof value === 'bigint' ? intOf(value) : fail(value.error)
@@ -220,94 +225,7 @@ const pieces = [
   },
 ]
 
-function divided(one: string, separator: string, limit: bigint): readonly string[] {
-  const found = text.split(one, separator, limit)
-  spendSteps(stepsPerPiece * found.length)
-  return found
-}
-
-function tooLong(): CelError {
-  return fail(`the result is longer than ${longestResult} characters`)
-}
-
-function replaced(one: string, part: string, by: string, limit: bigint): Result {
-  const most = part === '' ? one.length + 1 : Math.floor(one.length / part.length)
-  const allowed = limit < 0n || limit > BigInt(most) ? most : Number(limit)
-  const times = part === '' ? allowed : occurrences(one, part, allowed)
-  if (one.length + times * (by.length - part.length) > longestResult) return tooLong()
-  spendSteps((part === '' ? stepsPerCharacter : stepsPerPiece) * times)
-  return text.replace(one, part, by, limit)
-}
-
-function occurrences(one: string, part: string, most: number): number {
-  let [times, at] = [0, firstIndex(one, part)]
-  while (at >= 0 && times < most) {
-    times++
-    at = firstIndex(one, part, at + part.length)
-  }
-  return times
-}
-
-function joined(list: Parameters<typeof itemsOf>[0], separator: string): Result {
-  const items = itemsOf(list)
-  if (items instanceof CelError) return items
-  spendSteps(stepsPerItem * items.length)
-  let length = items.length * separator.length
-  for (const item of items) {
-    if (typeof item !== 'string') return fail('no such overload')
-    length += item.length
-  }
-  return length > longestResult ? tooLong() : items.join(separator)
-}
-
-function joinCost(value: Value): number {
-  return typeof value === 'string' ? Math.ceil(text.lengthOf(value) * 0.2) : 0
-}
-
-function joinEstimate(list: ArgumentEstimate, separator: Range): CallEstimate {
-  const separators = { min: Math.max(0, list.size.min - 1), max: Math.max(0, list.size.max - 1) }
-  const size = addRange(
-    multiplyRange(list.size, elementSize(list)),
-    multiplyRange(separator, separators),
-  )
-  return { cost: scaleRange(size, 0.1), size }
-}
-
-function splitEstimate({ size }: ArgumentEstimate, ...rest: ArgumentEstimate[]): CallEstimate {
-  const limit = rest[1]?.literal
-  const pieces = typeof limit === 'number' && limit >= 0 ? limit : size.max + 1
-  return {
-    cost: scaleRange(size, 0.2),
-    size: { min: 0, max: pieces },
-    bounds: { size: pieces, element: { size: size.max } },
-  }
-}
-
-/** How long the result of a replacement can get: as many of the shortest parts as fit, each by the longest text. */
-function replaceEstimate(
-  { size }: ArgumentEstimate,
-  { size: part }: ArgumentEstimate,
-  { size: by }: ArgumentEstimate,
-): CallEstimate {
-  const grown =
-    part.min === 0
-      ? size.max + (size.max + 1) * by.max
-      : by.max <= part.min
-        ? size.max
-        : Math.ceil(size.max / part.min) * by.max
-  const shrunk =
-    part.max === 0
-      ? size.min + (size.min + 1) * by.min
-      : part.max <= by.min
-        ? size.min
-        : Math.ceil(size.min / part.max) * by.min
-  return {
-    cost: scaleRange(size, 0.2),
-    size: { min: Math.min(shrunk, saturated), max: Math.min(grown, saturated) },
-  }
-}
-
-/** The library of functions on text. */
+/** The library of string functions. */
 export const stringsLibrary: Library = {
   name: 'strings',
   functions: [...positions, ...whole, ...pieces],

@@ -1,20 +1,21 @@
 /**
- * Operations on text that count in characters (code points), as the language does; JavaScript counts in UTF-16 units. Text
- * without surrogates, which is nearly all text, takes the path where both are the same. An index that does not fit is
- * an error text, returned as `{ error }`.
+ * Operations on text in characters (code points), as the language counts; JavaScript counts UTF-16 units. Text without
+ * surrogates, nearly all there is, takes the path on which both counts agree. An index out of range is returned as `{
+ * error }`.
  */
 
 import { spendSteps } from '../limits/step-limit.ts'
 import { codePoints } from '../syntax/source.ts'
 import { firstIndex, lastIndex } from './search.ts'
 
-/** What an operation that may fail gives instead of a value. */
+/** The error of an operation on text. */
 export interface TextError {
   readonly error: string
 }
 
 const surrogate = /[\ud800-\udfff]/
 
+/** Whether the text has characters beyond 16 bits. */
 function wide(text: string): boolean {
   return surrogate.test(text)
 }
@@ -26,7 +27,7 @@ function outOfRange(index: bigint): TextError {
 /** The number of characters. */
 export const lengthOf = codePoints
 
-/** The character at an index; none at the index just behind the last. */
+/** The character at an index; empty at the index directly behind the last character. */
 export function charAt(text: string, index: bigint): string | TextError {
   if (index < 0n || index > BigInt(text.length)) return outOfRange(index)
   if (!wide(text)) return text[Number(index)] ?? ''
@@ -35,7 +36,7 @@ export function charAt(text: string, index: bigint): string | TextError {
   return left === 0 ? '' : outOfRange(index)
 }
 
-/** Where `part` first begins at or after `from`, or -1. */
+/** The index at which `part` first begins at or after `from`, or -1. */
 export function indexOf(text: string, part: string, from = 0n): bigint | TextError {
   if (part === '') return from
   const length = lengthOf(text)
@@ -48,7 +49,7 @@ export function indexOf(text: string, part: string, from = 0n): bigint | TextErr
   return at < 0 ? -1n : BigInt(lengthOf(text.slice(0, at)))
 }
 
-/** Where `part` last begins at or before `from`, or -1. */
+/** The index at which `part` last begins at or before `from`, or -1. */
 export function lastIndexOf(text: string, part: string, from?: bigint): bigint | TextError {
   const length = lengthOf(text)
   if (part === '') return from ?? BigInt(length)
@@ -57,7 +58,7 @@ export function lastIndexOf(text: string, part: string, from?: bigint): bigint |
   return countOf(text, lastIndex(text, part, unitsOf(text, Number(from))))
 }
 
-/** The UTF-16 offset of the character at `index`. */
+/** The UTF-16 offset of the character at an index. */
 function unitsOf(text: string, index: number): number {
   if (!wide(text)) return index
   spendSteps(index >> 2)
@@ -68,6 +69,7 @@ function unitsOf(text: string, index: number): number {
   return units
 }
 
+/** The number of characters before a UTF-16 offset; -1 for a negative one. */
 function countOf(text: string, units: number): bigint {
   return units < 0 ? -1n : BigInt(lengthOf(text.slice(0, units)))
 }
@@ -87,20 +89,21 @@ export function substring(text: string, start: bigint, end?: bigint): string | T
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the first character of ASCII is one
 const beyondAscii = /[^\x00-\x7f]/
 
-/** ASCII letters in lower case, everything else as it is. */
+/** The text with ASCII letters in lower case; other characters are not changed. */
 export function lowerAscii(text: string): string {
   if (!beyondAscii.test(text)) return text.toLowerCase()
   spendSteps(text.length)
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** ASCII letters in upper case, everything else as it is. */
+/** The text with ASCII letters in upper case; other characters are not changed. */
 export function upperAscii(text: string): string {
   if (!beyondAscii.test(text)) return text.toUpperCase()
   spendSteps(text.length)
   return text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 }
 
+/** White space of Unicode beyond ASCII, without the range U+2000 to U+200A. */
 const wideSpaces: ReadonlySet<number> = new Set([
   0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
 ])
@@ -110,7 +113,7 @@ function isSpace(unit: number): boolean {
   return (unit >= 0x2000 && unit <= 0x200a) || wideSpaces.has(unit)
 }
 
-/** Without the white space (as Unicode defines it; zero-width characters are none) at either end. */
+/** The text without white space (as Unicode defines it; zero-width characters are none) at its ends. */
 export function trim(text: string): string {
   let [start, end] = [0, text.length]
   while (start < end && isSpace(text.charCodeAt(start))) start++
@@ -119,10 +122,13 @@ export function trim(text: string): string {
   return text.slice(start, end)
 }
 
-/** Longer parts are searched for piece by piece, in linear time. */
+/** Longer parts are searched for with `firstIndex`, which is linear. */
 const longPart = 200
 
-/** The first `limit` places of `part` replaced; all of them if the limit is negative. An empty part is between characters. */
+/**
+ * The text with the first `limit` occurrences of `part` replaced, all if `limit` is negative. An empty part occurs
+ * before every character and at the end.
+ */
 export function replace(text: string, part: string, by: string, limit = -1n): string {
   if (limit === 0n) return text
   const all = limit < 0n || limit > BigInt(text.length)
@@ -133,6 +139,7 @@ export function replace(text: string, part: string, by: string, limit = -1n): st
   return splitUpTo(text, part, all ? BigInt(text.length + 2) : limit + 1n).join(by)
 }
 
+/** The replacement of an empty part. */
 function between(text: string, by: string, limit: bigint): string {
   const pieces = split(text, '')
   const before = Math.min(Number(limit), pieces.length)
@@ -140,7 +147,7 @@ function between(text: string, by: string, limit: bigint): string {
   return Number(limit) > pieces.length ? out + by : out
 }
 
-/** At most `limit` pieces of the text, the last holding the rest; all pieces if the limit is negative, none if it is 0. */
+/** At most `limit` pieces of the text, the last with the rest; all pieces if `limit` is negative, none if it is 0. */
 export function split(text: string, separator: string, limit = -1n): readonly string[] {
   if (limit === 0n) return []
   if (limit < 0n) limit = BigInt(text.length + 2)
@@ -164,6 +171,7 @@ function splitUpTo(text: string, separator: string, limit: bigint): readonly str
   return pieces
 }
 
+/** Escape sequences of characters that do not print as themselves. */
 const quoted: ReadonlyMap<string, string> = new Map([
   ['\x07', '\\a'],
   ['\b', '\\b'],
@@ -178,7 +186,7 @@ const quoted: ReadonlyMap<string, string> = new Map([
 
 const stepsPerQuoted = 3
 
-/** The text in double quotes, with escape sequences for what would not print as itself. */
+/** The text in double quotes, with escape sequences. Unpaired surrogates become replacement characters. */
 export function quote(text: string): string {
   spendSteps(text.length * stepsPerQuoted)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that have a sequence

@@ -1,10 +1,10 @@
 /**
- * URLs as the API server's library reads them: an absolute URI or an absolute path, split by the rules of RFC 3986 with
- * the leniency of the reference server (spaces in a path are escaped, not refused). `new URL` reads the WHATWG dialect,
- * which normalises what these accessors must show as written.
+ * Parses URLs as the reference API server does: an absolute URI or an absolute path, split by RFC 3986, with spaces in
+ * a path escaped instead of refused. `new URL` reads the WHATWG dialect, which normalises parts that the accessors must
+ * show as written.
  */
 
-/** A URL taken apart. Host and port stand together in `host`, brackets of IPv6 addresses included. */
+/** The components of a URL. `host` includes the port and the brackets of an IPv6 address. */
 export interface UrlParts {
   readonly scheme: string
   readonly user: string
@@ -14,11 +14,12 @@ export interface UrlParts {
   readonly fragment: string
 }
 
+/** Why a text is no URL, in the words of Go's `net/url`. */
 interface Failure {
   readonly error: string
 }
 
-/** The URL that a text means, or why it means none. */
+/** The components of a URL, or why the text is none. */
 export function parseUrl(text: string): UrlParts | Failure {
   const failed = parseParts(text, true)
   if ('error' in failed) return { error: `parse ${quoteText(text)}: ${failed.error}` }
@@ -31,6 +32,7 @@ export function parseUrl(text: string): UrlParts | Failure {
   return { ...parts, fragment }
 }
 
+/** The text as an error message shows it, at most 200 UTF-16 units of it. */
 function quoteText(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}...` : text)
 }
@@ -44,6 +46,7 @@ const empty: UrlParts = {
   fragment: '',
 }
 
+/** The components of a URL without its fragment. `absolute`: a relative reference is refused. */
 function parseParts(text: string, absolute: boolean): UrlParts | Failure {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\x00-\x1f\x7f]/.test(text)) {
@@ -67,11 +70,13 @@ function parseParts(text: string, absolute: boolean): UrlParts | Failure {
   return withPath({ ...empty, scheme, rawQuery, ...parts }, slash < 0 ? '' : rest.slice(slash))
 }
 
+/** The text before and after the first `at`. */
 function cut(text: string, at: string): readonly [string, string] {
   const index = text.indexOf(at)
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
 }
 
+/** Adds the path, escaped where it was not already. */
 function withPath(parts: UrlParts, path: string): UrlParts | Failure {
   const plain = unescaped(path)
   if (typeof plain !== 'string') return plain
@@ -79,6 +84,7 @@ function withPath(parts: UrlParts, path: string): UrlParts | Failure {
   return { ...parts, escapedPath: asWritten ? path : escapedPath(plain) }
 }
 
+/** User and host of the authority component. */
 function authorityOf(authority: string): { user: string; host: string } | Failure {
   const at = authority.lastIndexOf('@')
   const host = hostOf(authority.slice(at + 1))
@@ -92,6 +98,7 @@ function authorityOf(authority: string): { user: string; host: string } | Failur
   return typeof plain === 'string' ? { user, host } : plain
 }
 
+/** The host with its port, after checking both. */
 function hostOf(host: string): string | Failure {
   const closing = host.lastIndexOf(']')
   if (host.startsWith('[') && closing < 0) return { error: "missing ']' in host" }
@@ -105,7 +112,7 @@ function hostOf(host: string): string | Failure {
   return unescaped(host)
 }
 
-/** Percent sequences resolved; bytes that are no UTF-8 become replacement characters. */
+/** The text with percent sequences decoded; bytes that are no UTF-8 become replacement characters. */
 function unescaped(text: string): string | Failure {
   if (!text.includes('%')) return text
   const bad = /%(?![0-9a-fA-F]{2})(.{0,2})/.exec(text)
@@ -115,6 +122,7 @@ function unescaped(text: string): string | Failure {
   )
 }
 
+/** The path with every byte escaped that may not stand in one. */
 function escapedPath(path: string): string {
   return path.replaceAll(/[^a-zA-Z0-9\-_.~$&+,/:;=@]+/g, (run) =>
     [...Buffer.from(run, 'utf8')]
@@ -123,18 +131,18 @@ function escapedPath(path: string): string {
   )
 }
 
-/** The host without its port, and without the brackets of an IPv6 address. */
+/** The host without its port and without the brackets of an IPv6 address. */
 export function hostnameOf(parts: UrlParts): string {
   const bracketed = /^\[(.*)\]/.exec(parts.host)
   return bracketed?.[1] ?? cut(parts.host, ':')[0]
 }
 
-/** The port's digits, or the empty text. */
+/** The port's digits; empty without a port. */
 export function portOf(parts: UrlParts): string {
   return /:([0-9]*)$/.exec(parts.host.slice(parts.host.lastIndexOf(']') + 1))?.[1] ?? ''
 }
 
-/** Every key of the query with its values in order, unescaped. A pair that cannot be unescaped is left out. */
+/** The query's keys, each with its values in order, decoded. A pair that cannot be decoded is left out. */
 export function queryOf(parts: UrlParts): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   for (const pair of parts.rawQuery.split('&')) {

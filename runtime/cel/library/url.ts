@@ -1,4 +1,4 @@
-/** URLs: `url`, `isURL` and the accessors of what a URL consists of. */
+/** URLs in expressions: `url`, `isURL` and the accessors of their components. */
 
 import { scaleRange } from '../cost/ranges.ts'
 import type { ArgumentEstimate, Library } from '../functions/functions.ts'
@@ -10,7 +10,7 @@ import { unit } from './estimates.ts'
 import { lengthOf } from './text.ts'
 import { hostnameOf, parseUrl, portOf, queryOf, type UrlParts } from './url-text.ts'
 
-/** The type of URLs; two are equal if all their parts are. */
+/** The type of URLs. Two are equal if all their components are. */
 export const urlType = opaqueType('api.URL', (a, b) => {
   const [left, right] = [a as UrlParts, b as UrlParts]
   return (Object.keys(left) as (keyof UrlParts)[]).every((part) => left[part] === right[part])
@@ -25,8 +25,10 @@ const parsing = {
   estimate: ({ size }: ArgumentEstimate) => ({ cost: scaleRange(size, 0.1) }),
 }
 
+/** Steps of an accessor: its cost of 1 does not count the text that it copies. */
 const stepsPerAccess = 10
 
+/** An accessor of one component. */
 function accessor(name: string, id: string, part: (parts: UrlParts) => string) {
   return {
     name,
@@ -46,10 +48,10 @@ function accessor(name: string, id: string, part: (parts: UrlParts) => string) {
   }
 }
 
-/** Taking a query apart, at a cost of 1. */
+/** Steps of parsing a query, for each character: its cost is 1. */
 const stepsPerCharacter = 3
 
-/** Reading a URL takes longer than its cost says, above all a short one's. */
+/** Steps of parsing a URL: a short one costs less than its parsing takes. */
 const stepsPerUrl = 200
 
 function read(text: string): ReturnType<typeof parseUrl> {
@@ -59,7 +61,7 @@ function read(text: string): ReturnType<typeof parseUrl> {
 
 const queries = new WeakMap<UrlParts, Value>()
 
-/** Made once for each URL: a rule may ask for it in a loop, at a cost of 1. */
+/** The query as a map, parsed once for each URL: a rule may call `getQuery` in a loop at a cost of 1. */
 function queryMap(parts: UrlParts): Value {
   const known = queries.get(parts)
   if (known !== undefined) return known

@@ -1,24 +1,27 @@
-import { entryOf, itemOf, noSuchKey } from '../standard/collections.ts'
+/** Code of names, selections, indexes and conditionals: the expressions that read a value by a path. */
+import { noSuchKey } from '../standard/collections.ts'
 import type { Call, Expr, Select } from '../syntax/ast.ts'
 import type { Field } from '../types/types.ts'
-import { isList, isMap, isPlain, lookup } from '../values/collections.ts'
-import {
-  adopt,
-  CelError,
-  fail,
-  ObjectView,
-  Optional,
-  type Result,
-  TypeValue,
-  type Value,
-} from '../values/values.ts'
+import { isPlain } from '../values/collections.ts'
+import { adopt, CelError, fail, ObjectView, type Result, TypeValue } from '../values/values.ts'
 import { type Code, constantCode, type Frame } from './frame.ts'
+import {
+  fieldOf,
+  hasField,
+  indexed,
+  inherited,
+  optionalField,
+  optionallyIndexed,
+  own,
+} from './members.ts'
 import type { Planner } from './node-planner.ts'
 
 /**
- * Names, selections, indexes and conditionals: what reads a place. Each step costs one. A path that starts at something
- * else than a name costs one more for its start, and the start costs nothing (`bare`) where the path itself is an
- * index, a branch of a conditional or what `has` asks about: the prices that the cost model documents.
+ * Whether an expression is a name, a selection, an index or a conditional.
+ *
+ * Each step of a path costs 1. A path that starts at anything but a name costs 1 more for its start, and the start
+ * costs nothing (`bare`) where the path itself is an index, a branch of a conditional or the operand of `has`: the
+ * prices of the reference cost model.
  */
 export function isAccess(expr: Expr, planner: Pick<Planner, 'reference'>): boolean {
   if (expr.is === 'ident' || expr.is === 'select') return true
@@ -27,7 +30,7 @@ export function isAccess(expr: Expr, planner: Pick<Planner, 'reference'>): boole
 
 const accesses = new Set(['_[_]', '_[?_]', '_?_:_'])
 
-/** The code of a node that reads a place. */
+/** The code of an expression that `isAccess`. `bare`: its start costs nothing. */
 export function accessCode(expr: Expr, planner: Planner, bare: boolean): Code {
   const reference = planner.reference(expr)
   switch (reference?.is) {
@@ -63,13 +66,13 @@ function globalCode(index: number, cost: number): Code {
   }
 }
 
-/** The code of what is accessed, and what the access costs on top. */
+/** The code of the operand of a selection or index, and what the access costs on top. */
 function baseCode(operand: Expr, planner: Planner, bare: boolean): [code: Code, cost: number] {
   if (isAccess(operand, planner)) return [accessCode(operand, planner, bare), 1]
   return [planner.code(operand), bare ? 1 : 2]
 }
 
-/** An expression whose own start costs nothing if it is a path. */
+/** The code of an expression whose start costs nothing if it is a path. */
 function bareCode(expr: Expr, planner: Planner): Code {
   return isAccess(expr, planner) ? accessCode(expr, planner, true) : planner.code(expr)
 }
@@ -102,12 +105,13 @@ function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
   return (frame) => stepped(operand(frame), frame, step)
 }
 
+/** The declared field that a selection names; undefined where the operand's type is known only at run time. */
 function fieldIn({ operand, field }: Select, planner: Planner): Field | undefined {
   const type = planner.typeOf(operand)
   return type.kind === 'object' ? type.field(field) : undefined
 }
 
-/** Whether a field is there, without reading it if it is a declared one. */
+/** The code of `has(operand.name)`. A declared field is not read: that it is present and not null is enough. */
 function hasCode(operand: Code, name: string, field: Field | undefined): Code {
   if (field === undefined) return (frame) => hasField(operand(frame), name)
   const careful = inherited.has(field.property)
@@ -119,15 +123,19 @@ function hasCode(operand: Code, name: string, field: Field | undefined): Code {
   }
 }
 
-/** A selection of what is known only when it is read. `whole`: its cost if the operand is a variable, both together. */
+/** A selection of a field that the types do not declare. */
 interface Step {
   readonly operand: Code
   readonly cost: number
   readonly name: string
   readonly careful: boolean
+  /**
+   * The price of operand and selection together, where the operand is a variable and costs nothing of its own to read.
+   */
   readonly whole: number
 }
 
+/** The general case of an undeclared selection; plain JSON objects have short cuts below. */
 function stepped(value: Result, frame: Frame, { cost, name, careful }: Step): Result {
   frame.left -= cost
   if (!isPlain(value)) return fieldOf(value, name)
@@ -135,6 +143,7 @@ function stepped(value: Result, frame: Frame, { cost, name, careful }: Step): Re
   return raw === undefined ? noSuchKey(name) : adopt(raw)
 }
 
+/** A selection on a macro's variable. Plain JSON objects, by far the most frequent, are read without a call. */
 function localFieldCode(slot: number, step: Step): Code {
   const { operand, name, careful, whole } = step
   return (frame) => {
@@ -146,6 +155,7 @@ function localFieldCode(slot: number, step: Step): Code {
   }
 }
 
+/** A selection on a variable of the environment, with the same short cut. */
 function globalFieldCode(index: number, step: Step): Code {
   const { operand, name, careful, whole } = step
   return (frame) => {
@@ -157,7 +167,7 @@ function globalFieldCode(index: number, step: Step): Code {
   }
 }
 
-/** A field of an object whose type is known. */
+/** A selection of a declared field. */
 function declaredCode(operand: Code, cost: number, field: Field): Code {
   const step = declaredStep(field)
   return (frame) => {
@@ -183,10 +193,11 @@ function declaredOfGlobal(index: number, cost: number, field: Field): Code {
   }
 }
 
-/** A selection of a declared field. `text`: a text that stands there is its value. */
+/** A selection of a declared field, prepared when the expression is planned. */
 interface DeclaredStep {
   readonly field: Field
   readonly careful: boolean
+  /** True for fields of type string: a JSON string is its own value and needs no reader. */
   readonly text: boolean
 }
 
@@ -199,63 +210,6 @@ function declared(value: Result, { field, careful, text }: DeclaredStep): Result
   const raw = own(value.raw, field.property, careful)
   if (text && typeof raw === 'string') return raw
   return raw === undefined || raw === null ? noSuchKey(field.name) : (field.read(raw) as Result)
-}
-
-/** What stands under a name in raw JSON. `careful`: the name is one that every object inherits. */
-function own(object: Readonly<Record<string, unknown>>, name: string, careful: boolean): unknown {
-  return careful && !Object.hasOwn(object, name) ? undefined : object[name]
-}
-
-/** Names that are found in every object, its own or not. */
-export const inherited: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype))
-
-function fieldOf(value: Result, name: string): Result {
-  if (value instanceof CelError) return value
-  if (value instanceof Optional) {
-    return value.value === undefined ? value : fieldOfInner(value.value, name)
-  }
-  const found = present(value, name)
-  return found === undefined ? noSuchKey(name) : found
-}
-
-/** A field of what is inside an optional: what has no fields at all is an error here. */
-function fieldOfInner(value: Value, name: string): Result {
-  const found = present(value, name)
-  if (found instanceof CelError) return found
-  const fields = isMap(value) || value instanceof ObjectView
-  return found === undefined && !fields ? noSuchKey(name) : optionalOf(found)
-}
-
-/** The value of a field or key, undefined if it is not there: what has no fields has not this one. */
-function present(value: Value, name: string): Result | undefined {
-  if (value instanceof ObjectView) {
-    const field = value.type.field(name)
-    return field === undefined ? fail(`no such field '${name}'`) : value.get(field)
-  }
-  if (isMap(value)) return lookup(value, name)
-  return isList(value) ? itemOf(value, name) : undefined
-}
-
-function hasField(value: Result, name: string): Result {
-  if (isPlain(value)) return Object.hasOwn(value, name)
-  if (value instanceof CelError) return value
-  if (value instanceof Optional) {
-    return value.value === undefined ? false : hasField(value.value, name)
-  }
-  const found = present(value, name)
-  return found instanceof CelError ? found : found !== undefined
-}
-
-function optionalOf(value: Value | undefined): Optional {
-  return value === undefined ? Optional.none : new Optional(value)
-}
-
-function optionalField(value: Result, name: string): Result {
-  if (value instanceof CelError) return value
-  const inner = value instanceof Optional ? value.value : value
-  if (inner === undefined) return Optional.none
-  const found = present(inner, name)
-  return found instanceof CelError ? found : optionalOf(found)
 }
 
 function indexCode(expr: Call, planner: Planner, bare: boolean): Code {
@@ -271,27 +225,6 @@ function indexCode(expr: Call, planner: Planner, bare: boolean): Code {
     frame.left -= cost
     return read(value, at)
   }
-}
-
-function indexed(value: Value, key: Value): Result {
-  if (isList(value)) return itemOf(value, key)
-  if (isMap(value)) return entryOf(value, key)
-  if (value instanceof ObjectView && typeof key === 'string') return fieldOf(value, key)
-  if (value instanceof Optional) return optionallyIndexed(value, key)
-  return noSuchKey(key)
-}
-
-function optionallyIndexed(value: Value, key: Value): Result {
-  const inner = value instanceof Optional ? value.value : value
-  if (inner === undefined) return Optional.none
-  if (isMap(inner)) {
-    const found = lookup(inner, key)
-    return found instanceof CelError ? found : optionalOf(found)
-  }
-  if (!isList(inner)) return Optional.none
-  const item = itemOf(inner, key)
-  if (!(item instanceof CelError)) return new Optional(item)
-  return item.message.startsWith('index out of bounds') ? Optional.none : item
 }
 
 function conditionalCode(expr: Call, planner: Planner): Code {

@@ -1,3 +1,4 @@
+/** Code of function calls: the overload is chosen by the types of the argument values. */
 import { constant } from '../check/references.ts'
 import type { Overload } from '../functions/functions.ts'
 import type { Call, Expr } from '../syntax/ast.ts'
@@ -7,9 +8,10 @@ import { CelError, fail, type Result, type Value } from '../values/values.ts'
 import type { Code, Frame } from './frame.ts'
 import type { Planner } from './node-planner.ts'
 
-/** An overload as calls want it: objects of one shape. */
+/** An overload prepared for calling. All targets have one shape, which keeps the call sites fast. */
 export interface CallTarget {
   readonly args: readonly Type[]
+  /** The types of the first two arguments, `dyn` where there are fewer. */
   readonly first: Type
   readonly second: Type
   readonly call: Overload['call']
@@ -17,7 +19,7 @@ export interface CallTarget {
   readonly resultCost: Overload['resultCost']
 }
 
-/** The targets of overloads, faster ones for what the constant arguments are. */
+/** The targets of overloads. Where arguments are constants, an overload may provide a faster call (`prepare`). */
 export function targetsOf(
   overloads: readonly Overload[],
   constants: readonly (Value | undefined)[],
@@ -31,8 +33,8 @@ export function targetsOf(
 }
 
 /**
- * The code of a call: the overload is chosen by the values. Types that were found before are no promise about them: a list
- * of texts that is joined to a dynamic one is still called a list of texts.
+ * The code of a call. The overload is chosen again at run time, because the checked types promise nothing about values:
+ * a list of strings joined with a dynamic list is still typed as a list of strings.
  */
 export function callCode(expr: Call, planner: Planner): Code {
   const reference = planner.reference(expr)
@@ -54,6 +56,7 @@ export function argumentsOf(expr: Call, member: boolean): readonly Expr[] {
   return member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args
 }
 
+/** One argument. A single overload on a string, the most frequent case, is tried first. */
 function call1(overloads: readonly CallTarget[], first: Code): Code {
   const [only] = overloads
   const text = overloads.length === 1 && only?.first.kind === 'string' ? only : undefined
@@ -77,6 +80,7 @@ function apply1(frame: Frame, overload: CallTarget, a: Value): Result {
   return resultCost === undefined ? result : charged(frame, resultCost, result)
 }
 
+/** Two arguments. A single overload on two strings has code of its own. */
 function call2(overloads: readonly CallTarget[], first: Code, second: Code): Code {
   const [only] = overloads
   const texts = only?.first.kind === 'string' && only.second.kind === 'string'
@@ -89,7 +93,7 @@ function call2(overloads: readonly CallTarget[], first: Code, second: Code): Cod
   }
 }
 
-/** The call of what takes two texts only, as most functions do that run for each item of a list. */
+/** A call of the only overload, which takes two strings: most functions that run for each item of a list. */
 function textCall(overload: CallTarget, first: Code, second: Code): Code {
   return (frame) => {
     const a = first(frame)
@@ -100,7 +104,7 @@ function textCall(overload: CallTarget, first: Code, second: Code): Code {
   }
 }
 
-/** Calls the overload that takes both values. */
+/** Calls the first overload that takes the types of both values. */
 export function dispatch2(
   frame: Frame,
   overloads: readonly CallTarget[],
@@ -124,6 +128,7 @@ function apply2(frame: Frame, overload: CallTarget, a: Value, b: Value): Result 
   return resultCost === undefined ? result : charged(frame, resultCost, result)
 }
 
+/** Takes the part of a call's cost that depends on its result. */
 function charged(frame: Frame, resultCost: (result: Value) => number, result: Result): Result {
   if (!(result instanceof CelError)) frame.charge(resultCost(result))
   return result

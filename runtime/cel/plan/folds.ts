@@ -1,3 +1,4 @@
+/** Code of macros that walk a list or a map (`all`, `exists`, `map`, `filter`), and of those that bind one value. */
 import { bindCost, type FoldCost, foldCosts } from '../cost/macro-costs.ts'
 import type { Bind, Fold } from '../syntax/ast.ts'
 import { isList, isMap, itemAt, keysOf, lengthOf, lookup } from '../values/collections.ts'
@@ -18,16 +19,18 @@ import { type Code, constantCode, type Frame } from './frame.ts'
 import { insert } from './literals.ts'
 import type { Planner } from './node-planner.ts'
 
-/** The parts of a macro as code. Its variables stand in `slot` and the one after. */
+/** A macro's parts as code. */
 interface Walk {
   readonly price: FoldCost
+  /** The index of the macro's first variable among the locals; a second one stands behind it. */
   readonly slot: number
+  /** The macro binds two variables: index or key, and value. */
   readonly two: boolean
   readonly condition: Code
   readonly body: Code
 }
 
-/** What is walked over: items by index; with two variables, keys beside them. */
+/** What a macro walks over. `keys` is set for a map walked with two variables. */
 interface Range {
   readonly keys: List | undefined
   readonly values: List
@@ -35,6 +38,7 @@ interface Range {
 
 type Run = (frame: Frame, range: Range, walk: Walk) => Result
 
+/** The evaluation of each macro. */
 const runs: Readonly<Record<Fold['macro'], Run>> = {
   all: (frame, range, walk) => quantified(frame, range, walk, false),
   exists: (frame, range, walk) => quantified(frame, range, walk, true),
@@ -46,7 +50,7 @@ const runs: Readonly<Record<Fold['macro'], Run>> = {
   transformMapEntry: transformedEntries,
 }
 
-/** The code of a macro that walks a list or a map. */
+/** The code of a macro that walks a list or a map. The work is charged before each item is visited. */
 export function foldCode(expr: Fold, planner: Planner): Code {
   const range = planner.code(expr.range)
   const { condition, second, macro } = expr
@@ -69,6 +73,7 @@ export function foldCode(expr: Fold, planner: Planner): Code {
   }
 }
 
+/** The items of a range; undefined for a value that cannot be walked. */
 function rangeOf(value: Value, two: boolean): Range | undefined {
   if (isList(value)) return { keys: undefined, values: value }
   if (!isMap(value)) return undefined
@@ -77,7 +82,7 @@ function rangeOf(value: Value, two: boolean): Range | undefined {
   return { keys, values: keys.map((key) => lookup(value, key) as Value) }
 }
 
-/** Binds the variables to the item at an index, and pays for the visit. */
+/** Binds the variables to the item at an index and charges for the visit. */
 function visit(
   frame: Frame,
   { keys, values }: Range,
@@ -92,7 +97,7 @@ function visit(
   } else frame.locals[slot] = item
 }
 
-/** `exists` with `decisive` true, `all` with false: a decisive item wins over errors of others. */
+/** `exists` with `decisive` true, `all` with false: a decisive item wins over errors of other items. */
 function quantified(frame: Frame, range: Range, walk: Walk, decisive: boolean): Result {
   const { body, price, slot, two } = walk
   const { values } = range
@@ -121,6 +126,7 @@ function notBoolean(value: Result): CelError {
   return value instanceof CelError ? value : fail('no such overload')
 }
 
+/** `existsOne`: exactly one item satisfies the condition. Unlike `exists`, the first error ends it. */
 function existsOne(frame: Frame, range: Range, walk: Walk): Result {
   let count = 0
   const length = lengthOf(range.values)
@@ -134,7 +140,7 @@ function existsOne(frame: Frame, range: Range, walk: Walk): Result {
   return count === 1
 }
 
-/** Binds the variables to the item at an index; whether the condition lets it pass, with its price paid. */
+/** Binds the variables to the item at an index and says whether the condition holds for it, charging for that. */
 function passes(
   frame: Frame,
   range: Range,
@@ -149,7 +155,7 @@ function passes(
   return value
 }
 
-/** Calls `keep` for each item that the condition lets pass; an error ends the walk. */
+/** Calls `keep` for every item that satisfies the condition. An error ends the walk and is returned. */
 function each(
   frame: Frame,
   range: Range,
@@ -196,6 +202,7 @@ function collected(frame: Frame, range: Range, walk: Walk): Result {
   return list
 }
 
+/** `transformMap`: the keys stay, the values are computed. */
 function transformed(frame: Frame, range: Range, walk: Walk): Result {
   const table = new Map<string | number | bigint | boolean, MapEntry>()
   const error = each(frame, range, walk, walk.condition, () => {
@@ -206,6 +213,7 @@ function transformed(frame: Frame, range: Range, walk: Walk): Result {
   return error ?? new MapValue(table)
 }
 
+/** `transformMapEntry`: every item gives a map whose entries are added to the result. */
 function transformedEntries(frame: Frame, range: Range, walk: Walk): Result {
   const table = new Map<string | number | bigint | boolean, MapEntry>()
   const error = each(frame, range, walk, walk.condition, () => {
@@ -223,7 +231,7 @@ function transformedEntries(frame: Frame, range: Range, walk: Walk): Result {
   return error ?? new MapValue(table)
 }
 
-/** The code of a bound variable; of `optMap` and `optFlatMap`, whose variable is bound only if there is a value. */
+/** The code of `cel.bind`, and of `optMap` and `optFlatMap`, whose variable is bound only if the optional has a value. */
 export function bindCode(expr: Bind, planner: Planner): Code {
   const value = planner.code(expr.value)
   const body = planner.code(expr.body)
@@ -238,7 +246,10 @@ export function bindCode(expr: Bind, planner: Planner): Code {
   return mappedCode(value, body, slot, expr)
 }
 
-/** The expansion asks `hasValue` and `value` of the target, each time evaluating it: its price counts twice. */
+/**
+ * `optMap` and `optFlatMap`. The reference expansion evaluates its target for `hasValue` and again for `value`, so the
+ * target's cost is charged twice although it is evaluated once.
+ */
 function mappedCode(value: Code, body: Code, slot: number, { over }: Bind): Code {
   return (frame) => {
     const before = frame.left

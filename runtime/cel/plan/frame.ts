@@ -1,29 +1,39 @@
+/** The state of one evaluation. */
 import { evaluationStopped } from '../limits/step-limit.ts'
 import { adopt, CelError, fail, type Result, type Value } from '../values/values.ts'
 
-/** A planned node: evaluates within a frame. */
+/**
+ * A planned node: evaluates in a frame. Errors of the expression are results, never exceptions; only a spent limit is
+ * thrown (`evaluationStopped`).
+ */
 export type Code = (frame: Frame) => Result
 
-/** A variable that a program reads, by the index that its code knows it under. */
+/** A variable of the environment that a program reads. */
 export interface Slot {
   readonly name: string
+  /** How a bound JSON value becomes a value of the declared type; undefined if it is adopted as it is. */
   readonly read: ((raw: unknown) => Result) | undefined
-  /** The name is one that every object inherits. */
+  /** Every JavaScript object inherits a member of that name, so only an own binding counts. */
   readonly careful: boolean
 }
 
-/** What is bound to variables. A function is called when the variable is first read, at most once in an evaluation. */
+/**
+ * The values of variables by name. A function is called when its variable is first read, at most once in an evaluation.
+ */
 export type Bindings = Readonly<Record<string, unknown>>
 
 /**
- * One evaluation: what may still be spent, the variables read so far, and the variables that macros bind. A program
- * keeps one frame and uses it again; an evaluation inside an evaluation of the same program gets its own.
+ * One evaluation: the cost that is left, the variables read so far and the variables that macros bind. A program reuses
+ * one frame; an evaluation inside an evaluation of the same program gets another.
  */
 export class Frame {
+  /** Units of cost that are left; negative once more was spent. */
   left = 0
+  /** The variables of macros by slot. */
   readonly locals: Result[] = []
   readonly slots: readonly Slot[]
   bindings: Bindings = nothing
+  /** The variables of the environment that were read, by index; undefined if not yet read. */
   readonly globals: (Result | undefined)[]
 
   constructor(slots: readonly Slot[]) {
@@ -37,7 +47,7 @@ export class Frame {
     this.left = left
   }
 
-  /** Forgets what the evaluation read. */
+  /** Releases the values that the evaluation read. */
   end(): void {
     this.bindings = nothing
     const { globals, locals } = this
@@ -45,13 +55,13 @@ export class Frame {
     for (let index = 0; index < locals.length; index++) locals[index] = null
   }
 
-  /** Takes a cost whose work has still to be done, and stops if it is more than is left. */
+  /** Takes a cost before its work is done; throws `evaluationStopped` if less is left. */
   charge(cost: number): void {
     this.left -= cost
     if (this.left < 0) throw evaluationStopped
   }
 
-  /** Reads a variable for the first time. */
+  /** Reads a variable of the environment for the first time. */
   load(index: number): Result {
     const { name, read, careful } = this.slots[index] as Slot
     const { bindings } = this
@@ -74,7 +84,7 @@ function valueOfBound(name: string, read: Slot['read'], bound: unknown): Result 
   return read === undefined ? adopt(raw) : read(raw)
 }
 
-/** The code of a constant. */
+/** The code of a constant. It costs nothing. */
 export function constantCode(value: Value): Code {
   return () => value
 }

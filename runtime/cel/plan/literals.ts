@@ -1,3 +1,4 @@
+/** Code of list and map literals. */
 import { listCost, mapCost } from '../cost/macro-costs.ts'
 import { spendSteps } from '../limits/step-limit.ts'
 import type { ListExpr, MapExpr } from '../syntax/ast.ts'
@@ -14,7 +15,7 @@ import {
 import type { Code } from './frame.ts'
 import type { Planner } from './node-planner.ts'
 
-/** `[a, ?b]`: an optional item that is none is left out. */
+/** The code of `[a, ?b]`. An optional item that is empty is left out. */
 export function listCode({ items, optional }: ListExpr, planner: Planner): Code {
   const codes = items.map(planner.code)
   return (frame) => {
@@ -32,9 +33,10 @@ export function listCode({ items, optional }: ListExpr, planner: Planner): Code 
   }
 }
 
+/** A map entry takes longer than the cost of a map literal says. */
 const stepsPerEntry = 6
 
-/** `{k: v}`: a key that comes twice, or has a type that keys cannot have, is an error. */
+/** The code of `{k: v}`. A repeated key, or a key of a type that cannot be one, is an error. */
 export function mapCode({ entries }: MapExpr, planner: Planner): Code {
   const codes = entries.map(({ key, value, optional }) => ({
     key: planner.code(key),
@@ -60,7 +62,7 @@ export function mapCode({ entries }: MapExpr, planner: Planner): Code {
   }
 }
 
-/** Puts an entry into a map that is being built. */
+/** Adds an entry to a map under construction; returns the error of a key that is repeated or cannot be one. */
 export function insert(
   table: Map<string | number | bigint | boolean, MapEntry>,
   entry: MapEntry,

@@ -1,3 +1,7 @@
+/**
+ * Code of operators that do not evaluate all operands first, and of those so frequent that their common case is
+ * inlined.
+ */
 import { constant } from '../check/references.ts'
 import { traversal } from '../functions/functions.ts'
 import { comparisonCost } from '../standard/comparison.ts'
@@ -11,7 +15,7 @@ import { type CallTarget, dispatch2, targetsOf } from './calls.ts'
 import type { Code, Frame } from './frame.ts'
 import type { Planner } from './node-planner.ts'
 
-/** The code of calls that are not strict, or so frequent that their common case stands here; undefined for others. */
+/** The code of an operator that has code of its own; undefined for every other call. */
 export function operatorCode(expr: Call, planner: Planner): Code | undefined {
   const { name } = expr
   switch (name) {
@@ -56,6 +60,7 @@ function logicalCode(operands: readonly Code[], decisive: boolean): Code {
   }
 }
 
+/** The result of a logical operator when neither operand decides it: the first error. */
 function undecided(a: Result, b: Result): Result {
   if (a instanceof CelError) return a
   if (b instanceof CelError) return b
@@ -80,7 +85,7 @@ function equalityCode(expr: Call, planner: Planner, wanted: boolean): Code {
     : differentCode(planner.code(left), planner.code(right))
 }
 
-/** Comparison with a text that stands in the expression. */
+/** Comparison with a string literal, whose size is counted once. */
 function sameTextCode(left: Code, text: string, wanted: boolean): Code {
   const size = codePoints(text)
   return (frame) => {
@@ -96,7 +101,7 @@ function sameTextCode(left: Code, text: string, wanted: boolean): Code {
   }
 }
 
-/** The cost of comparing a text of up to ten units with one of `size` code points. */
+/** The cost of comparing a string of at most ten UTF-16 units with one of `size` code points. */
 function short(value: string, size: number): number {
   return value.length === 0 || size === 0 ? 0 : 1
 }
@@ -146,7 +151,7 @@ function typeCode(operand: Code): Code {
   }
 }
 
-/** `a.or(b)`, `a.orValue(b)`: the second is evaluated only if the first is none. */
+/** `a.or(b)` and `a.orValue(b)`: `b` is evaluated only if `a` is empty. */
 function alternativeCode(expr: Call, planner: Planner): Code | undefined {
   const { target, args } = expr
   if (target === undefined || args.length !== 1) return undefined
@@ -165,7 +170,10 @@ function alternativeCode(expr: Call, planner: Planner): Code | undefined {
   }
 }
 
-/** The operators whose operands are mostly small ints, each with its own code: calls of one shape are fast. */
+/**
+ * Operators whose operands are mostly small ints. Each has a function of its own, which keeps its call site
+ * monomorphic: folding them into one makes them measurably slower.
+ */
 const numericCodes: ReadonlyMap<string, (left: Code, right: Code, rest: Rest) => Code> = new Map([
   ['_<_', lessCode],
   ['_<=_', lessEqualCode],
@@ -175,7 +183,7 @@ const numericCodes: ReadonlyMap<string, (left: Code, right: Code, rest: Rest) =>
   ['_-_', subtractCode],
 ])
 
-/** What an operator does with anything but two numbers. */
+/** What an operator does unless both operands are small ints. */
 type Rest = (frame: Frame, a: Result, b: Result) => Result
 
 function lessCode(left: Code, right: Code, rest: Rest): Code {
@@ -247,6 +255,7 @@ function numericCode(expr: Call, planner: Planner): Code | undefined {
   return make(left, right, (frame, a, b) => otherwise(frame, overloads, a, b))
 }
 
+/** The call through the overloads, after the errors of operands. */
 function otherwise(frame: Frame, overloads: readonly CallTarget[], a: Result, b: Result): Result {
   if (a instanceof CelError) return a
   if (b instanceof CelError) return b

@@ -1,22 +1,24 @@
+/** Turns a checked expression into closures, one for each node. */
 import type { Environment } from '../check/environment.ts'
 import type { Checked } from '../check/references.ts'
 import type { Call, Expr } from '../syntax/ast.ts'
 import type { Type } from '../types/types.ts'
-import { accessCode, inherited, isAccess } from './access.ts'
+import { accessCode, isAccess } from './access.ts'
 import { callCode } from './calls.ts'
 import { bindCode, foldCode } from './folds.ts'
 import { type Code, constantCode, type Slot } from './frame.ts'
 import { listCode, mapCode } from './literals.ts'
+import { inherited } from './members.ts'
 import type { Planner } from './node-planner.ts'
 import { operatorCode } from './operators.ts'
 
-/** A checked tree as code. */
+/** An expression as code, with the variables of the environment that it reads by index. */
 export interface Plan {
   readonly code: Code
   readonly slots: readonly Slot[]
 }
 
-/** Turns a checked tree without mistakes into closures. */
+/** The plan of an expression that was checked without errors. */
 export function plan(checked: Checked, environment: Environment): Plan {
   const slots: Slot[] = []
   const indexes = new Map<string, number>()

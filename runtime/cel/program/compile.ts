@@ -1,4 +1,4 @@
-/** From the text of an expression to a program: parsed, checked, planned. */
+/** From the text of an expression to a program: parse, check, plan. */
 import { check } from '../check/checker.ts'
 import type { Environment } from '../check/environment.ts'
 import type { Checked } from '../check/references.ts'
@@ -13,7 +13,10 @@ import type { Type } from '../types/types.ts'
 import { evaluatorOf } from './evaluate.ts'
 import type { Compilation, Program } from './program.ts'
 
-/** Compiles an expression. One whose types or patterns take more than 20 million steps is refused. */
+/**
+ * Compiles an expression. Never throws for what the text contains; one whose types or patterns take more than 20
+ * million steps is refused.
+ */
 export function compile(source: string, environment: Environment): Compilation {
   const outside = setStepsLeft(maxCompileSteps)
   try {
@@ -37,6 +40,10 @@ function compileWithin(source: string, environment: Environment): Compilation {
   return { ok: true, program: programOf(source, checked, environment) }
 }
 
+/**
+ * The issues in the order of their positions, and the text in which clients see them. `further`: how many more errors
+ * there are without a text.
+ */
 function refused(
   source: string,
   errors: readonly CompileError[],

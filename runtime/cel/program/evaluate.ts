@@ -1,4 +1,4 @@
-/** Runs planned code within its limit, its budget and the steps that costs do not count. */
+/** Runs a plan within its cost limit, its budget, and the steps of work that costs do not count. */
 import {
   evaluationStopped,
   maxBudgetSteps,
@@ -34,10 +34,10 @@ export function evaluatorOf(plan: Plan): Program['evaluate'] {
 type SharedSteps = Pick<Budget, 'steps'>
 type Run = (bindings: Bindings, left: number, by: StoppedBy, shared: SharedSteps) => Evaluation
 
-/** The shared steps of an evaluation without a budget: it has those of its own limit only. */
+/** Stands for the budget's steps where there is no budget: the evaluation has the steps of its own limit only. */
 const unshared: SharedSteps = {}
 
-/** A program keeps one frame and uses it again; an evaluation inside one of the same program gets another. */
+/** Runs a plan in a frame that is reused; an evaluation inside one of the same program gets another frame. */
 function runner({ code, slots }: Plan): Run {
   let idle: Frame | undefined = new Frame(slots)
   return (bindings, left, by, shared) => {

@@ -6,13 +6,13 @@ import type { CompileError } from '../syntax/source.ts'
 import type { Type } from '../types/types.ts'
 import type { CelError, Value } from '../values/values.ts'
 
-/** One thing wrong with an expression. `line` counts from 1, `column` in code points from 0. */
+/** One error of an expression. `line` counts from 1, `column` counts code points from 0. */
 export interface Issue extends CompileError {
   readonly line: number
   readonly column: number
 }
 
-/** What compiling gives: a program, or what is wrong (the first hundred things), with the text that clients are shown. */
+/** A program, or the errors of an expression (at most 100 of them) and the text in which clients see them. */
 export type Compilation =
   | { readonly ok: true; readonly program: Program }
   | {
@@ -23,39 +23,41 @@ export type Compilation =
       readonly parsed: boolean
     }
 
-/** Cost that may be spent, shared by the evaluations that it is passed to. */
+/** Cost that several evaluations share, such as all match conditions of a webhook. */
 export interface Budget {
-  /** Units of cost that are left; negative after an evaluation that spent more. */
+  /** Units of cost left; negative after an evaluation that spent more. */
   remaining: number
-  /** Steps that are left of those that costs do not count (`cost/step-limit.ts`); the maximum if absent. */
+  /** Steps left of the work that costs do not count (`limits/step-limit.ts`); the maximum if absent. */
   steps?: number
 }
 
-/** A compiled expression. */
+/** A compiled expression, which can be evaluated any number of times. */
 export interface Program {
+  /** The text that was compiled. */
   readonly source: string
+  /** The type of the result; `dyn` if it is known only at run time. */
   readonly type: Type
-  /** The variables that the expression reads. */
+  /** The variables of the environment that the expression reads. */
   readonly variables: ReadonlySet<string>
   /** The fields of a variable that the expression names: `spec.replicas` of `self.spec.replicas`. */
   reads(variable: string): readonly string[]
-  /** The worst case, from the bounds of the variables; saturates at 2^64. Computed on first use. */
+  /** The worst-case cost, derived from the bounds of the variables; saturates at 2^64. Computed on first use. */
   readonly estimate: Range
   /**
-   * Evaluates within `budget.remaining`, which goes down by the cost, and within `limit`, the most that one evaluation
+   * Evaluates within `budget.remaining`, which decreases by the cost, and within `limit`, the most that this evaluation
    * may cost (`evaluationLimit` by default). Never throws for what an expression does.
    */
   evaluate(bindings: Bindings, budget?: Budget, limit?: number): Evaluation
 }
 
-/** The outcome of an evaluation. `stopped`: the limit or the budget was spent, there is no value. */
+/** The outcome of an evaluation. `stopped`: the limit or the budget was spent before there was a value. */
 export type Evaluation =
   | { readonly is: 'value'; readonly value: Value; readonly cost: number }
   | { readonly is: 'error'; readonly error: CelError; readonly cost: number }
   | { readonly is: 'stopped'; readonly by: StoppedBy; readonly cost: number }
 
-/** What an evaluation spent before it could end. */
+/** Which of the two ended an evaluation: its own limit, or the budget that it shares. */
 export type StoppedBy = 'limit' | 'budget'
 
-/** The most that one evaluation may cost where the caller names no limit, in units of cost. */
+/** The most that one evaluation may cost unless the caller passes another limit, in units of cost. */
 export const evaluationLimit = 1_000_000

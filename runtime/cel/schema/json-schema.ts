@@ -1,7 +1,6 @@
 /**
- * What rules need to know of a schema. Both a published OpenAPI document (references and all) and the schema inside a
- * CustomResourceDefinition are read into it, lazily: a node reads its children when they are first asked for, so a document
- * that refers to itself is no loop.
+ * Reads JSON schemas, those of a published OpenAPI document (with references) and of a CustomResourceDefinition, as
+ * nodes for validation rules. Nodes are read lazily, so a document that refers to itself is no endless recursion.
  */
 
 import {
@@ -10,56 +9,15 @@ import {
   type ValidationRule,
 } from '../../kernel/descriptors/validation-rules.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import type { SchemaNode, SchemaOptions } from './schema-node.ts'
 
-export type { ValidationRule }
-
-/** One node of a schema. Absent limits mean unlimited. */
-export interface SchemaNode {
-  /** The name of the definition it was found under: nodes of one name have one type. */
-  readonly name?: string
-  /** The rules that stand beside the reference that led here: not every node of that name has them. */
-  readonly validationsBesideRef?: string
-  readonly type: string
-  readonly format: string
-  readonly nullable: boolean
-  readonly intOrString: boolean
-  readonly embeddedResource: boolean
-  readonly preserveUnknownFields: boolean
-  readonly listType?: string
-  readonly listMapKeys: readonly string[]
-  readonly mapType?: string
-  readonly maxLength?: number | undefined
-  readonly maxItems?: number | undefined
-  readonly maxProperties?: number | undefined
-  readonly enum?: readonly unknown[] | undefined
-  readonly hasDefault: boolean
-  readonly required: ReadonlySet<string>
-  readonly validations: readonly ValidationRule[]
-  /** True if neither the node nor anything below it has a rule, as far as that is known. */
-  readonly hasNoRules?: boolean
-  /** Undefined where the schema has no `properties` at all. */
-  readonly properties: ReadonlyMap<string, SchemaNode> | undefined
-  readonly additionalProperties: SchemaNode | undefined
-  readonly items: SchemaNode | undefined
-}
-
-/** How a document is read. */
-export interface SchemaOptions {
-  /** The extension prefixes that are understood: `orch` for `x-orch-list-type`. The first that is present counts. */
-  readonly prefixes: readonly string[]
-  /** What a `$ref` means. Without it, or when it gives nothing, a reference is a node without a type. */
-  readonly resolve?: (reference: string) => JsonObject | undefined
-  /** False for a node that has no rule, nor anything below it: it is not searched for any. Without it all are. */
-  readonly mayHaveRules?: (json: JsonObject) => boolean
-}
-
-/** Reads a JSON schema. */
+/** The root node of a JSON schema. */
 export function readSchema(json: JsonObject, options: SchemaOptions): SchemaNode {
   const { name, found, special } = flatten(json, options)
   return new JsonNode(found, options, name, special)
 }
 
-/** Reads the schema that generated rules stand in. */
+/** The root node of the schema in which generated validation rules are kept. */
 export function schemaOf({ root, schemas }: RuleTable): SchemaNode {
   const known = new Map<string, JsonObject | undefined>()
   const resolve = (name: string): JsonObject | undefined => {
@@ -69,9 +27,13 @@ export function schemaOf({ root, schemas }: RuleTable): SchemaNode {
   return readSchema({ $ref: root }, { prefixes: [ruleKeywordPrefix], resolve })
 }
 
+/** The longest chain of references that is followed. */
 const referenceDepth = 16
 
-/** Follows `$ref`, also the single reference in an `allOf` that carries a description or default beside it. */
+/**
+ * Follows `$ref`, also the single reference of an `allOf` that has a description or default beside it. `special`: the
+ * rules beside references, which the referred definition does not have.
+ */
 function flatten(
   json: JsonObject,
   options: SchemaOptions,
@@ -102,6 +64,7 @@ function own(json: JsonObject, key: string): unknown {
   return Object.hasOwn(json, key) ? json[key] : undefined
 }
 
+/** A node over raw JSON. Members of a wrong type count as absent: the schema was validated before. */
 class JsonNode implements SchemaNode {
   declare readonly name?: string
   readonly validationsBesideRef: string
@@ -238,6 +201,10 @@ function strings(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }
 
+/**
+ * The rule in a JSON object, without members of a wrong type. An object that is a rule already is returned itself, so
+ * that problems refer to it.
+ */
 function ruleOf(json: JsonObject): ValidationRule {
   const text = (key: string) => {
     const value = own(json, key)
@@ -255,67 +222,4 @@ function ruleOf(json: JsonObject): ValidationRule {
   const said = Object.keys(json)
   const same = said.length === Object.keys(rule).length && typeof json.rule === 'string'
   return same ? (json as unknown as ValidationRule) : rule
-}
-
-const text = leaf('string')
-const metadata: SchemaNode = {
-  ...leaf('object'),
-  properties: new Map([
-    ['name', text],
-    ['generateName', text],
-  ]),
-}
-
-function leaf(type: string): SchemaNode {
-  return {
-    type,
-    format: '',
-    nullable: false,
-    intOrString: false,
-    embeddedResource: false,
-    preserveUnknownFields: false,
-    listMapKeys: [],
-    hasDefault: false,
-    required: new Set(),
-    validations: [],
-    properties: undefined,
-    additionalProperties: undefined,
-    items: undefined,
-  }
-}
-
-const rooted = new WeakMap<SchemaNode, SchemaNode>()
-
-/**
- * The node as the root of a resource: `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` can be reached,
- * and nothing else of the metadata.
- */
-export function resourceRoot(node: SchemaNode): SchemaNode {
-  const known = rooted.get(node)
-  if (known !== undefined) return known
-  const properties = new Map(node.properties)
-  properties.set('apiVersion', text).set('kind', text).set('metadata', metadata)
-  const root = withProperties(node, properties)
-  rooted.set(node, root)
-  return root
-}
-
-function withProperties(node: SchemaNode, properties: ReadonlyMap<string, SchemaNode>): SchemaNode {
-  const { listType, mapType, maxLength, maxItems, maxProperties } = node
-  return {
-    ...leaf('object'),
-    ...(node.name === undefined ? {} : { name: node.name }),
-    ...(listType === undefined ? {} : { listType }),
-    ...(mapType === undefined ? {} : { mapType }),
-    maxLength,
-    maxItems,
-    maxProperties,
-    nullable: node.nullable,
-    embeddedResource: node.embeddedResource,
-    preserveUnknownFields: node.preserveUnknownFields,
-    hasDefault: node.hasDefault,
-    required: node.required,
-    validations: node.validations,
-    properties,
-  }
 }

@@ -1,6 +1,6 @@
 /**
- * Lists that are sets, or maps by key fields, as api-server.md section 2 has them compare and concatenate: order does not
- * matter; `X + Y` keeps the places of X and appends what is new in Y.
+ * Lists of type `set` and `map`, as api-server.md section 2 has them compare and concatenate: the order of items does
+ * not matter, and `X + Y` keeps the positions of X and appends what is new in Y.
  */
 
 import { spendSteps } from '../limits/step-limit.ts'
@@ -22,22 +22,30 @@ import {
   type Value,
 } from '../values/values.ts'
 
-/** Items are what they say: equal lists have the same items, a sum is the union. */
+/** Lists of type `set`: equal if they have the same items; a sum is the union. */
 export const setRelation: ListRelation = relation(keyText, false)
 
-/** Items are told apart by the properties `keys`; a sum takes the right side's item where both have one. */
+/**
+ * Lists of type `map`: items are identified by the properties `keys`; a sum takes the right side's item where both have
+ * one.
+ */
 export function mapListRelation(keys: readonly string[]): ListRelation {
   return relation((item) => keys.map((key) => keyText(propertyOf(item, key))).join(), true)
 }
 
-/** Finding an item by its key. */
+/** Steps of looking up an item by its key. */
 const stepsPerItem = 20
-/** Each part of a key, and how much of its text a step writes. */
+/** Steps of each part of a key, and how much of its text one more step writes. */
 const stepsPerPart = 10
 const charactersPerStep = 3
 
+/** The text that identifies an item. */
 type ItemKey = (item: Value) => string
 
+/**
+ * Equality and sum of lists whose items are identified by a key. `overwrite`: of two items with one key the later one
+ * counts.
+ */
 function relation(keyOf: ItemKey, overwrite: boolean): ListRelation {
   const self: ListRelation = {
     equals(left, right) {
@@ -53,31 +61,40 @@ function relation(keyOf: ItemKey, overwrite: boolean): ListRelation {
     },
     concat(left, right) {
       spendSteps(stepsPerItem * (lengthOf(left) + lengthOf(right)))
-      const places = new Map<string, number>()
-      const items: (Value | CelError)[] = []
-      for (const list of [left, right]) append(items, places, list, list === right)
-      return new ListView(items, (item) => item as Value | CelError, self)
+      const union: Union = { items: [], positions: new Map() }
+      append(union, left, left === right, keyOf, overwrite)
+      append(union, right, true, keyOf, overwrite)
+      return new ListView(union.items, (item) => item as Value | CelError, self)
     },
   }
-  function append(
-    items: (Value | CelError)[],
-    places: Map<string, number>,
-    list: List,
-    second: boolean,
-  ): void {
-    for (let index = 0; index < lengthOf(list); index++) {
-      const item = itemAt(list, index)
-      const key = item instanceof CelError ? undefined : keyOf(item)
-      const place = key === undefined || !second ? undefined : places.get(key)
-      if (place !== undefined) {
-        if (overwrite) items[place] = item
-        continue
-      }
-      if (key !== undefined) places.set(key, items.length)
-      items.push(item)
-    }
-  }
   return self
+}
+
+/** Items under construction, with the position of each key. */
+interface Union {
+  readonly items: (Value | CelError)[]
+  readonly positions: Map<string, number>
+}
+
+/** Appends the items of a list. Those of the `second` list do not repeat a key: they replace its item or are left out. */
+function append(
+  { items, positions }: Union,
+  list: List,
+  second: boolean,
+  keyOf: ItemKey,
+  overwrite: boolean,
+): void {
+  for (let index = 0; index < lengthOf(list); index++) {
+    const item = itemAt(list, index)
+    const key = item instanceof CelError ? undefined : keyOf(item)
+    const position = key === undefined || !second ? undefined : positions.get(key)
+    if (position !== undefined) {
+      if (overwrite) items[position] = item
+      continue
+    }
+    if (key !== undefined) positions.set(key, items.length)
+    items.push(item)
+  }
 }
 
 function propertyOf(item: Value, property: string): Value {
@@ -90,7 +107,7 @@ function propertyOf(item: Value, property: string): Value {
   return adopt((raw as Readonly<Record<string, unknown>>)[property])
 }
 
-/** A text that two values share exactly if they are equal. Numbers of all types meet. */
+/** A text that two values have in common exactly if they are equal. Numbers of all types compare by value. */
 function keyText(value: Value): string {
   spendSteps(stepsPerPart)
   if (typeof value === 'string') {

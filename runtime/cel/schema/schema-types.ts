@@ -1,7 +1,7 @@
 /**
- * Types of places in a document, from its schema (the table of api-server.md section 2). What a rule may not see (a node
- * without a type, a list or map of such nodes) has none. Values are read lazily: a date-time stays text until an
- * expression asks for the timestamp.
+ * Types of schema nodes (the table of api-server.md section 2). A node that rules may not see (without a type, or a
+ * list or map of such nodes) has none. Values are read lazily: a date-time stays text until an expression uses it as a
+ * timestamp.
  */
 import { escapeName } from '../syntax/escape.ts'
 import {
@@ -22,28 +22,29 @@ import {
   timestampType,
 } from '../types/types.ts'
 import type { Result } from '../values/values.ts'
-import { resourceRoot, type SchemaNode } from './json-schema.ts'
+import { resourceRoot } from './resource-root.ts'
+import type { SchemaNode } from './schema-node.ts'
 import { readerOf } from './value-readers.ts'
 
-/** A declared place with what the estimates need beyond it. */
+/** The type of a node, with what cost estimates need in addition. */
 export interface SchemaType extends Declared<Result> {
   readonly bounds: Bounds
-  /** Bytes that the smallest value takes as JSON. */
+  /** The size of the smallest value as JSON, in bytes. */
   readonly minSize: number
 }
 
-/** The largest request, from which everything follows that a schema does not bound: 3 MiB. */
+/** The largest request, in bytes (3 MiB): it bounds whatever a schema does not. */
 export const requestSize = 3 * 1024 * 1024
 
 /**
- * The type of a node, or undefined if expressions do not see it. `root`: the node is the root of a resource. Object types
- * are named after the path to them, `name` being the beginning.
+ * The type of a node; undefined if rules may not see it. `root`: the node is the root of a resource. Object types are
+ * named after their path, which begins with `name`.
  */
 export function schemaType(node: SchemaNode, name: string, root = false): SchemaType | undefined {
   return new SchemaTypes().typeOf(node, name, root)
 }
 
-/** One conversion: nodes that are being converted further up are not entered again. */
+/** One conversion. A node that is being converted further up is not entered again. */
 class SchemaTypes {
   readonly #open = new Set<SchemaNode | string>()
   readonly #named = new Map<string, SchemaType>()
@@ -136,7 +137,7 @@ class SchemaTypes {
     return [{ type, read, bounds, name: escaped, property }]
   }
 
-  /** Braces, and each required property that no default fills in. */
+  /** The braces, and each required property that has no default. */
   #objectSize(node: SchemaNode, properties: ReadonlyMap<string, SchemaNode>, name: string): number {
     let size = 2
     for (const property of node.required) {
@@ -149,7 +150,7 @@ class SchemaTypes {
   }
 }
 
-/** How many members fit: as many as are allowed, or as many of the smallest as a request holds. */
+/** The number of members: the schema's limit, or as many of the smallest as a request can hold. */
 function lazyBounds(member: SchemaType, most: number | undefined, around: number): Bounds {
   return {
     get size() {
@@ -159,7 +160,7 @@ function lazyBounds(member: SchemaType, most: number | undefined, around: number
   }
 }
 
-/** Computed once, when first asked for; `inside` is the answer to itself. */
+/** Computes on first use. `inside` is the result for a use within its own computation. */
 function lazy(compute: () => number, inside: number): () => number {
   let known: number | undefined
   return () => {
@@ -191,7 +192,7 @@ function textType(node: SchemaNode): SchemaType {
   }
 }
 
-/** Bytes of the longest text: a character takes up to four, an enumeration is as long as its longest value. */
+/** The longest text in bytes: a character takes up to four, and an enumeration is as long as its longest value. */
 function textSize(node: SchemaNode): number {
   if (node.maxLength !== undefined) return node.maxLength * 4
   if (node.enum === undefined || node.intOrString) return requestSize - 2

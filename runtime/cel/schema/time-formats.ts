@@ -1,11 +1,14 @@
-/** Dates, times and lengths of time as schemas' formats write them, in nanoseconds. */
+/** Dates, times and durations as the formats of schemas write them, in nanoseconds. */
 
 const day = 86_400_000_000_000n
 const dateShape = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/
 const timeShape =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9})[0-9]{0,9})?(?:[Zz]|([+-])([0-9]{2}):?([0-9]{2}))$/
 
-/** Midnight in UTC of a full date. */
+/**
+ * Midnight UTC of a date such as `2024-02-29`, in nanoseconds since the epoch; undefined for a date that does not
+ * exist.
+ */
 export function parseDate(text: string): bigint | undefined {
   const found = dateShape.exec(text)
   if (found === null) return undefined
@@ -16,7 +19,7 @@ export function parseDate(text: string): bigint | undefined {
   return same ? BigInt(at.getTime()) * 1_000_000n : undefined
 }
 
-/** A point in time as RFC 3339 writes it, with up to nine digits of a second's fraction. */
+/** An RFC 3339 time in nanoseconds since the epoch. Digits of the second's fraction beyond the ninth are dropped. */
 export function parseDateTime(text: string): bigint | undefined {
   const found = timeShape.exec(text)
   const midnight = parseDate(found?.[1] ?? '')
@@ -48,7 +51,7 @@ function names(size: bigint, ...words: readonly string[]): readonly (readonly [s
 const spanPart = /([0-9]{1,18})(?:\.([0-9]{1,18}))?\s?([a-zµμ]{1,12})\s?/y
 const longestSpan = 256
 
-/** A length of time: `1h30m`, `-1.5s`, and also `3 days`, `2 weeks`. Undefined for one that needs more than 64 bits. */
+/** A duration in nanoseconds: `1h30m`, `-1.5s`, also `3 days` and `2 weeks`. Undefined if it does not fit 64 bits. */
 export function parseSpan(text: string): bigint | undefined {
   if (text.length > longestSpan) return undefined
   const negative = text.startsWith('-')

@@ -1,4 +1,4 @@
-/** How raw JSON values become values of the types that their schema declares. */
+/** Converts JSON values to values of the types that their schema declares. */
 import { isObject } from '../../kernel/values/json.ts'
 import { spendSteps } from '../limits/step-limit.ts'
 import type { ObjectType } from '../types/types.ts'
@@ -14,19 +14,19 @@ import {
   ObjectView,
   type Result,
 } from '../values/values.ts'
-import type { SchemaNode } from './json-schema.ts'
 import { mapListRelation, setRelation } from './list-types.ts'
+import type { SchemaNode } from './schema-node.ts'
 import { parseDate, parseDateTime, parseSpan } from './time-formats.ts'
 
 type Read = (raw: unknown) => Result
 
-/** What a reader of a list, map or object needs of the nodes below. */
+/** The readers and types of the nodes below a list, map or object. */
 export interface Inner {
   readonly element?: Read
   readonly object?: ObjectType
 }
 
-/** The reader of values that stand where the node says. A value of the wrong JSON type is an error of the expression. */
+/** The reader of values of a node. A value of the wrong JSON type is an error of the expression. */
 export function readerOf(node: SchemaNode, inner: Inner): Read {
   const read = plainReader(node, inner)
   return node.nullable ? (raw) => (raw === null || raw === undefined ? null : read(raw)) : read
@@ -55,6 +55,7 @@ function relationOf(node: SchemaNode): ListRelation | undefined {
   return node.listType === 'map' ? mapListRelation(node.listMapKeys) : undefined
 }
 
+/** The error of a value of the wrong JSON type. */
 function wrong(want: string, raw: unknown): Result {
   if (raw === null || raw === undefined) {
     return fail('invalid data, got null for schema with nullable=false')
@@ -107,7 +108,7 @@ function textReader(format: string): Read {
   return (raw) => (typeof raw === 'string' ? read(raw) : wrong('string', raw))
 }
 
-/** How much text a step decodes: a rule may read a field often, at a cost of 1. */
+/** Characters that one step decodes: a rule may read a field often, at a cost of 1. */
 const charactersPerStep = 5
 const stepsPerTime = 120
 
@@ -138,7 +139,7 @@ function readBytes(text: string): Result {
   return new Uint8Array(Buffer.from(text, 'base64'))
 }
 
-/** Other formats, which a schema may name as it likes, leave a text as it is. */
+/** The formats with a type of their own. A schema may name others; they leave a text as it is. */
 const formats: ReadonlyMap<string, (text: string) => Result> = new Map([
   ['duration', readDuration],
   ['date', readDate],

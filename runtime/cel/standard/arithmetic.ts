@@ -1,3 +1,4 @@
+/** The arithmetic operators. Integer overflow and division by zero are errors of the expression. */
 import { addRange, one, scaleRange } from '../cost/ranges.ts'
 import {
   type ArgumentEstimate,
@@ -17,12 +18,13 @@ const { intType: int, uintType: uint, doubleType: double, stringType: string } =
 const { bytesType: bytes, durationType: duration, timestampType: timestamp } = types
 const list = types.listType(types.typeParameter('A'))
 
+/** The worst case of `+` on strings and bytes: both operands are copied. */
 function joined(a: ArgumentEstimate, b: ArgumentEstimate): CallEstimate {
   const size = addRange(a.size, b.size)
   return { cost: scaleRange(size, 0.1), size }
 }
 
-/** The operators `+ - * / %` and the minus sign. */
+/** The operators `+ - * / %` and the unary minus. */
 export const arithmetic: readonly FunctionDeclaration[] = [
   {
     name: '_+_',

@@ -1,3 +1,4 @@
+/** Indexing, membership and size. */
 import { scaleRange } from '../cost/ranges.ts'
 import { type FunctionDeclaration, method, overload } from '../functions/functions.ts'
 import { codePoints } from '../syntax/source.ts'
@@ -22,7 +23,7 @@ const list = types.listType(a)
 const map = types.mapType(a, b)
 const optionalOf = types.optionalType
 
-/** `list[index]`: the index may be any number that is whole. */
+/** `list[index]`. The index may be any number without a fraction; outside the list it is an error. */
 export function itemOf(items: List, index: Value): Result {
   const at = numberIn(index)
   if (typeof at === 'number' && Number.isInteger(at)) {
@@ -36,19 +37,19 @@ export function itemOf(items: List, index: Value): Result {
   return fail(`index out of bounds: ${at}`)
 }
 
-/** `map[key]`. */
+/** `map[key]`; an error if there is no such key. */
 export function entryOf(entries: MapLike, key: Value): Result {
   const found = lookup(entries, key)
   return found === undefined ? noSuchKey(key) : found
 }
 
-/** The error of a key or field that is not there. */
+/** The error of a key or field that is absent. */
 export function noSuchKey(key: Value): CelError {
   const inside = typeof key === 'object' && key !== null && 'value' in key ? key.value : key
   return fail(`no such key: ${String(inside)}`)
 }
 
-/** Whether an item equals the value. */
+/** Whether some item equals the value. Items that are errors equal nothing. */
 export function includes(items: List, value: Value): boolean {
   for (let index = 0; index < lengthOf(items); index++) {
     const item = itemAt(items, index)
@@ -66,7 +67,10 @@ function sizes(declare: typeof overload | typeof method, prefix: string) {
   ]
 }
 
-/** Indexing, membership and size. The planner reads indexes itself: they cost as selections do. */
+/**
+ * The functions on lists and maps. Indexes and `type` are declared here for their types only: the planner evaluates
+ * them itself.
+ */
 export const collections: readonly FunctionDeclaration[] = [
   {
     name: '_[_]',
@@ -110,7 +114,7 @@ function indexed(bounds: types.Bounds | undefined) {
   return bounds === undefined ? { cost } : { cost, bounds }
 }
 
-/** Stands for what the planner does without a call. */
+/** The implementation of what the planner evaluates without a call. */
 function unreached(): Result {
   return fail('no such overload')
 }

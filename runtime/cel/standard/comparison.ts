@@ -1,3 +1,4 @@
+/** Equality and order. */
 import { scaleRange } from '../cost/ranges.ts'
 import {
   type ArgumentEstimate,
@@ -22,7 +23,7 @@ const {
 } = types
 const any = types.typeParameter('A')
 
-/** How much of a value a comparison walks: characters, bytes, elements; 1 for the rest. */
+/** The number of characters, bytes or items that a comparison looks at; 1 for other values. */
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return value.length < 10 ? value.length : codePoints(value)
   if (typeof value !== 'object' || value === null) return 1
@@ -31,7 +32,7 @@ export function sizeOf(value: Value): number {
   return value instanceof Uint8Array ? value.length : 1
 }
 
-/** What comparing two values costs: a tenth of the smaller one's size. */
+/** The cost of comparing two values: a tenth of the smaller one's size. */
 export function comparisonCost(a: Value, b: Value): number {
   return traversal(Math.min(sizeOf(a), sizeOf(b)))
 }
@@ -41,13 +42,18 @@ function comparisonEstimate(a: ArgumentEstimate, b: ArgumentEstimate): CallEstim
   return { cost: scaleRange({ min: max > 0 ? 1 : 0, max }, 0.1) }
 }
 
-/** Ints and uints compare exactly: JavaScript compares a bigint and a number by value. With a double, all are doubles. */
+/**
+ * The number of an int, uint or double. JavaScript compares a bigint and a number exactly, by value; if one operand is
+ * a double, both are compared as doubles.
+ */
 function plain(value: Int | Uint | Double): number | bigint {
   return typeof value === 'object' ? value.value : value
 }
 
+/** Turns an order (negative, 0, positive) into the operator's result. */
 type Decide = (order: number) => boolean
 
+/** One order operator with its overloads for every pair of types that have an order. */
 function orderings(
   name: string,
   decide: Decide,
@@ -90,7 +96,7 @@ const operators: Readonly<Record<string, string>> = {
 
 const sameCost = { cost: comparisonCost, estimate: comparisonEstimate }
 
-/** Equality, order, and the logical operators that are strict. */
+/** Equality, the order operators, and `!` and `?:` (declared for their types; the planner evaluates them). */
 export const comparison: readonly FunctionDeclaration[] = [
   orderings(
     'less',

@@ -1,3 +1,4 @@
+/** Conversions between types. */
 import { scaleRange } from '../cost/ranges.ts'
 import {
   type ArgumentEstimate,
@@ -39,9 +40,10 @@ const {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Reading or writing a number; a time; bytes. They cost 1 unit each. */
+/** Steps of reading or printing a number, a time, bytes: each costs 1 unit, but takes longer than that. */
 const steps = { number: 20, time: 200, bytes: 50 } as const
 
+/** Bytes as text; an error if they are not UTF-8. */
 function utf8(value: Uint8Array): Result {
   spendSteps(steps.bytes)
   try {
@@ -56,16 +58,18 @@ function encoded(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text))
 }
 
-/** The error of a text that means no value of the type. */
+/** The error of a text that does not denote a value of the type. */
 function unreadable(type: types.Type): CelError {
   return fail(`type conversion error from 'string' to '${types.typeName(type)}'`)
 }
 
+/** The texts that mean true and false. */
 const truths: ReadonlyMap<string, boolean> = new Map([
   ...['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
   ...['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ])
 
+/** An integer in decimal digits. More than 64 digits are refused unread. */
 function integer(text: string, signed: boolean): Result {
   spendSteps(steps.number)
   if (!/^[+-]?[0-9]{1,64}$/.test(text) || (!signed && /^[+-]/.test(text))) {
@@ -85,7 +89,7 @@ function timestampOfSeconds(seconds: Int): Result {
   return timestampOf(BigInt(seconds) * second)
 }
 
-/** A check of literal arguments: a text that will never convert is a compile error. */
+/** Validates a literal argument: a text that can never be converted is a compile error. */
 function literal(parse: (text: string) => unknown, name: string) {
   return ([value]: readonly (Value | undefined)[]): string | undefined => {
     if (typeof value !== 'string') return undefined
@@ -105,12 +109,12 @@ const bytesToString = (value: ArgumentEstimate): CallEstimate => ({
   size: { min: Math.floor(value.size.min / 4), max: value.size.max },
 })
 
-/** The text of a value that takes no more than so many characters: messages show numbers. */
+/** The estimate of converting to a text of at most `most` characters. */
 const printed = (most: number) => ({
   estimate: (): CallEstimate => ({ cost: { min: 1, max: 1 }, size: { min: 1, max: most } }),
 })
 
-/** Conversions between the types, each under the name of the type that it gives. */
+/** The conversion functions, each named after the type that it gives. */
 export const conversions: readonly FunctionDeclaration[] = [
   {
     name: 'int',

@@ -1,3 +1,4 @@
+/** Optional values: `optional.of`, `optional.none`, `value`, `hasValue`, `or` and `orValue`. */
 import { type Library, method, overload } from '../functions/functions.ts'
 import * as types from '../types/types.ts'
 import { isList, isMap, lengthOf, sizeOfMap } from '../values/collections.ts'
@@ -16,7 +17,7 @@ import {
 const value = types.typeParameter('A')
 const optional = types.optionalType(value)
 
-/** Whether a value is what its type has when nothing was said: zero, false, empty. */
+/** Whether a value is the zero value of its type: 0, false, empty, null. */
 function isZero(of: Value): boolean {
   if (of === null || of === false || of === 0 || of === '') return true
   if (of instanceof Double) return of.value === 0
@@ -33,7 +34,10 @@ function unwrapped({ value: inner }: Optional): Result {
   return inner ?? (inner === null ? null : fail('optional.none() dereference'))
 }
 
-/** Values that may be absent. `or` and `orValue` are planned as operators: their argument is evaluated only if needed. */
+/**
+ * The library of optional values. `or` and `orValue` are declared for their types; the planner evaluates their argument
+ * only if needed.
+ */
 export const optionals: Library = {
   name: 'optional',
   types: { optional_type: types.optionalType(types.dynType) },

@@ -1,3 +1,4 @@
+/** String tests of the standard library: prefix, suffix, part and regular expression. */
 import { addRange, multiplyRange, one, scaleRange } from '../cost/ranges.ts'
 import {
   type ArgumentEstimate,
@@ -22,13 +23,13 @@ const argumentEstimate = {
   }),
 }
 
-/** What walking a string costs; up to ten units of UTF-16 it is the same for any number of code points. */
+/** The cost of reading a string once: a tenth of its code points, rounded up. */
 export function walkCost(text: string): number {
   if (text.length <= 10) return text.length === 0 ? 0 : 1
   return traversal(codePoints(text))
 }
 
-/** What one search for a pattern costs: a tenth of the text times a quarter of the pattern, each rounded up. */
+/** The cost of one regular expression search: a tenth of the text times a quarter of the pattern, each rounded up. */
 export function patternCost(text: string, pattern: string): number {
   return traversal(codePoints(text) + 1) * priceOf(pattern)
 }
@@ -37,7 +38,7 @@ function priceOf(pattern: string): number {
   return Math.ceil(codePoints(pattern) * 0.25)
 }
 
-/** The worst case of a search. */
+/** The worst-case cost of a regular expression search. */
 export function patternEstimate(text: ArgumentEstimate, pattern: ArgumentEstimate) {
   const cost = multiplyRange(
     scaleRange(addRange(text.size, one), 0.1),
@@ -52,13 +53,14 @@ function matches(text: string, pattern: string): Result {
   return search(compiled, text)
 }
 
-/** A pattern that is a literal is checked, and compiled, once. */
+/** The compile error of a literal pattern that does not parse; undefined if it does, or is no literal. */
 export function validPattern(constants: readonly (Value | undefined)[]): string | undefined {
   const pattern = constants[1]
   if (typeof pattern !== 'string' || patternOf(pattern) !== undefined) return undefined
   return 'invalid matches argument'
 }
 
+/** The call with a literal pattern, compiled once. */
 function prepared([, pattern]: readonly (Value | undefined)[]): Prepared | undefined {
   if (typeof pattern !== 'string') return undefined
   const compiled = patternOf(pattern)
@@ -75,7 +77,7 @@ const matching = {
   prepare: prepared,
 }
 
-/** Tests on strings. */
+/** `startsWith`, `endsWith`, `contains` and `matches`. */
 export const text: readonly FunctionDeclaration[] = [
   {
     name: 'startsWith',

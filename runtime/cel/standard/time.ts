@@ -1,3 +1,5 @@
+/** Parts of timestamps and durations. */
+
 import { type FunctionDeclaration, method, type Overload } from '../functions/functions.ts'
 import { spendSteps } from '../limits/step-limit.ts'
 import * as types from '../types/types.ts'
@@ -6,9 +8,10 @@ import { fail, intOf, type Result, type Timestamp } from '../values/values.ts'
 
 const { intType: int, stringType: string, durationType: duration, timestampType: timestamp } = types
 
-/** A date is made to read a part of it. */
+/** Reading a part of a timestamp makes a date, which takes longer than its cost of 1. */
 const stepsPerPart = 40
 
+/** A part of a timestamp, in UTC or in a named time zone. */
 function part(id: string, of: (date: Date) => number): Overload[] {
   const read = (instant: Timestamp, zone: string): Result => {
     spendSteps(stepsPerPart)
@@ -21,6 +24,7 @@ function part(id: string, of: (date: Date) => number): Overload[] {
   ]
 }
 
+/** A duration in whole units of so many nanoseconds, rounded towards zero. */
 function whole(id: string, nanos: bigint): Overload {
   return method(`duration_to_${id}`, [duration], int, (span) => intOf(span.nanos / nanos))
 }
@@ -31,7 +35,7 @@ function dayOfYear(date: Date): number {
   return Math.floor((date.getTime() - first.getTime()) / 86_400_000)
 }
 
-/** The parts of timestamps, in UTC or a given zone, and durations in whole units. */
+/** The accessors of timestamps, in UTC or a named zone, and durations in whole units. */
 export const time: readonly FunctionDeclaration[] = [
   { name: 'getFullYear', overloads: part('year', (date) => date.getUTCFullYear()) },
   { name: 'getMonth', overloads: part('month', (date) => date.getUTCMonth()) },

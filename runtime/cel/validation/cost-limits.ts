@@ -1,11 +1,14 @@
-/** What rules may cost: estimates when they are written, units when they run (supplement C-15). */
+/**
+ * The limits on the cost of validation rules: on estimates when a rule is written, on units spent when it runs
+ * (supplement C-15).
+ */
 import { saturated } from '../cost/ranges.ts'
 
-/** The limits that rules are held to. */
+/** The limits, in units of cost. */
 export const costLimits = {
   /** The estimate of one expression. */
   expression: 10_000_000,
-  /** The estimates of all expressions of a schema. */
+  /** The estimates of all expressions of a schema together. */
   schema: 100_000_000,
   /** One evaluation. */
   call: 1_000_000,
@@ -15,12 +18,12 @@ export const costLimits = {
   conditions: 2_500_000,
 } as const
 
-/** The product, saturating. */
+/** The product, saturating at the largest cost. */
 export function saturatingMultiply(cost: number, often: number): number {
   return Math.min(cost * often, saturated)
 }
 
-/** What is said about an estimate over its limit; undefined for one within. */
+/** The message for an estimate above its limit; undefined for one within it. */
 export function overBudget(name: string, cost: number, limit: number): string | undefined {
   if (cost <= limit) return undefined
   const advice =
@@ -33,9 +36,10 @@ function factorText(factor: number): string {
   return factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`
 }
 
-/** What units of cost take, in the units of steps: a step is as long as fifty of them. */
+/** The time that units of cost take, in steps of `kernel/async/slices.ts`. */
 export function stepsOfCost(cost: number): number {
   return cost / unitsPerStep
 }
 
+/** One step lasts as long as 50 units of cost. */
 const unitsPerStep = 50

@@ -1,6 +1,6 @@
-/** The path that a rule shows its finding at: `.spec.labels['a.b']`, checked against the schema. */
+/** The `fieldPath` of a rule, such as `.spec.labels['a.b']`: the field that its errors are reported at. */
 import { isObject } from '../../kernel/values/json.ts'
-import type { SchemaNode } from '../schema/json-schema.ts'
+import type { SchemaNode } from '../schema/schema-node.ts'
 
 const step = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/y
 const escapes: Readonly<Record<string, string | undefined>> = {
@@ -15,7 +15,7 @@ const escapes: Readonly<Record<string, string | undefined>> = {
   '\\': '\\',
 }
 
-/** The path as findings write it (`spec.labels[a.b]`), or undefined for one that leads nowhere in the schema. */
+/** The path in the form of field errors (`spec.labels[a.b]`); undefined for one that the schema does not have. */
 export function resolveFieldPath(text: string, node: SchemaNode): string | undefined {
   let [at, path, here] = [0, '', node]
   while (at < text.length) {
@@ -33,7 +33,7 @@ export function resolveFieldPath(text: string, node: SchemaNode): string | undef
   return path === '' ? undefined : path
 }
 
-/** The value at such a path. */
+/** The value at a resolved path; undefined if the object has none there. */
 export function valueAtField(value: unknown, path: string): unknown {
   let here = value
   for (const [, key, name = key] of path.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)) {
@@ -43,6 +43,7 @@ export function valueAtField(value: unknown, path: string): unknown {
   return here
 }
 
+/** The key in quotes with its escape sequences resolved; undefined for an unknown sequence. */
 function unescaped(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   let [out, valid] = ['', true]

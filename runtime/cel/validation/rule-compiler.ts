@@ -1,94 +1,50 @@
 /**
- * The rules of a schema, node by node: compiled once, with everything that is wrong with them as findings, the estimate of
- * what they can cost included (api-server.md section 2, supplement C-13 to C-15).
+ * Compiles the validation rules of a schema, node by node, and collects everything that is wrong with them, including
+ * the estimated cost (api-server.md section 2, supplement C-13 to C-15).
  */
 
 import type { Steps } from '../../kernel/async/slices.ts'
+import type { ValidationRule } from '../../kernel/descriptors/validation-rules.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { formatValue } from '../../kernel/validation/report.ts'
 import { createEnvironment, type Environment, withVariables } from '../check/environment.ts'
 import { apiLibraries } from '../library/api-libraries.ts'
 import { compile } from '../program/compile.ts'
 import type { Compilation, Issue, Program } from '../program/program.ts'
-import type { SchemaNode, ValidationRule } from '../schema/json-schema.ts'
+import type { SchemaNode } from '../schema/schema-node.ts'
 import { requestSize, type SchemaType, schemaType } from '../schema/schema-types.ts'
 import { optionalType, printType } from '../types/types.ts'
-import type { Result, Value } from '../values/values.ts'
+import type { Value } from '../values/values.ts'
 import { costLimits, overBudget, saturatingMultiply } from './cost-limits.ts'
 import { resolveFieldPath } from './field-path.ts'
+import { mistakesInForm } from './rule-form.ts'
+import type {
+  CompiledRule,
+  ExpressionCost,
+  RuleNode,
+  RuleOptions,
+  RuleProblem,
+} from './rule-node.ts'
 
-/** How rules are compiled. */
-export interface RuleOptions {
-  /** What extension keys are written with in paths and texts: `orch` for `x-orch-validations`. */
-  readonly extension: string
-  /** The gate of rules that run without an old value. */
-  readonly optionalOldSelf?: boolean
-  /** Values that are as they were may stay wrong, except for rules about changes. */
-  readonly ratcheting?: boolean
-  /** The root is no resource: rules see no `metadata` there, nor what names the kind. */
-  readonly notResource?: boolean
-  /** The costs were estimated when the rules were written: they are not estimated again. */
-  readonly costChecked?: boolean
-  /** Compile the rules beside one that is not well formed, too. */
-  readonly compileAll?: boolean
-}
-
-/** What is wrong with a rule, for whom the rule itself says more than its path in the schema. */
-export interface RuleProblem {
-  readonly rule: ValidationRule
-  readonly part: keyof ValidationRule
-  readonly is: 'form' | 'syntax' | 'type' | 'cost'
-  readonly message: string
-  /** Set if the part is an expression that does not compile: each mistake and where it stands. */
-  readonly issues?: readonly Issue[]
-}
-
-/** A rule that compiled. */
-export interface CompiledRule {
-  readonly rule: ValidationRule
-  readonly program: Program
-  readonly message: Program | undefined
-  /** Reads `oldSelf`: a transition rule. */
-  readonly transition: boolean
-  /** Where its findings are shown, relative to the node. */
-  readonly fieldPath: string
-}
-
-/** A node with rules at it or below it. */
-export interface RuleNode {
-  readonly type: string
-  readonly read: (raw: unknown) => Result
-  readonly rules: readonly CompiledRule[]
-  /** False for atomic maps and structs, lists that are not maps: below, old and new cannot be matched. */
-  readonly correlatable: boolean
-  readonly listMapKeys: readonly string[]
-  readonly properties: ReadonlyMap<string, RuleNode>
-  readonly additional: RuleNode | undefined
-  readonly items: RuleNode | undefined
-}
-
-/** What an expression was estimated at: its worst case times how often it can run. */
-export interface ExpressionCost {
-  readonly path: string
-  readonly cost: number
-}
-
-/** Where the walk through a schema stands. */
+/** Where the walk through the schema is. */
 interface CompileContext {
   readonly path: string
   readonly root: boolean
-  /** How often one object can have a value here; undefined when it is not bounded. */
+  /** How many values one object can have here; undefined if that is not bounded. */
   readonly times: number | undefined
-  /** The highest node above whose parts cannot be matched. */
+  /** The path of the highest node above whose parts cannot be matched between old and new. */
   readonly uncorrelatable: string | undefined
-  /** The definitions that it is in. */
+  /** The names of the definitions that the walk is inside of. */
   readonly inside?: ReadonlySet<string>
 }
 
 /** One walk through a schema. */
 export class RuleCompiler {
+  /** The errors of the rules, with their paths in the schema. */
   readonly findings: FieldError[] = []
+  /** The same for each rule, in the terms of its author. */
   readonly problems: RuleProblem[] = []
+  /** The estimate of every expression that was compiled. */
   readonly costs: ExpressionCost[] = []
   readonly #options: RuleOptions
   readonly #named = new Map<string, MutableNode>()
@@ -97,14 +53,14 @@ export class RuleCompiler {
     this.#options = options
   }
 
-  /** The node with what is below it, or undefined if there is no rule in it. */
-  *compile(node: SchemaNode, given: CompileContext): Steps<RuleNode | undefined> {
+  /** The node with what is below it; undefined if there is no rule in it. Yields between rules. */
+  *compile(node: SchemaNode, outer: CompileContext): Steps<RuleNode | undefined> {
     if (node.hasNoRules) return undefined
-    const place = contextWithin(node, given)
-    const key = memoKey(node, place)
+    const context = contextWithin(node, outer)
+    const key = memoKey(node, context)
     const known = key === undefined ? undefined : this.#named.get(key)
     if (known !== undefined) return known
-    const type = node.validations.length > 0 ? schemaType(node, 'self', place.root) : undefined
+    const type = node.validations.length > 0 ? schemaType(node, 'self', context.root) : undefined
     const made: MutableNode = {
       type: node.type,
       read: type?.read ?? (() => null),
@@ -116,23 +72,23 @@ export class RuleCompiler {
       items: undefined,
     }
     if (key !== undefined) this.#named.set(key, made)
-    yield* this.#children(node, made, place)
-    made.rules = yield* this.#rules(node, type, place)
+    yield* this.#children(node, made, context)
+    made.rules = yield* this.#rules(node, type, context)
     return made.rules.length > 0 || made.properties.size > 0 || made.additional || made.items
       ? made
       : undefined
   }
 
-  *#children(node: SchemaNode, made: MutableNode, place: CompileContext): Steps<void> {
-    const uncorrelatable = place.uncorrelatable ?? (made.correlatable ? undefined : place.path)
+  *#children(node: SchemaNode, made: MutableNode, context: CompileContext): Steps<void> {
+    const uncorrelatable = context.uncorrelatable ?? (made.correlatable ? undefined : context.path)
     const below = (child: SchemaNode, path: string, by: number | undefined): CompileContext => ({
-      path: `${place.path}.${path}`,
+      path: `${context.path}.${path}`,
       root: child.embeddedResource,
-      inside: place.inside ?? new Set(),
+      inside: context.inside ?? new Set(),
       times:
-        place.times === undefined || by === undefined
+        context.times === undefined || by === undefined
           ? undefined
-          : saturatingMultiply(place.times, by),
+          : saturatingMultiply(context.times, by),
       uncorrelatable,
     })
     const properties = new Map<string, RuleNode>()
@@ -148,13 +104,14 @@ export class RuleCompiler {
     made.items = items && (yield* this.compile(items, below(items, 'items', maxItems)))
   }
 
+  /** The compiled rules of one node. */
   *#rules(
     node: SchemaNode,
     type: SchemaType | undefined,
-    place: CompileContext,
+    context: CompileContext,
   ): Steps<readonly CompiledRule[]> {
     if (node.validations.length === 0) return []
-    const path = `${place.path}.x-${this.#options.extension}-validations`
+    const path = `${context.path}.x-${this.#options.extension}-validations`
     const wellFormed = node.validations.map((rule, index) =>
       this.#wellFormed(rule, node, `${path}[${index}]`),
     )
@@ -163,25 +120,25 @@ export class RuleCompiler {
       const unknown = `x-${this.#options.extension}-preserve-unknown-fields: '${node.preserveUnknownFields}'`
       const why = `rule declared on schema that does not support validation rules type: '${node.type}' ${unknown}`
       const text = 'no rule can stand beside a value whose type expressions do not know'
-      for (const rule of node.validations) this.#tell(rule, 'rule', 'type', text)
-      this.#report(path, 'InternalError', `Internal error: ${why}`)
+      for (const rule of node.validations) this.#addProblem(rule, 'rule', 'type', text)
+      this.#addFinding(path, 'InternalError', `Internal error: ${why}`)
       return []
     }
     const found: CompiledRule[] = []
     for (const [index, rule] of node.validations.entries()) {
       if (!wellFormed[index]) continue
-      const compiled = this.#rule(rule, node, type, place, `${path}[${index}]`)
+      const compiled = this.#rule(rule, node, type, context, `${path}[${index}]`)
       if (compiled !== undefined) found.push(compiled)
       yield workOfCompiling(rule)
     }
     return found
   }
 
-  #report(path: string, reason: FieldError['reason'], message: string): void {
+  #addFinding(path: string, reason: FieldError['reason'], message: string): void {
     this.findings.push({ path, reason, message })
   }
 
-  #tell(
+  #addProblem(
     rule: ValidationRule,
     part: RuleProblem['part'],
     is: RuleProblem['is'],
@@ -192,55 +149,24 @@ export class RuleCompiler {
   }
 
   #invalid(path: string, value: unknown, why: string): void {
-    this.#report(path, 'FieldValueInvalid', `Invalid value: ${formatValue(value)}: ${why}`)
+    this.#addFinding(path, 'FieldValueInvalid', `Invalid value: ${formatValue(value)}: ${why}`)
   }
 
-  /** What can be said about a rule without compiling it. */
+  /** Reports what is wrong with a rule before it is compiled; whether nothing is. */
   #wellFormed(rule: ValidationRule, node: SchemaNode, path: string): boolean {
-    const before = this.findings.length
-    const { message, messageExpression, reason, fieldPath } = rule
-    const required = (field: keyof ValidationRule, why: string) => {
-      this.#tell(rule, field, 'form', why)
-      this.#report(`${path}.${field}`, 'FieldValueRequired', `Required value: ${why}`)
+    const mistakes = mistakesInForm(rule, node)
+    for (const { part, problem, reason, message } of mistakes) {
+      this.#addProblem(rule, part, 'form', problem)
+      this.#addFinding(`${path}.${part}`, reason, message)
     }
-    const refused = (field: keyof ValidationRule, value: unknown, why: string) => {
-      this.#tell(rule, field, 'form', why)
-      this.#invalid(`${path}.${field}`, value, why)
-    }
-    if (rule.rule.trim() === '') required('rule', 'rule is not specified')
-    else if (message && message.trim() === '') {
-      refused('message', message, 'message must be non-empty if specified')
-    } else if (message && lineBreak.test(message.trim())) {
-      refused('message', message, 'message must not contain line breaks')
-    } else if (!message && lineBreak.test(rule.rule.trim())) {
-      required('message', 'message must be specified if rule contains line breaks')
-    }
-    if (messageExpression && messageExpression.trim() === '') {
-      required('messageExpression', 'messageExpression must be non-empty if specified')
-    }
-    if (reason !== undefined && !reasons.includes(reason)) {
-      const known = reasons.map((one) => `"${one}"`).join(', ')
-      const text = `Unsupported value: ${formatValue(reason)}: supported values: ${known}`
-      this.#tell(rule, 'reason', 'form', `"${reason}" is no reason; expected one of ${known}`)
-      this.#report(`${path}.reason`, 'FieldValueNotSupported', text)
-    }
-    if (fieldPath) {
-      this.#fieldPath(fieldPath, node, (why) => refused('fieldPath', fieldPath, why))
-    }
-    return this.findings.length === before
-  }
-
-  #fieldPath(text: string, node: SchemaNode, refused: (why: string) => void): void {
-    if (text.trim() === '') refused('fieldPath must be non-empty if specified')
-    if (lineBreak.test(text)) refused('fieldPath must not contain line breaks')
-    if (resolveFieldPath(text, node) === undefined) refused('fieldPath must be a valid path')
+    return mistakes.length === 0
   }
 
   #rule(
     rule: ValidationRule,
     node: SchemaNode,
     type: SchemaType,
-    place: CompileContext,
+    context: CompileContext,
     path: string,
   ): CompiledRule | undefined {
     const environment = environmentOf(type, rule.optionalOldSelf === true)
@@ -253,16 +179,16 @@ export class RuleCompiler {
     }
     const { program } = compiled
     if (program.type.kind !== 'bool') {
-      this.#tell(rule, 'rule', 'type', `expected a bool, not ${printType(program.type)}`)
+      this.#addProblem(rule, 'rule', 'type', `expected a bool, not ${printType(program.type)}`)
       this.#invalid(`${path}.rule`, rule, 'cel expression must evaluate to a bool')
       return undefined
     }
     this.#cost(rule, 'rule', `${path}.rule`, () => {
-      const often = place.times ?? Math.floor(requestSize / (type.minSize + 1))
+      const often = context.times ?? Math.floor(requestSize / (type.minSize + 1))
       return saturatingMultiply(program.estimate.max, often)
     })
     const transition = program.variables.has('oldSelf')
-    this.#transition(rule, transition, place, path)
+    this.#transition(rule, transition, context, path)
     const message = this.#message(rule, environment, path)
     const fieldPath = rule.fieldPath ? (resolveFieldPath(rule.fieldPath, node) ?? '') : ''
     return { rule, program, message, transition, fieldPath }
@@ -271,36 +197,36 @@ export class RuleCompiler {
   #transition(
     rule: ValidationRule,
     transition: boolean,
-    place: CompileContext,
+    context: CompileContext,
     path: string,
   ): void {
     if (!transition && rule.optionalOldSelf !== undefined) {
       const why = 'may not be set if oldSelf is not used in rule'
-      this.#tell(rule, 'optionalOldSelf', 'form', why)
+      this.#addProblem(rule, 'optionalOldSelf', 'form', why)
       this.#invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, why)
     }
-    if (!transition || place.uncorrelatable === undefined) return
-    const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable}`
-    this.#tell(rule, 'rule', 'form', correlation)
+    if (!transition || context.uncorrelatable === undefined) return
+    const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${context.uncorrelatable}`
+    this.#addProblem(rule, 'rule', 'form', correlation)
     this.#invalid(`${path}.rule`, rule.rule, why)
   }
 
   #message(rule: ValidationRule, environment: Environment, path: string): Program | undefined {
     if (!rule.messageExpression) return undefined
-    const place = `${path}.messageExpression`
+    const expressionPath = `${path}.messageExpression`
     const compiled = compile(rule.messageExpression, environment)
     if (!compiled.ok) {
       this.#uncompiled(rule, 'messageExpression', compiled)
-      this.#invalid(place, rule, `messageExpression compilation failed: ${compiled.text}`)
+      this.#invalid(expressionPath, rule, `messageExpression compilation failed: ${compiled.text}`)
       return undefined
     }
     if (compiled.program.type.kind !== 'string') {
       const found = printType(compiled.program.type)
-      this.#tell(rule, 'messageExpression', 'type', `expected a string, not ${found}`)
-      this.#invalid(place, rule, 'messageExpression must evaluate to a string')
+      this.#addProblem(rule, 'messageExpression', 'type', `expected a string, not ${found}`)
+      this.#invalid(expressionPath, rule, 'messageExpression must evaluate to a string')
       return undefined
     }
-    this.#cost(rule, 'messageExpression', place, () => compiled.program.estimate.max)
+    this.#cost(rule, 'messageExpression', expressionPath, () => compiled.program.estimate.max)
     return compiled.program
   }
 
@@ -315,8 +241,8 @@ export class RuleCompiler {
     this.costs.push({ path, cost })
     const text = overBudget(`estimated ${what} cost`, cost, costLimits.expression)
     if (text === undefined) return
-    this.#tell(rule, what, 'cost', text)
-    this.#report(path, 'FieldValueForbidden', `Forbidden: ${text}`)
+    this.#addProblem(rule, what, 'cost', text)
+    this.#addFinding(path, 'FieldValueForbidden', `Forbidden: ${text}`)
   }
 
   #uncompiled(
@@ -324,24 +250,27 @@ export class RuleCompiler {
     part: 'rule' | 'messageExpression',
     { parsed, issues }: Extract<Compilation, { ok: false }>,
   ): void {
-    this.#tell(rule, part, parsed ? 'type' : 'syntax', 'does not compile', issues)
+    this.#addProblem(rule, part, parsed ? 'type' : 'syntax', 'does not compile', issues)
   }
 }
 
-/** The place with the node's definition. What contains itself can be there as often as a request has room for it. */
-function contextWithin({ name }: SchemaNode, place: CompileContext): CompileContext {
-  if (name === undefined) return place
-  if (place.inside?.has(name)) return { ...place, times: undefined }
-  return { ...place, inside: new Set([...(place.inside ?? []), name]) }
+/**
+ * The context inside the node's definition. A definition that contains itself can occur as often as a request can hold
+ * it.
+ */
+function contextWithin({ name }: SchemaNode, context: CompileContext): CompileContext {
+  if (name === undefined) return context
+  if (context.inside?.has(name)) return { ...context, times: undefined }
+  return { ...context, inside: new Set([...(context.inside ?? []), name]) }
 }
 
-/** What nodes share that are compiled once: the name of their definition and all that their rules are judged by. */
+/** What two nodes must have in common to be compiled once: the definition and everything that its rules depend on. */
 function memoKey(
   { name, validationsBesideRef: special }: SchemaNode,
-  place: CompileContext,
+  context: CompileContext,
 ): string | undefined {
   if (name === undefined) return undefined
-  const judged = `${place.times ?? ''} ${place.uncorrelatable === undefined} ${place.root}`
+  const judged = `${context.times ?? ''} ${context.uncorrelatable === undefined} ${context.root}`
   return `${name} ${judged} ${special ?? ''}`
 }
 
@@ -350,6 +279,7 @@ const correlation =
 
 let base: Environment | undefined
 
+/** The environment of a node's rules: the API libraries, `self` and `oldSelf`. */
 function environmentOf(type: SchemaType, optional: boolean): Environment {
   const { read, bounds } = type
   const asIs = (raw: unknown) => raw as Value
@@ -364,15 +294,7 @@ function environmentOf(type: SchemaType, optional: boolean): Environment {
 
 type MutableNode = { -readonly [K in keyof RuleNode]: RuleNode[K] }
 
-/** What compiling a rule and estimating its cost takes, in the units of steps. */
+/** The time that compiling a rule and estimating its cost take, in steps. */
 function workOfCompiling({ rule, messageExpression = '' }: ValidationRule): number {
   return 100 + 5 * (rule.length + messageExpression.length)
 }
-
-const lineBreak = /[\n\r]/
-const reasons: readonly string[] = [
-  'FieldValueDuplicate',
-  'FieldValueForbidden',
-  'FieldValueInvalid',
-  'FieldValueRequired',
-]

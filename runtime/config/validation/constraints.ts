@@ -29,8 +29,8 @@ interface Context {
 }
 
 /**
- * What is wrong by one constraint. Defaults are never refused: there are no findings while nobody has set any of the
- * settings in question.
+ * What is wrong by one constraint. Defaults are never refused: there are no findings unless one
+ * of the settings in question was set.
  */
 export function constraintFindings(
   constraint: SettingConstraint,

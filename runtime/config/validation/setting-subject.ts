@@ -59,7 +59,7 @@ export function membersOf({ value }: SettingSubject): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : []
 }
 
-/** True if somebody gave the setting a value other than the zero of its type. */
+/** True if the setting was given a value other than the zero of its type. */
 export function isSet({ location, value }: SettingSubject): boolean {
   return location !== undefined && !isZero(value)
 }

@@ -102,7 +102,7 @@ function other(side: ConversionSide): ConversionSide {
 }
 
 function unknownName(name: string): NamedConversion {
-  invariant(false, `nobody knows the conversion ${name}`)
+  invariant(false, `there is no conversion called ${name}`)
 }
 
 /** Applies `change` to every object at `path`. Gives the same object if there is none. */

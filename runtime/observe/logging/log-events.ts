@@ -16,7 +16,7 @@ export function logRequest(log: Log, request: ServedRequest): void {
   log.debug('request served', { ...request })
 }
 
-/** Logs an exception that is no StatusError, which is a bug. The client was told the audit id and nothing else. */
+/** Logs an exception that is no StatusError, which is a bug. Its Status has the audit id and no more. */
 export function logUnexpectedError(log: Log, audit: string, where: string, cause: unknown): void {
   log.error('unexpected error', { audit, where }, cause)
 }

@@ -74,7 +74,7 @@ function seriesByKey(
   return empty
 }
 
-/** Removes every series of a metric and gives their room back. */
+/** Removes every series of a metric and returns their number to the budget. */
 export function clearSeries(metric: Metric, budget: SeriesBudget): void {
   budget.left += metric.series.size
   metric.series.clear()

@@ -1,6 +1,6 @@
 /**
- * What a wire format is. Each lives in one folder of this module and is listed in `serializers.ts`; whoever serves objects
- * chooses one by its media types and never asks for its name.
+ * What a wire format is. Each lives in one folder of this module and is listed in `serializers.ts`; a server chooses one by
+ * its media types and makes no difference by its name.
  *
  *  1. Stored objects come as their canonical JSON. A format that sends JSON hands out those bytes without reading them.
  *  2. Bodies are limited in size before they get here; `decode` bounds what is in them and never throws anything but a
@@ -70,7 +70,7 @@ export interface EventEncoder {
 /** A wire format: `json`, `yaml`, `protobuf`. */
 export interface Serializer {
   readonly name: string
-  /** The media types it is asked for by, in lower case; the first is the one that clients are told of. */
+  /** Its media types in lower case; errors that list accepted types name the first one. */
   readonly mediaTypes: readonly string[]
   /** True if it can carry a Table, which has cells of any JSON type. */
   readonly carriesTables: boolean

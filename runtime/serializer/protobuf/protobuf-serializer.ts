@@ -19,7 +19,7 @@ import { loadProtobuf } from './load-protobuf.ts'
 import type { ProtobufCodec } from './protobuf-codec.ts'
 import { joinedList } from './protobuf-list.ts'
 
-/** A loaded codec, with the messages of stored objects that were asked for lately. */
+/** A loaded codec, and the messages of recently encoded objects. */
 interface LoadedProtobuf {
   /** The codec over the tables of the scheme. */
   readonly codec: ProtobufCodec

@@ -1,7 +1,7 @@
 /**
- * Watches over a websocket (V-08): one message for each event, text for JSON and binary for protobuf. Only a watch that
- * asks for a websocket is taken out of HTTP; any other request that would upgrade to something is answered as if it had
- * not asked.
+ * Watches over a websocket (V-08): one message for each event, binary in a format whose events have a length before them,
+ * text in any other. Only a watch is upgraded; any other request with an upgrade header gets the response it would get
+ * without.
  */
 import { createHash } from 'node:crypto'
 import { IncomingMessage, STATUS_CODES } from 'node:http'
@@ -173,7 +173,7 @@ function isClosed({ destroyed, writableEnded }: Socket): boolean {
   return destroyed || writableEnded
 }
 
-/** Four bytes of length stand before an event in protobuf; a message has a length of its own. */
+/** The length before an event of a format that streams with `stream=watch`: a message has a length of its own. */
 const prefixBytes = 4
 
 function websocketSink(socket: Socket, binary: boolean, patience: StallTimer): Sink {

@@ -15,14 +15,14 @@ const files = suite('runtime/config: files with mistakes')
 const golden = join(packageRoot, 'test/golden/config')
 
 for (const file of readdirSync(golden).filter((name) => name.endsWith('.yaml'))) {
-  files(`${file}: all of its mistakes are told at once, each in its place`, async () => {
+  files(`${file}: all of its mistakes are reported at once, each at its position`, async () => {
     const text = readFileSync(join(golden, file), 'utf8')
     const source = { name: file, text, origin: 'file' } as const
     const findings = await checkNamed(configKinds, source, new FeatureGates(features))
-    const told = `${printFindings(findings, [source]).join('\n')}\n`
+    const printed = `${printFindings(findings, [source]).join('\n')}\n`
     const expected = join(golden, file.replace(/yaml$/, 'txt'))
-    if (process.env.UPDATE_GOLDEN) writeFileSync(expected, told)
-    assert.is(told, readFileSync(expected, 'utf8'))
+    if (process.env.UPDATE_GOLDEN) writeFileSync(expected, printed)
+    assert.is(printed, readFileSync(expected, 'utf8'))
     assert.ok(findings.length > 0)
   })
 }

@@ -123,7 +123,7 @@ for (const [daemon, table] of tables) {
     }
   })
 
-  flags(`what ${daemon} is told by a flag overrides the field that the flag names`, async () => {
+  flags(`a flag of ${daemon} overrides the field that it names`, async () => {
     for (const option of optionsOf(table)) {
       if (option.field === undefined) continue
       const commandLine = parseOptions(table, [`--${option.flag}=${sampleOf(option)}`])
@@ -138,7 +138,7 @@ for (const [daemon, table] of tables) {
   })
 }
 
-/** Flags of the API server whose defaults are told, and what they are (supplement K-12; A4.71, A4.72, A9.3). */
+/** Defaults of flags of the API server (supplement K-12; A4.71, A4.72, A9.3). */
 const served: readonly (readonly [flag: string, value: unknown])[] = [
   ['service-cluster-ip-range', ['10.0.0.0/24']],
   ['service-node-port-range', '30000-32767'],

@@ -96,9 +96,9 @@ const rows: readonly Row[] = [
     (o) => [...o.pairs('labels')],
     [['__proto__', '1']],
   ],
-  ['a default list stands when nobody gives one', '', (o) => o.strings('controllers'), ['*']],
+  ['a default list stands if none is given', '', (o) => o.strings('controllers'), ['*']],
   ['a given value is known as given', '--port 8080', (o) => o.origin('port'), 'flag'],
-  ['a value that nobody gave is a default', '', (o) => o.origin('port'), 'default'],
+  ['a value that was not given is a default', '', (o) => o.origin('port'), 'default'],
 ]
 
 for (const [name, argv, read, want] of rows) {

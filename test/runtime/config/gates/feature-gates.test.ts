@@ -83,7 +83,7 @@ gates('a gate whose time has passed is unknown, and the nearest one is named', (
   )
 })
 
-gates('AllAlpha and AllBeta switch what nobody names', () => {
+gates('AllAlpha and AllBeta switch what is not set by name', () => {
   const { gates: changed } = set({
     AllAlpha: true,
     AllBeta: false,
@@ -114,7 +114,7 @@ gates('with one mistake nothing of a change holds', () => {
   assert.is(changed, all)
 })
 
-gates('the last release up to that of the tree counts', () => {
+gates('the last release up to that of the scheme counts', () => {
   const gate: FeatureGate = {
     gate: 'Fast',
     description: 'Fast.',

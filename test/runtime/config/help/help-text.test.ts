@@ -45,7 +45,7 @@ help('keeps to the width unless a word is longer', () => {
   for (const line of helpText(table, 64).split('\n')) assert.ok(line.length <= 64, line)
 })
 
-help('has descriptions under their flags where there is no room beside them', () => {
+help('has descriptions under their flags in a narrow terminal', () => {
   const text = helpText(table, 40)
   for (const line of text.split('\n')) assert.ok(line.length <= 40, line)
   assert.match(text, '\n      --format string\n        Format. One of: text, json.\n')

@@ -106,7 +106,7 @@ completion('--help=json gives the sections and flags as data', () => {
 })
 
 // D2.125 D2.292
-completion('--version prints the version, raw or as it is told to report', () => {
+completion('--version prints the version, raw, or the one given', () => {
   const answer = (...argv: string[]) =>
     versionRequested('orchlet', parseOptions(agent, argv).options, '1.29.0')
   assert.is(answer(), undefined)

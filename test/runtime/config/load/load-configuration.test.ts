@@ -340,7 +340,7 @@ config('each fragment is checked on its own first', async () => {
   )
 })
 
-config('a broken rule is shown where somebody said what it looks at', async () => {
+config('a rule that fails is reported at a field that it reads and that was set', async () => {
   const placed = async (argv: string, text: string, table = agent) => {
     const { findings } = await load(text === '' ? [] : [file(text)], argv, table)
     return findings.map(({ location: place, message }) => `${place.text}: ${message}`)

@@ -15,7 +15,7 @@ function* counting(steps: number, work: number): Steps<number> {
   return count
 }
 
-test('little work is done at once, and nobody waits for it', () => {
+test('little work is done at once, without a promise', () => {
   assert.is(runInSlices(counting(10, 1)), 10)
 })
 

@@ -4,10 +4,10 @@ import { type Conversion, convert } from '../../../../runtime/kernel/descriptors
 
 const test = suite('runtime/kernel: conversion')
 
-type Tree = Readonly<Record<string, unknown>>
+type PlainObject = Readonly<Record<string, unknown>>
 
 /** Both directions: `older` becomes `newer`, and that becomes `older` again. */
-function converts(name: string, steps: Conversion, older: Tree, newer: Tree): void {
+function converts(name: string, steps: Conversion, older: PlainObject, newer: PlainObject): void {
   test(`${name}: up`, () => assert.equal(convert(steps, older, 'newer'), newer))
   test(`${name}: down`, () => assert.equal(convert(steps, newer, 'older'), older))
 }
@@ -112,7 +112,7 @@ converts(
   { metadata: { name: 'a' }, spec: { metrics: [{ type: 'Pods' }] } },
 )
 
-test('an annotation that somebody broke stays where it is', () => {
+test('an annotation that is no JSON stays as it is', () => {
   const older = { metadata: { annotations: { 'example.com/metrics': '{' } }, spec: {} }
   assert.equal(convert(metrics, older, 'newer'), older)
 })
@@ -122,12 +122,12 @@ test('a conversion by hand is called by its name', () => {
   const steps: Conversion = [{ is: 'call', name: 'turn' }]
   assert.equal(convert(steps, {}, 'newer', named), { up: true })
   assert.equal(convert(steps, {}, 'older', named), { down: true })
-  assert.throws(() => convert(steps, {}, 'newer'), /nobody knows the conversion turn/)
+  assert.throws(() => convert(steps, {}, 'newer'), /there is no conversion called turn/)
 })
 
 test('names like __proto__ are names like any other', () => {
   const steps: Conversion = [{ is: 'move', at: [], older: ['a'], newer: ['b'] }]
-  const given = JSON.parse('{"__proto__":{"x":1},"a":2}') as Tree
+  const given = JSON.parse('{"__proto__":{"x":1},"a":2}') as PlainObject
   assert.is(JSON.stringify(convert(steps, given, 'newer')), '{"__proto__":{"x":1},"b":2}')
 })
 

@@ -56,7 +56,7 @@ const table: readonly [
   ],
   ['negative zero is zero', (x) => Object.is(r.int32(-0, x, 'a'), 0), [true]],
   [
-    'both bounds are told', // E-05
+    'both bounds are in the message', // E-05
     (x) => [port(0, x, 'a'), port(70000, x, 'b')],
     [
       [0, 70000],

@@ -34,7 +34,7 @@ test('what is below the level is not written', async () => {
   assert.equal(lines, [])
 })
 
-test('a served request is told at debug', async () => {
+test('a served request is logged at debug', async () => {
   const { log, lines } = await logging('debug')
   logRequest(log, request)
   assert.is(log.debugging, true)
@@ -43,7 +43,7 @@ test('a served request is told at debug', async () => {
   assert.is(line?.status, 200)
 })
 
-test('a bug is told with its stack', async () => {
+test('a bug is logged with its stack', async () => {
   const { log, lines } = await logging('error')
   logUnexpectedError(log, 'id', 'GET', new Error('oops'))
   const { err } = lines[0] as { err: { message: string; stack: string } }

@@ -61,8 +61,8 @@ test('OpenMetrics names counters without their ending and says where the text en
 // A9.22
 test('a deprecated metric says so, is logged, and is hidden three releases later', () => {
   const old = (deprecated: string): MetricFacts[] => [{ ...facts[1]!, deprecated }]
-  const told: string[] = []
-  const onDeprecated = (name: string, release: string) => void told.push(`${name} ${release}`)
+  const reported: string[] = []
+  const onDeprecated = (name: string, release: string) => void reported.push(`${name} ${release}`)
   const shown = (deprecated: string, showHiddenFor?: string): string => {
     const options = { release: '1.29.3', onDeprecated, ...(showHiddenFor && { showHiddenFor }) }
     const metrics = createMetrics(old(deprecated), options)
@@ -70,9 +70,9 @@ test('a deprecated metric says so, is logged, and is hidden three releases later
     return metrics.text('prometheus')
   }
   assert.match(shown('1.27'), '# HELP open [BETA] (Deprecated from 1.27) Open')
-  assert.equal(told, ['open 1.27'])
+  assert.equal(reported, ['open 1.27'])
   assert.is(shown('1.26'), '')
-  assert.equal(told, ['open 1.27'])
+  assert.equal(reported, ['open 1.27'])
   assert.match(shown('1.26', '1.28'), '(Deprecated from 1.26)')
   assert.is(shown('1.25', '1.28'), '')
 })
@@ -99,23 +99,23 @@ test('only the release before this one has hidden metrics to show', () => {
 })
 
 // D2.51
-test('a disabled metric is counted nowhere, even one that is hidden and asked for', () => {
+test('a disabled metric is counted nowhere, even one that is hidden and wanted', () => {
   const table: MetricFacts[] = [
     { ...facts[0]!, deprecated: '1.26' },
     facts[1]!,
     { ...facts[1]!, name: 'disabled_metrics_total', type: 'counter' },
     { ...facts[1]!, name: 'hidden_metrics_total', type: 'counter' },
   ]
-  const told: string[] = []
+  const reported: string[] = []
   const metrics = createMetrics(table, {
     release: '1.29.0',
     showHiddenFor: '1.28',
     disabled: ['asked_total', 'open', 'nothing'],
-    onDeprecated: (name) => void told.push(name),
+    onDeprecated: (name) => void reported.push(name),
   })
   metrics.counter('asked_total').add(['get'])
   metrics.gauge('open').set([], 1)
-  assert.equal(told, [])
+  assert.equal(reported, [])
   assert.equal(
     metrics
       .text('prometheus')

@@ -14,14 +14,14 @@ function counting(bytes: number) {
   return { recent, made }
 }
 
-tests('a thing is made once while it is asked for', () => {
+tests('a value is made once while it is in use', () => {
   const { recent, made } = counting(100)
   const key = { name: 'a' }
   assert.is(recent.get(key), recent.get(key))
   assert.equal(made, ['a'])
 })
 
-tests('what is asked for in every generation stays, the rest is forgotten', () => {
+tests('a value that is used in every generation stays, others are dropped', () => {
   const { recent, made } = counting(40)
   const kept = { name: 'kept' }
   const once = { name: 'once' }

@@ -40,7 +40,7 @@ test('a long list comes in pieces of the promised length', async () => {
   assert.is(JSON.parse(whole.toString()).items.length, 400)
 })
 
-test('the text of a run is made once while it is asked for', async () => {
+test('the text of a run is made once while it is in use', async () => {
   let looks = 0
   const counted: StoredItem = {
     get bytes() {

@@ -22,7 +22,7 @@ const { tables, codec } = await openProtobuf()
 const kinds = Object.values(scheme.routes).filter(({ proto }) => proto !== undefined)
 const messages = Object.keys(tables.messages)
 
-tests('every kind of the tree has a message, but the one whose schemas hold unions', () => {
+tests('every kind of the scheme has a message, but the one whose schemas hold unions', () => {
   assert.equal(
     Object.values(scheme.routes)
       .filter(({ proto }) => proto === undefined)
