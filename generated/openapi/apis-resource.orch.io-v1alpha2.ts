@@ -2756,6 +2756,7 @@ export const document: object = {
       "description": "Nodes that the pod might run on, at most 128.",
       "type": "array",
       "items": {"type":"string"},
+      "maxItems": 128,
       "x-orch-list-type": "atomic",
       "x-kubernetes-list-type": "atomic"
      }

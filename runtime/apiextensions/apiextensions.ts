@@ -1,17 +1,16 @@
 /**
  * Kinds that are defined at run time.
  *
- * A definition (CustomResourceDefinition) is checked when it is written, and each of its versions becomes a kind descriptor
- * like a generated one: the same codec, store, watch, apply and serve rooms carry it, and none of them knows the difference.
+ * A CustomResourceDefinition is validated when it is written, and each of its versions becomes a kind descriptor like a generated
+ * one: serializer, store, watch, apply and server treat it the same.
  *
- *  1. What is wrong with a definition is told with its place, all of it at once (`definitionFindings`).
- *  2. A schema is compiled once; a reader prunes, fills in defaults, orders and validates in one pass (`kindsOf`).
- *     Nothing of a definition is ever evaluated as code; its patterns match in linear time.
- *  3. Names belong to whom they were given first (`namingOf`); what follows for the status is `settledStatus`.
- *  4. A tree with more kinds is another tree (`liveTree`): nobody sees half of a change.
- *  5. Rules in the expression language are compiled and evaluated behind one seam, `rules.ts`.
+ *  1. The validation of a definition reports every error with its path (`validateDefinition`).
+ *  2. A schema is compiled once; its reader prunes, sets defaults, sorts and validates in one pass (`compileKinds`).
+ *     Nothing of a definition is evaluated as JavaScript, and patterns match in linear time.
+ *  3. A name belongs to the definition that had it first (`acceptNames`); the status follows from that (`statusWithNames`).
+ *  4. A scheme with more kinds is another scheme (`ExtensibleScheme`): a request sees all of a change or nothing.
+ *  5. Validation rules are compiled and evaluated in `schema/validation-rules.ts` only.
  */
-
 export type { ConversionClient } from './conversion/conversion.ts'
 export {
   type Definition,
@@ -23,6 +22,7 @@ export { withDefaultNames } from './definition/names.ts'
 export { NamesInUse } from './definition/names-in-use.ts'
 export { acceptNames, statusWithNames } from './definition/status.ts'
 export { validateDefinition } from './definition/validate-definition.ts'
+export { jsonPathCell } from './kind/json-path-cell.ts'
 export {
   type CreateKinds,
   type CustomKind,

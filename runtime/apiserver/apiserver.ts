@@ -14,8 +14,9 @@ export {
   type PluginSettings,
   selectionProblems as admissionProblems,
 } from '../admission/admission.ts'
-export { advertiseProblems, rangeProblems, type ServiceRanges } from '../apis/apis.ts'
+export { rangeProblems, type ServiceRanges } from '../apis/apis.ts'
 export type { AuditOptions } from '../audit/audit.ts'
+export { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
 export type { Limits, Middleware } from '../server/server.ts'
 export type { StoreLocation } from '../store/store.ts'
 export type { ApiServerOptions, RunningApiServer } from './options.ts'

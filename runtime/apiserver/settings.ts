@@ -1,14 +1,14 @@
 import { selectionProblems } from '../admission/admission.ts'
 import {
-  advertiseProblems,
   defaultServiceRanges,
   type Pools,
   rangeProblems,
   type ServiceRanges,
-  servableScheme,
   servicePools,
 } from '../apis/apis.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
+import { servableScheme } from './capabilities.ts'
 import type { ApiServerOptions } from './options.ts'
 import { servedScheme } from './served-scheme.ts'
 

@@ -1,4 +1,3 @@
-import { type RemainingContent, withDeletionConditions } from '../apis/apis.ts'
 import type { Client } from '../client/client.ts'
 import { objectKey } from '../informer/informer.ts'
 import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
@@ -7,6 +6,7 @@ import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { again, done, type KeyController, type Outcome, watching } from '../reconcile/reconcile.ts'
 import { withoutConversion } from '../registry/registry.ts'
+import { type RemainingContent, withDeletionConditions } from './namespace-conditions.ts'
 
 /** What namespaces are, and what they may hold. */
 export interface NamespaceControllerOptions {

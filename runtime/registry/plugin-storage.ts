@@ -2,6 +2,7 @@
 import type { Lister, StatusWriter } from '../admission/admission.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
+import type { WatchCache } from '../watch/watch.ts'
 import type { RegistryContext } from './contract/context.ts'
 import type { Item } from './contract/contract.ts'
 import { itemOf } from './storage/item.ts'
@@ -11,39 +12,47 @@ import { guaranteedUpdate } from './write/guaranteed-update.ts'
 
 /** Reads for plugins. Lists are kept until the next change of the store: the plugins of one request read the same ones. */
 export function pluginLister({ store }: Pick<RegistryContext, 'store'>): Lister {
-  const listed = {
-    revision: store.currentRevision,
-    byKind: new Map<AnyKind, Map<string, readonly Item[]>>(),
+  return new StoreLister(store)
+}
+
+class StoreLister implements Lister {
+  readonly #store: WatchCache
+  readonly #lists = new Map<AnyKind, Map<string, readonly Item[]>>()
+  /** The revision that the lists are of. */
+  #revision: number
+
+  constructor(store: WatchCache) {
+    this.#store = store
+    this.#revision = store.currentRevision
   }
+
   /** The cached object, without waiting. A plugin that needs the latest one uses `find`. */
-  const peek: Lister['peek'] = (kind, name, namespace) => {
+  peek(kind: AnyKind, name: string, namespace?: string): Item | undefined {
     const key = keyUnlessImpossible(kind, name, namespace)
-    const entry = key === undefined ? undefined : versionedStore(kind, store).getCached(key)
+    const entry = key === undefined ? undefined : versionedStore(kind, this.#store).getCached(key)
     return entry && itemOf(entry)
   }
-  return {
-    peek,
-    async find(kind, name, namespace) {
-      const known = peek(kind, name, namespace)
-      const key = keyUnlessImpossible(kind, name, namespace)
-      if (known !== undefined || key === undefined) return known
-      const entry = await versionedStore(kind, store).get(key)
-      return entry && itemOf(entry)
-    },
-    list(kind, namespace = '') {
-      if (listed.revision !== store.currentRevision) {
-        listed.revision = store.currentRevision
-        listed.byKind.clear()
-      }
-      const lists = listed.byKind.get(kind) ?? new Map<string, readonly Item[]>()
-      const known = lists.get(namespace)
-      if (known !== undefined) return known
-      const items = versionedStore(kind, store)
-        .listCached(collectionPrefix({ kind, ...(namespace && { namespace }) }))
-        .entries.map(itemOf)
-      listed.byKind.set(kind, lists.set(namespace, items))
-      return items
-    },
+
+  async find(kind: AnyKind, name: string, namespace?: string): Promise<Item | undefined> {
+    const known = this.peek(kind, name, namespace)
+    const key = keyUnlessImpossible(kind, name, namespace)
+    if (known !== undefined || key === undefined) return known
+    const entry = await versionedStore(kind, this.#store).get(key)
+    return entry && itemOf(entry)
+  }
+
+  list(kind: AnyKind, namespace = ''): readonly Item[] {
+    if (this.#revision !== this.#store.currentRevision) this.#lists.clear()
+    this.#revision = this.#store.currentRevision
+    const lists = this.#lists.get(kind) ?? new Map<string, readonly Item[]>()
+    const items = lists.get(namespace) ?? this.#read(kind, namespace)
+    this.#lists.set(kind, lists.set(namespace, items))
+    return items
+  }
+
+  #read(kind: AnyKind, namespace: string): readonly Item[] {
+    const prefix = collectionPrefix({ kind, ...(namespace && { namespace }) })
+    return versionedStore(kind, this.#store).listCached(prefix).entries.map(itemOf)
   }
 }
 
@@ -67,7 +76,7 @@ export function pluginWriter(context: RegistryContext): StatusWriter {
       const place = { name, ...(namespace !== undefined && { namespace }) }
       const target = { kind, subresource: 'status', ...place }
       const view = { ...context, store: versionedStore(kind, context.store) }
-      await guaranteedUpdate(view, target, options, (current) => {
+      await guaranteedUpdate({ context: view, target, options }, (current) => {
         const object = current.object()
         const next = to(object)
         const unchanged = next === undefined

@@ -1,7 +1,8 @@
-import type { Registry } from './contract/contract.ts'
+import type { UpdateCall } from './contract/context.ts'
+import type { Body, PatchType, Registry, WriteResult } from './contract/contract.ts'
 import type { RequestContexts } from './request-contexts.ts'
 import { objectTarget } from './storage/keys.ts'
-import { parsePatch, patchWarnings } from './strategy/patched.ts'
+import { parsePatch } from './strategy/patched.ts'
 import { scaleSubresourceOf } from './strategy/scale.ts'
 import { act } from './subresources/actions.ts'
 import { patchScale, updateScale } from './subresources/scale.ts'
@@ -9,7 +10,7 @@ import { apply } from './verbs/apply.ts'
 import { create } from './verbs/create.ts'
 import { deleteObject } from './verbs/delete.ts'
 import { deleteCollection } from './verbs/delete-collection.ts'
-import { patch } from './verbs/patch.ts'
+import { patchObject } from './verbs/patch.ts'
 import { review } from './verbs/review.ts'
 import { update } from './verbs/update.ts'
 
@@ -25,41 +26,44 @@ export function writeVerbs(contexts: RequestContexts): WriteVerbs {
     return contexts.write(target, options, (context) => deleteObject(context, target, options))
   }
   return {
-    /** A review is answered and stored nowhere, so that nothing is allocated or converted for it. */
-    create(target, body, options) {
-      if (target.kind.review !== undefined) {
-        return review(contexts.for(target), target, body, options)
-      }
-      return contexts.write(target, options, (context) => create(context, target, body, options))
-    },
+    // A review is answered and stored nowhere, so that nothing is allocated or converted for it.
+    create: (target, body, options) =>
+      target.kind.review !== undefined
+        ? review(contexts.for(target), target, body, options)
+        : contexts.write(target, options, (context) => create({ context, target, options }, body)),
     update(given, body, options) {
       const target = objectTarget(given)
       const scale = scaleSubresourceOf(target)
-      return contexts.write(target, options, (context) =>
-        scale
-          ? updateScale(context, target, scale, body, options)
-          : update(context, target, body, options),
-      )
+      return contexts.write(target, options, (context) => {
+        const call = { context, target, options }
+        return scale ? updateScale(call, scale, body) : update(call, body)
+      })
     },
-    /** A patch that cannot be read rejects like any other refusal: the patch is parsed inside the promise. */
-    async patch(place, type, sent, given) {
-      const target = objectTarget(place)
-      const options = { ...given, patching: true }
-      if (type === 'apply') {
-        return contexts.write(target, given, (context) => apply(context, target, sent, options))
-      }
-      const scale = scaleSubresourceOf(target)
-      const patchFunction = parsePatch(scale?.kind ?? target.kind, type, sent.value)
-      const body = { ...sent, duplicates: patchWarnings(type, sent) }
-      return contexts.write(target, given, (context) =>
-        scale
-          ? patchScale(context, target, scale, patchFunction, body, options)
-          : patch(context, target, patchFunction, body, options),
-      )
-    },
+    // A patch that cannot be read rejects like any other refusal.
+    patch: async (target, type, body, options) =>
+      patchVerb(contexts, { target: objectTarget(target), options }, type, body),
     act: (target, body, options) => act(contexts.for(target), target, body, options),
     delete: deleteOne,
     deleteCollection: (target, selection, options) =>
-      deleteCollection(contexts.for(target), target, selection, options, deleteOne),
+      deleteCollection(contexts.for(target), { target, selection, options }, deleteOne),
   }
+}
+
+/** An apply is a request of its own; any other patch is read once, for the object or for its scale. */
+function patchVerb(
+  contexts: RequestContexts,
+  { target, options: given }: Omit<UpdateCall, 'context'>,
+  type: PatchType,
+  body: Body,
+): Promise<WriteResult> {
+  const options = { ...given, patching: true }
+  if (type === 'apply') {
+    return contexts.write(target, options, (context) => apply({ context, target, options }, body))
+  }
+  const scale = scaleSubresourceOf(target)
+  const patch = parsePatch(scale?.kind ?? target.kind, type, body, options)
+  return contexts.write(target, options, (context) => {
+    const call = { context, target, options }
+    return scale ? patchScale(call, scale, patch) : patchObject(call, patch)
+  })
 }

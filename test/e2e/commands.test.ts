@@ -72,6 +72,7 @@ const rolledOut = JSON.stringify({
   },
 })
 
+// CL-06
 const creating: readonly Row[] = [
   ['create namespace shop', /^namespace\/shop created/],
   ['config set-context --current --namespace shop', /modified/],
@@ -110,6 +111,7 @@ const applying: readonly Row[] = [
   ['get configmap settings -o yaml --show-managed-fields', /manager: other/],
 ]
 
+// CL-02
 const reading: readonly Row[] = [
   ['get namespaces', [/^NAME +STATUS +AGE$/m, /^shop +Active +\d+s$/m]],
   ['get deployments', [/^NAME +READY +UP-TO-DATE +AVAILABLE +AGE$/m, /^web +0\/2 +0 +0 +\d+s$/m]],
@@ -129,6 +131,8 @@ const reading: readonly Row[] = [
   ['get deployments -l tier!=front -o name', /^deployment.apps\/plain\n$/],
   ['get pods --field-selector spec.restartPolicy=Never -o name', /^pod\/once\n$/],
   ['get pods --field-selector spec.colour=red', /not supported|not known/, { code: 1 }],
+  // L-17
+  ['get secret key -o jsonpath={.data.word}', /^b3Blbg==$/],
   ['get configmaps,secrets', [/configmap\/colours/, /secret\/key/]],
   ['get all', [/pod\/once/, /service\/shopfront/, /deployment.apps\/web/]],
   ['get configmaps -A --chunk-size=1', /^shop +colours /m],
@@ -177,12 +181,16 @@ const changing: readonly Row[] = [
   ['get configmap colours -o jsonpath={.data.sky}', /^grey$/],
   ['replace -f -', /replaced/, { input: settings('{ b: three }') }],
   ['set selector service shopfront app=web', /selector updated/],
+  // CL-06
   ['expose deployment web --port=80 --name=door', /^service\/door exposed/],
+  ['autoscale deployment web --max=4', /web autoscaled/],
+  ['delete hpa web', /"web" deleted/],
   ['rollout pause deployment web', /paused/],
   ['rollout resume deployment web', /resumed/],
   ['rollout restart deployment web', /restarted/],
   ['rollout status deployment web --watch=false', /Waiting for deployment/],
   [`patch deployment web --subresource status --type merge -p ${rolledOut}`, /patched/],
+  // CL-10
   ['rollout status deployment web', /successfully rolled out/],
   [`wait deployment web --for=condition=Available ${hangFlag}`, /condition met/],
   [`wait deployment web --for=jsonpath={.spec.replicas}=3 ${hangFlag}`, /condition met/],

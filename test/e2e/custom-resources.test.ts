@@ -53,7 +53,7 @@ function describe(platform: Platform, binary: string): void {
     assert.is(await running.stop(), 0)
   })
 
-  tests('a definition is created and waited for (C-03, C-04)', async () => {
+  tests('a definition is created and waited for (C-03, C-04, C-28)', async () => {
     assert.match(await ctl.ok('create -f -', cacheDefinition(platform)), 'created')
     assert.match(
       await ctl.ok(`wait --for=condition=Established ${hangFlag} crd/caches.store.example.com`),
@@ -62,25 +62,28 @@ function describe(platform: Platform, binary: string): void {
     assert.match(await ctl.ok('get crd caches.store.example.com'), /^NAME +CREATED AT$/m)
   })
 
-  tests('its objects are created, and refused with the message of the rule (C-13)', async () => {
-    assert.match(
-      await ctl.ok('create -f -', cache('one', 2)),
-      'cache.store.example.com/one created',
-    )
-    const { code, stderr } = await ctl.run('create -f -', cache('bad', 3))
-    assert.is(code, 1)
-    assert.is(
-      stderr.trim(),
-      'The Cache "bad" is invalid: spec: Invalid value: "object": an even size, not 3',
-    )
-    const range = await ctl.run('create -f -', cache('bad', 1000))
-    assert.match(
-      range.stderr,
-      'spec.size: Invalid value: 1000: spec.size in body should be less than',
-    )
-    const strange = await ctl.run('create -f -', cache('bad', 2).replace('size', 'sizes'))
-    assert.match(strange.stderr, 'unknown field "spec.sizes"')
-  })
+  tests(
+    'its objects are created, and refused with the message of the rule (C-13, S-19)',
+    async () => {
+      assert.match(
+        await ctl.ok('create -f -', cache('one', 2)),
+        'cache.store.example.com/one created',
+      )
+      const { code, stderr } = await ctl.run('create -f -', cache('bad', 3))
+      assert.is(code, 1)
+      assert.is(
+        stderr.trim(),
+        'The Cache "bad" is invalid: spec: Invalid value: "object": an even size, not 3',
+      )
+      const range = await ctl.run('create -f -', cache('bad', 1000))
+      assert.match(
+        range.stderr,
+        'spec.size: Invalid value: 1000: spec.size in body should be less than',
+      )
+      const strange = await ctl.run('create -f -', cache('bad', 2).replace('size', 'sizes'))
+      assert.match(strange.stderr, 'unknown field "spec.sizes"')
+    },
+  )
 
   tests('they are listed with their columns, under every name (C-18, C-23)', async () => {
     const table = await ctl.ok('get caches')

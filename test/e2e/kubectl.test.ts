@@ -214,6 +214,7 @@ function describeVersion(file: string, tests: Tests, orchconfig: string): void {
   const version = basename(file).replace('kubectl.', '')
   const space = `v${version.replace('.', '-')}`
 
+  // CL-01
   tests(`${version}: create, get, apply, patch, delete`, async () => {
     const ctl = kubectl(file, orchconfig, join(dirname(orchconfig), space))
     await ctl.ok('create -f -', namespace(space))

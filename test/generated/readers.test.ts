@@ -88,7 +88,7 @@ readers('the order of keys and of map entries in the input does not matter', () 
 })
 
 readers('a node without a status has the zero of every part that is always written', () => {
-  //
+  // R-17, I-32
   const { object } = read('api/v1/nodes', { metadata: { name: 'n' } })
   assert.equal(object.status.daemonEndpoints, { orchletEndpoint: { Port: 0 } })
   assert.is(object.status.nodeInfo.machineID, '')

@@ -57,7 +57,7 @@ export function kubectl(
   home: string,
   more: Readonly<Record<string, string>> = {},
 ): Kubectl {
-  const env = { KUBECONFIG: orchconfig, HOME: home, ...more }
+  const env = { KUBECONFIG: orchconfig, HOME: home, GOGC: 'off', ...more }
   const common = ['--cache-dir', join(home, 'cache')]
   const run = (line: string, input?: string) =>
     runProgram(binary, [...common, ...line.split(' ')], {

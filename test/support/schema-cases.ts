@@ -40,6 +40,6 @@ export function readBy(
   const walk = new ReadContext({ errors: [], unknownFields: [] })
   const read = node.read(value as Json, walk)
   walk.finish()
-  const findings = walk.findings.map(({ path, message }) => `${path || '<nil>'}: ${message}`)
-  return { value: read, findings, unknown: walk.unknown, work: walk.work }
+  const findings = walk.errors.map(({ path, message }) => `${path || '<nil>'}: ${message}`)
+  return { value: read, findings, unknown: walk.unknownFields, work: walk.work }
 }

@@ -77,7 +77,7 @@ export const leases = defineKind<Lease>({
     },
   ],
   selectableFields: {},
-  strategies: ['lease'],
+  strategies: [],
   applyReset: {},
   merge: leaseMerge,
   read: readLease,

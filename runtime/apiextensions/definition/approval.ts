@@ -2,17 +2,18 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { Condition } from '../../kernel/meta/status-conditions.ts'
 import type { Definition } from './definition.ts'
 
-/** Whether a definition may use its group: `free` for groups that are nobody's. */
+/** The approval of a definition in a protected group; `free` for groups that are not protected. */
 export interface Approval {
   readonly state: 'free' | 'missing' | 'invalid' | 'approved' | 'unapproved'
   readonly value: string
 }
 
-/** The annotation by which a definition in one of the platform's own groups is approved (supplement C-02). */
+/** The annotation that approves a definition in one of the platform's own groups (supplement C-02). */
 export function approvalAnnotation({ domain }: Platform): string {
   return `api-approved.${domain}`
 }
 
+/** The approval of a definition by its annotation. */
 export function approvalOf({ metadata, spec }: Definition, platform: Platform): Approval {
   const suffixes = new Set([platform.api, platform.domain])
   const own = [...suffixes].some((one) => spec.group === one || spec.group.endsWith(`.${one}`))
@@ -27,7 +28,7 @@ function isAddress(text: string): boolean {
   return URL.canParse(text) && new URL(text).host !== ''
 }
 
-/** What a definition is told of its approval; nothing for a group that needs none. */
+/** The status condition about the approval; undefined for a group that is not protected. */
 export function approvalCondition(
   definition: Definition,
   platform: Platform,

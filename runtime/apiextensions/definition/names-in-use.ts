@@ -1,17 +1,17 @@
 import type { Definition } from './definition.ts'
 
-/** Names that others have. */
+/** The names of other definitions. */
 export interface NameSet {
   has(name: string): boolean
 }
 
-/** Names that are taken in a group by others: those of resources, and those of kinds. */
+/** The names that other definitions of a group have: of resources, and of kinds. */
 export interface TakenNames {
   readonly resources: NameSet
   readonly kinds: NameSet
 }
 
-/** Who has a name: definitions, by their own names. */
+/** The names of the definitions that have each name. */
 type DefinitionsByName = Map<string, Set<string>>
 
 interface Group {
@@ -19,18 +19,18 @@ interface Group {
   readonly kinds: DefinitionsByName
 }
 
-/** The names that definitions were given, in each group. */
+/** The accepted names of definitions, by group. */
 export class NamesInUse {
   readonly #groups = new Map<string, Group>()
 
-  /** Counts the names of a definition, which has none that count. */
+  /** Adds the accepted names of a definition that is not added yet. */
   add(definition: Definition): void {
     this.#each(definition, (holders, name, holder) => {
       holders.set(name, (holders.get(name) ?? new Set()).add(holder))
     })
   }
 
-  /** Forgets the names of a definition that was added as it is. */
+  /** Removes the names of a definition, which has to be the same as when it was added. */
   remove(definition: Definition): void {
     this.#each(definition, (holders, name, holder) => {
       const left = holders.get(name)
@@ -38,7 +38,7 @@ export class NamesInUse {
     })
   }
 
-  /** What is taken, as a definition sees it: its own names are not. */
+  /** The names that are taken for a definition: all but its own. */
   for({ spec, metadata }: Definition): TakenNames {
     const { resources, kinds } = this.#group(spec.group)
     const own = metadata.name ?? ''

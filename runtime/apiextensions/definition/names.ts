@@ -3,7 +3,7 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { invalid, required } from '../../kernel/validation/field-errors.ts'
 import type { Definition, DefinitionNames } from './definition.ts'
 
-/** The names with what follows from others filled in. */
+/** The names with the defaults of `singular` and `listKind`, which follow from `kind`. */
 export function withDefaultNames(names: DefinitionNames): DefinitionNames {
   const { kind = '', singular, listKind } = names
   return {
@@ -13,47 +13,47 @@ export function withDefaultNames(names: DefinitionNames): DefinitionNames {
   }
 }
 
-/** What is wrong with the names of a definition, and with its own (supplement C-01). */
+/** The errors of a definition's own name, its group and the names of its kind (supplement C-01). */
 export function validateIdentity({ metadata, spec }: Definition): FieldError[] {
   const { group, names } = spec
-  const found: FieldError[] = []
+  const errors: FieldError[] = []
   if (metadata.name !== `${names.plural}.${group}`) {
-    found.push(invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group'))
+    errors.push(invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group'))
   }
   const problems = dnsSubdomainProblems(group)
-  if (group === '') found.push(required('spec.group'))
-  else if (problems.length > 0) found.push(invalid('spec.group', group, problems.join(',')))
+  if (group === '') errors.push(required('spec.group'))
+  else if (problems.length > 0) errors.push(invalid('spec.group', group, problems.join(',')))
   else if (!group.includes('.')) {
-    found.push(invalid('spec.group', group, 'should be a domain with at least one dot'))
+    errors.push(invalid('spec.group', group, 'should be a domain with at least one dot'))
   }
   for (const word of ['plural', 'singular', 'kind', 'listKind'] as const) {
-    if (!names[word]) found.push(required(`spec.names.${word}`))
+    if (!names[word]) errors.push(required(`spec.names.${word}`))
   }
-  return [...found, ...validateNames(names, 'spec.names')]
+  return [...errors, ...validateNames(names, 'spec.names')]
 }
 
-/** What is wrong with names that are there. */
-export function validateNames(names: DefinitionNames, place: string): FieldError[] {
-  const found: FieldError[] = []
-  const label = (path: string, value: string | undefined): void => {
+/** The errors of names that are set; missing ones are accepted. */
+export function validateNames(names: DefinitionNames, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const checkLabel = (field: string, value: string | undefined): void => {
     const problems = value ? dns1035LabelProblems(value) : []
-    if (problems.length > 0) found.push(invalid(`${place}.${path}`, value, problems.join(',')))
+    if (problems.length > 0) errors.push(invalid(`${path}.${field}`, value, problems.join(',')))
   }
-  label('plural', names.plural)
-  label('singular', names.singular)
-  for (const word of ['kind', 'listKind'] as const) {
-    const problems = names[word] ? dns1035LabelProblems(names[word].toLowerCase()) : []
+  checkLabel('plural', names.plural)
+  checkLabel('singular', names.singular)
+  for (const field of ['kind', 'listKind'] as const) {
+    const problems = names[field] ? dns1035LabelProblems(names[field].toLowerCase()) : []
     if (problems.length === 0) continue
-    const why = `may have mixed case, but should otherwise match: ${problems.join(',')}`
-    found.push(invalid(`${place}.${word}`, names[word], why))
+    const reason = `may have mixed case, but should otherwise match: ${problems.join(',')}`
+    errors.push(invalid(`${path}.${field}`, names[field], reason))
   }
   for (const [index, name] of (names.shortNames ?? []).entries())
-    label(`shortNames[${index}]`, name)
+    checkLabel(`shortNames[${index}]`, name)
   if (names.kind && names.kind === names.listKind) {
-    const why = 'kind and listKind may not be the same'
-    found.push(invalid(`${place}.listKind`, names.listKind, why))
+    const reason = 'kind and listKind may not be the same'
+    errors.push(invalid(`${path}.listKind`, names.listKind, reason))
   }
   for (const [index, name] of (names.categories ?? []).entries())
-    label(`categories[${index}]`, name)
-  return found
+    checkLabel(`categories[${index}]`, name)
+  return errors
 }

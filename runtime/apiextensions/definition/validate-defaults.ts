@@ -3,72 +3,85 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { forbidden } from '../../kernel/validation/field-errors.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
-import { formatValueWithTypes, ReadContext } from '../reader/read-context.ts'
+import { formatValueWithTypes } from '../reader/json-values.ts'
+import { ReadContext } from '../reader/read-context.ts'
 import { compileReader, valueSize } from '../reader/reader.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /**
- * What all defaults of a version may ask of their schemas, in the work of a walk. Those of real definitions come to some
- * hundreds.
+ * Bound on the work of validating all defaults of a version, in the units of `ReadContext.spend`. Real definitions take some
+ * hundreds. Defaults behind the bound are not validated.
  */
 const maxDefaultsWork = 50_000
 
-/** Every default fits its own schema and holds nothing that pruning would drop (supplement C-08). */
+/**
+ * The errors of defaults that do not fit their own schema, or hold fields that pruning would drop (supplement C-08). Yields
+ * costs in steps.
+ */
 export function* validateDefaults(
   root: Schema,
-  place: string,
+  path: string,
   metadata: ReadMetadata,
 ): Steps<FieldError[]> {
-  const found: FieldError[] = []
-  let left = maxDefaultsWork
-  yield* each(root, place)
-  return found
+  const validation = new DefaultsValidation(metadata)
+  yield* validation.run(root, path)
+  return validation.errors
+}
 
-  function* each(schema: Schema, at: string): Steps<void> {
-    const { properties, items, additionalProperties: more, default: value } = schema
-    let work = 0
-    if (value !== undefined && left > 0) {
-      work = validateDefaultValue(schema, value, `${at}.default`, metadata, left, found)
-      left -= work
-    }
+class DefaultsValidation {
+  readonly errors: FieldError[] = []
+  readonly #metadata: ReadMetadata
+  #workLeft = maxDefaultsWork
+
+  constructor(metadata: ReadMetadata) {
+    this.#metadata = metadata
+  }
+
+  *run(schema: Schema, path: string): Steps<void> {
+    const { properties, items, additionalProperties, default: value } = schema
+    const isChecked = value !== undefined && this.#workLeft > 0
+    const work = isChecked ? this.#validate(schema, value, `${path}.default`) : 0
+    this.#workLeft -= work
     yield 1 + work / 5
-    if (items) yield* each(items, `${at}.items`)
-    for (const [name, one] of properties) yield* each(one, `${at}.properties[${name}]`)
-    if (typeof more === 'object') yield* each(more, `${at}.additionalProperties`)
+    if (items) yield* this.run(items, `${path}.items`)
+    for (const [name, child] of properties) {
+      yield* this.run(child, `${path}.properties[${name}]`)
+    }
+    if (typeof additionalProperties === 'object') {
+      yield* this.run(additionalProperties, `${path}.additionalProperties`)
+    }
+  }
+
+  /** Validates one default, and returns the work that it took. */
+  #validate(schema: Schema, value: Json, path: string): number {
+    const context = new ReadContext({ errors: [], unknownFields: [] }, { work: this.#workLeft })
+    compileReader({ ...schema, default: undefined }, this.#metadata).read(value, context)
+    context.finish()
+    if (context.unknownFields.length > 0) {
+      const message = `Invalid value: ${formatValueWithTypes(value)}: must not have unknown fields`
+      this.errors.push({ path, reason: 'FieldValueInvalid', message })
+    }
+    for (const error of context.errors) {
+      this.errors.push({ ...error, path: joinPaths(path, error.path) })
+    }
+    return context.work + valueSize(value)
   }
 }
 
-/** Metadata of the object itself cannot have defaults. */
-export function validateMetadataDefaults(root: Schema, place: string): readonly FieldError[] {
+function joinPaths(parent: string, child: string): string {
+  if (child === '') return parent
+  return child.startsWith('[') ? `${parent}${child}` : `${parent}.${child}`
+}
+
+/** The errors of defaults in the object's own metadata, which cannot have any. */
+export function validateMetadataDefaults(root: Schema, rootPath: string): readonly FieldError[] {
   const metadata = root.properties.get('metadata')
-  const at = `${place}.properties[metadata]`
   if (metadata === undefined) return []
-  const below = [...metadata.properties].map(([name, one]) => [`${at}.properties[${name}]`, one])
-  return ([[at, metadata], ...below] as [string, Schema][])
-    .filter(([, one]) => one.default !== undefined)
-    .map(([path]) => forbidden(`${path}.default`, 'must not be set in top-level metadata'))
-}
-
-/** Adds what is wrong with a default; gives the work that it took. */
-function validateDefaultValue(
-  schema: Schema,
-  value: Json,
-  place: string,
-  metadata: ReadMetadata,
-  work: number,
-  found: FieldError[],
-): number {
-  const walk = new ReadContext({ errors: [], unknownFields: [] }, { work })
-  compileReader({ ...schema, default: undefined }, metadata).read(value, walk)
-  walk.finish()
-  if (walk.unknown.length > 0) {
-    const message = `Invalid value: ${formatValueWithTypes(value)}: must not have unknown fields`
-    found.push({ path: place, reason: 'FieldValueInvalid', message })
-  }
-  for (const { path, ...rest } of walk.findings) {
-    const inner =
-      path === '' ? place : path.startsWith('[') ? `${place}${path}` : `${place}.${path}`
-    found.push({ path: inner, ...rest })
-  }
-  return walk.work + valueSize(value)
+  const path = `${rootPath}.properties[metadata]`
+  const children = [...metadata.properties].map(
+    ([name, child]) => [`${path}.properties[${name}]`, child] as const,
+  )
+  return [[path, metadata] as const, ...children]
+    .filter(([, schema]) => schema.default !== undefined)
+    .map(([at]) => forbidden(`${at}.default`, 'must not be set in top-level metadata'))
 }

@@ -11,8 +11,8 @@ import { validateConversion } from './validate-conversion.ts'
 import { validateVersions } from './validate-versions.ts'
 
 /**
- * Everything wrong with a definition, and with what it makes of `old` (supplement C-01, C-02, C-05, C-26). Large
- * schemas take long: it stops between their parts.
+ * The field errors of a definition, and of its changes to `old` (supplement C-01, C-02, C-05, C-26). Yields costs in steps: large
+ * schemas take long. An update that does not change the spec is not validated again.
  */
 export function* validateDefinition(
   definition: Definition,
@@ -42,12 +42,12 @@ export function* validateDefinition(
   ]
 }
 
-/** What stays as it is: group and plural always, what decides where objects are kept once they can be. */
+/** Group and plural are immutable, scope and kind once the definition is established: they decide where objects are stored. */
 function validateImmutableFields({ spec }: Definition, old: Definition): FieldError[] {
   const before = old.spec
-  const why = 'field is immutable'
+  const reason = 'field is immutable'
   const same = (path: string, value: unknown, other: unknown): FieldError[] =>
-    value === other ? [] : [invalid(path, value, why)]
+    value === other ? [] : [invalid(path, value, reason)]
   return [
     ...(isConditionTrue(old, 'Established')
       ? [
@@ -60,7 +60,7 @@ function validateImmutableFields({ spec }: Definition, old: Definition): FieldEr
   ]
 }
 
-/** A version that objects may still be stored in cannot go. */
+/** A version cannot be removed while objects may be stored in it. */
 function validateStoredVersions({ spec, status }: Definition): readonly FieldError[] {
   const versions = new Set(spec.versions.map(({ name }) => name))
   return (status?.storedVersions ?? []).flatMap((name, index) =>
@@ -75,10 +75,10 @@ function validateApproval(definition: Definition, platform: Platform): FieldErro
   const annotation = approvalAnnotation(platform)
   const at = `metadata.annotations[${annotation}]`
   if (state === 'missing') {
-    const why = `protected groups must have approval annotation ${JSON.stringify(annotation)}`
-    return [required(at, why)]
+    const reason = `protected groups must have approval annotation ${JSON.stringify(annotation)}`
+    return [required(at, reason)]
   }
   if (state !== 'invalid') return []
-  const why = 'must be a URL, or begin with "unapproved"'
-  return [invalid(at, value, why)]
+  const reason = 'must be a URL, or begin with "unapproved"'
+  return [invalid(at, value, reason)]
 }

@@ -70,7 +70,7 @@ function* validateVersionSchema(
     ...validateMetadataDefaults(schema, path),
     ...(yield* validateDefaults(schema, path, unreadMetadata)),
   ]
-  return defaults.length > 0 ? defaults : (yield* compileRules(schema, path, options)).findings
+  return defaults.length > 0 ? defaults : (yield* compileRules(schema, path, options)).errors
 }
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']

@@ -1,6 +1,6 @@
 /**
- * Orders versions as discovery lists them: stable ones first, then beta, then alpha, each by descending numbers; other
- * names last, by alphabet (supplement S-08).
+ * Compares versions by priority, the highest first: stable versions, then beta, then alpha, each by descending numbers; other
+ * names last, in alphabetical order (supplement S-08).
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [versionRank(a), versionRank(b)]

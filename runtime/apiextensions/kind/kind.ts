@@ -1,3 +1,4 @@
+import type { CustomResourceSubresourceScale } from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
 import type { Steps } from '../../kernel/async/slices.ts'
 import { type EnabledGates, ratchetingGate } from '../../kernel/descriptors/enabled-gates.ts'
 import {
@@ -9,9 +10,13 @@ import {
   type Verb,
 } from '../../kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
-import type { JsonObject } from '../../kernel/values/json.ts'
 import { type ConversionClient, createConverter } from '../conversion/conversion.ts'
-import { type Definition, type DefinitionVersion, versionSchema } from '../definition/definition.ts'
+import {
+  type Definition,
+  type DefinitionNames,
+  type DefinitionVersion,
+  versionSchema,
+} from '../definition/definition.ts'
 import { withDefaultNames } from '../definition/names.ts'
 import { compareVersions } from '../definition/version-order.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
@@ -23,100 +28,142 @@ import { compileRules } from '../schema/validation-rules.ts'
 import { printerColumns } from './columns.ts'
 import { mergeFacts } from './merge.ts'
 
-/** What kinds made at run time take from the kinds that are there. */
+/** What custom kinds take from the scheme that they are added to. */
 export interface KindEnvironment {
-  /** Prefix of extension keys. */
+  /** The prefix of extension keys. */
   readonly extension: string
   readonly gates: EnabledGates
   readonly readMetadata: ReadMetadata
   readonly metadataMerge: MergeStrategy | undefined
-  /** How other programs are asked to convert; without it nothing is converted by one. */
+  /** Calls conversion webhooks; without it objects are not converted. */
   readonly conversionClient?: ConversionClient
-  /** The kind of a scale; without it nothing has one. */
+  /** The kind Scale; without it no kind has the scale subresource. */
   readonly scale: AnyKind | undefined
 }
 
-/** A version of a definition as a kind, with the schema that it was made of. */
+/** A version of a definition as a kind, and the schema that it was compiled from. */
 export interface CustomKind {
   readonly kind: Kind
   readonly schema: Schema
-  /** Kept for those who look them up. */
+  /** Holds the compiled patterns for as long as the kind lives (`compilePatterns`). */
   readonly patterns: readonly unknown[]
 }
 
-/** While a definition goes, nothing new comes; what is there can change, so that its controllers let it go. */
+/** The verbs of a definition that is being deleted: objects can change, so that controllers remove finalizers. */
 const verbsWhileDeleting: readonly Verb[] = allVerbs.filter((verb) => verb !== 'create')
-/** In the order in which discovery has always listed them (supplement S-08): creating stands before replacing. */
+
+/** All verbs, in the order in which discovery lists those of custom kinds: `create` before `update` (supplement S-08). */
 const verbs: readonly Verb[] = verbsWhileDeleting.flatMap((verb) =>
   verb === 'update' ? ['create', verb] : [verb],
 )
 
 /**
- * Makes the kinds of a definition's versions, served or not. What takes long is done in steps; what they give makes the
- * kinds in the moment when they are put in the place of others.
+ * Creates the kinds, those of preferred versions first. Objects that were stored up to the revision may follow an older schema
+ * and are read again when they are served.
  */
-export function* compileKinds(definition: Definition, around: KindEnvironment): Steps<CreateKinds> {
-  const parts: ((reread: number) => CustomKind)[] = []
+export type CreateKinds = (rereadUpToRevision: number) => readonly CustomKind[]
+
+/**
+ * Compiles the versions of a definition, served or not. Yields costs in steps; what it returns is cheap and creates the kinds at
+ * the moment when they replace others.
+ */
+export function* compileKinds(
+  definition: Definition,
+  environment: KindEnvironment,
+): Steps<CreateKinds> {
+  const compiled: ((rereadUpToRevision: number) => CustomKind)[] = []
   for (const version of definition.spec.versions) {
-    parts.push(yield* compileKind(definition, version, around))
+    compiled.push(yield* compileKind(definition, version, environment))
   }
-  return (reread) =>
+  return (revision) =>
     linkToStorageVersion(
       definition,
-      parts.map((part) => part(reread)),
+      compiled.map((create) => create(revision)),
     )
 }
 
-/** Gives the kinds, the preferred one first. `reread`: the revision up to which another schema may have been in force. */
-export type CreateKinds = (reread: number) => readonly CustomKind[]
-
+/** Sets the storage version in the kinds of the other versions, and sorts by version priority. */
 function linkToStorageVersion(
   definition: Definition,
-  made: readonly CustomKind[],
+  kinds: readonly CustomKind[],
 ): readonly CustomKind[] {
-  const stored = made.find((_, index) => definition.spec.versions[index]?.storage)?.kind
-  return made
-    .map((one) => {
-      const { kind } = one
-      if (stored === undefined || kind === stored) return one
-      return {
-        ...one,
-        kind: { ...kind, storageVersion: { kind: stored, conversion: [], side: 'newer' as const } },
-      }
-    })
-    .sort((a, b) => compareVersions(a.kind.version, b.kind.version)) as readonly CustomKind[]
+  const { versions } = definition.spec
+  const stored = kinds.find((_, index) => versions[index]?.storage)?.kind
+  const linked = kinds.map((custom): CustomKind => {
+    if (stored === undefined || custom.kind === stored) return custom
+    const storageVersion = { kind: stored, conversion: [], side: 'newer' as const }
+    return { ...custom, kind: { ...custom.kind, storageVersion } as Kind }
+  })
+  return linked.sort((a, b) => compareVersions(a.kind.version, b.kind.version))
 }
-
-const anything: JsonObject = { type: 'object' }
 
 function* compileKind(
   definition: Definition,
   version: DefinitionVersion,
-  around: KindEnvironment,
-): Steps<(reread: number) => CustomKind> {
-  const { spec, status, metadata } = definition
-  const { group, scope } = spec
-  const names = withDefaultNames(status?.acceptedNames?.plural ? status.acceptedNames : spec.names)
+  environment: KindEnvironment,
+): Steps<(rereadUpToRevision: number) => CustomKind> {
+  const { extension, readMetadata, conversionClient, gates } = environment
+  const identity = identityOf(definition, version)
   const schema =
-    (yield* versionSchema(version, around.extension)) ??
-    (yield* parseSchema(anything, around.extension))
-  const identity = { group, version: version.name, kind: names.kind }
-  const convert = createConverter(definition, identity, around.conversionClient)
-  const { check } = yield* compileRules(schema, 'spec', { ...around, priced: true })
+    (yield* versionSchema(version, extension)) ??
+    (yield* parseSchema({ type: 'object' }, extension))
+  const { check } = yield* compileRules(schema, 'spec', { extension, gates, costChecked: true })
   const patterns = yield* compilePatterns(schema)
-  const deprecation = deprecationOf(definition, version, names.kind)
-  const merge = mergeFacts(schema, around.metadataMerge)
-  const reader = rootReader(schema, identity, around.readMetadata)
-  const kindAt = (reread: number): Kind => ({
+  const reader = rootReader(schema, identity, readMetadata)
+  const convert = createConverter(definition, identity, conversionClient)
+  const deprecation = deprecationOf(definition, version, identity.kind)
+  const facts = {
+    ...kindFacts(definition, version, environment),
+    merge: mergeOf(schema, environment),
+    read: reader(),
+  }
+  const behavior = {
+    ...(check && { check }),
+    ...(gates.has(ratchetingGate) && { ratchet: ratchetOf(schema, reader) }),
+    ...(convert && { convert }),
+    ...(deprecation && { deprecation }),
+  }
+  return (rereadUpToRevision) => ({
+    kind: { ...facts, customResource: { rereadUpToRevision, ...behavior } },
+    schema,
+    patterns,
+  })
+}
+
+/** The accepted names of a definition; the requested ones until names are accepted. */
+function namesOf({ spec, status }: Definition): DefinitionNames {
+  return withDefaultNames(status?.acceptedNames?.plural ? status.acceptedNames : spec.names)
+}
+
+function identityOf(definition: Definition, { name }: DefinitionVersion) {
+  return { group: definition.spec.group, version: name, kind: namesOf(definition).kind }
+}
+
+/** The facts of a kind that do not depend on its schema. */
+function kindFacts(
+  definition: Definition,
+  version: DefinitionVersion,
+  environment: KindEnvironment,
+) {
+  const { spec, metadata } = definition
+  const {
+    plural,
+    singular = '',
+    shortNames = [],
+    listKind = '',
+    categories = [],
+  } = namesOf(definition)
+  const identity = identityOf(definition, version)
+  return {
     ...identity,
-    listKind: names.listKind ?? '',
-    plural: names.plural,
-    singular: names.singular ?? '',
-    shortNames: names.shortNames ?? [],
-    categories: names.categories ?? [],
-    scope,
+    listKind,
+    plural,
+    singular,
+    shortNames,
+    categories,
+    scope: spec.scope,
     verbs: metadata.deletionTimestamp === undefined ? verbs : verbsWhileDeleting,
-    subresources: subresourcesOf(identity, version, around),
+    subresources: subresourcesOf(identity, version, environment),
     nameFormat: 'dns-subdomain',
     createOnUpdate: false,
     unconditionalUpdate: false,
@@ -126,22 +173,16 @@ function* compileKind(
     selectableFields: {},
     strategies: [],
     applyReset: {},
-    merge: {
-      ...merge,
-      fields: { ...merge?.fields, ...(around.metadataMerge && { metadata: around.metadataMerge }) },
-    },
-    read: reader(),
-    customResource: {
-      rereadUpToRevision: reread,
-      ...(check && { check }),
-      ...(around.gates.has(ratchetingGate) && { ratchet: ratchetOf(schema, reader) }),
-      ...(convert && { convert }),
-      ...(deprecation && { deprecation }),
-    },
-  })
-  return (reread) => ({ kind: kindAt(reread), schema, patterns })
+  } as const
 }
 
+function mergeOf(schema: Schema, { metadataMerge }: KindEnvironment): MergeStrategy {
+  const merge = mergeFacts(schema, metadataMerge)
+  const metadata = metadataMerge && { metadata: metadataMerge }
+  return { ...merge, fields: { ...merge?.fields, ...metadata } }
+}
+
+/** The deprecation warning of a version: its own text, or one that names the best version that is not deprecated. */
 function deprecationOf(
   { spec }: Definition,
   version: DefinitionVersion,
@@ -161,29 +202,29 @@ function deprecationOf(
 function subresourcesOf(
   identity: { readonly group: string; readonly version: string; readonly kind: string },
   { subresources }: DefinitionVersion,
-  { scale }: KindEnvironment,
+  { scale: scaleKind }: KindEnvironment,
 ): readonly Subresource[] {
-  const { status, scale: paths } = subresources ?? {}
-  const given: Subresource['verbs'] = ['get', 'patch', 'update']
-  const found: Subresource[] = []
-  if (scale !== undefined && paths !== undefined) {
-    const plain = (path: string): string => path.replace(/^\./, '')
-    found.push({
-      name: 'scale',
-      kind: scale.kind,
-      apiVersion: apiVersionOf(scale),
-      verbs: given,
-      scale: {
-        specReplicasPath: plain(paths.specReplicasPath),
-        statusReplicasPath: plain(paths.statusReplicasPath),
-        ...(paths.labelSelectorPath && { labelSelectorPath: plain(paths.labelSelectorPath) }),
-      },
-      body: () => scale,
-    })
+  const { status, scale } = subresources ?? {}
+  const verbs: Subresource['verbs'] = ['get', 'patch', 'update']
+  const apiVersion = apiVersionOf(identity)
+  return [
+    ...(scale && scaleKind ? [{ ...scaleSubresource(scale, scaleKind), verbs }] : []),
+    ...(status ? [{ name: 'status', kind: identity.kind, apiVersion, verbs }] : []),
+  ]
+}
+
+function scaleSubresource(paths: CustomResourceSubresourceScale, scale: AnyKind) {
+  const withoutDot = (path: string): string => path.replace(/^\./, '')
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = paths
+  return {
+    name: 'scale',
+    kind: scale.kind,
+    apiVersion: apiVersionOf(scale),
+    scale: {
+      specReplicasPath: withoutDot(specReplicasPath),
+      statusReplicasPath: withoutDot(statusReplicasPath),
+      ...(labelSelectorPath && { labelSelectorPath: withoutDot(labelSelectorPath) }),
+    },
+    body: () => scale,
   }
-  if (status !== undefined) {
-    const apiVersion = apiVersionOf(identity)
-    found.push({ name: 'status', kind: identity.kind, apiVersion, verbs: given })
-  }
-  return found
 }

@@ -2,8 +2,8 @@ import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /**
- * How values of a schema merge (A2.41): maps and structs by their entries, lists as a whole, unless the schema says
- * otherwise. Undefined where nothing differs from that. `metadata` is how an object's metadata merges.
+ * The merge strategy of a schema (A2.41): maps and structs merge by their entries, lists are atomic, unless the schema says
+ * otherwise. Undefined where nothing does. `metadata` is the strategy of object metadata, which embedded resources have too.
  */
 export function mergeFacts(
   schema: Schema,

@@ -8,65 +8,70 @@ import type { Metadata } from '../../kernel/meta/object.ts'
 import { createReport, type ReadReport } from '../../kernel/validation/field-error.ts'
 import { formatValue } from '../../kernel/validation/report.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import type { Check } from './checks.ts'
-import { type ReadContext, sortKeysDeep } from './read-context.ts'
+import type { Check } from './check.ts'
+import { sortKeysDeep } from './json-values.ts'
+import type { ReadContext } from './read-context.ts'
 
-/** Reads the metadata of an object; what it reports begins with `metadata`. */
+/** Reads the metadata of an object. Reported paths begin with `metadata`. */
 export type ReadMetadata = (value: unknown, report: ReadReport) => Metadata
 
-/** Metadata inside an object: pruned and put in order like an object's own, without a time that nobody wrote. */
-export function embeddedMetadata(value: Json, walk: ReadContext, read: ReadMetadata): Json {
+/** Reads the metadata of an embedded resource like an object's own, but adds no `creationTimestamp`. */
+export function embeddedMetadata(value: Json, context: ReadContext, read: ReadMetadata): Json {
   const report = createReport()
   const metadata = read(value, report)
   const inner = (path: string): string => path.replace(/^metadata\.?/, '')
-  for (const path of report.unknownFields) walk.addUnknownField(inner(path))
+  for (const path of report.unknownFields) context.addUnknownField(inner(path))
   for (const { path, message, reason } of [...report.typeErrors, ...report.errors]) {
-    walk.addError(reason, message, inner(path) || undefined)
+    context.addError(reason, message, inner(path) || undefined)
   }
   const { creationTimestamp, ...rest } = metadata
   const kept = creationTimestamp ? { creationTimestamp, ...rest } : rest
   return sortKeysDeep(kept as unknown as Json)
 }
 
-/** A whole object inside another one says what it is (supplement C-06). */
-export const embeddedCheck: Check = (value, walk) => {
+/** The check of embedded resources: they have an `apiVersion`, a `kind` and valid metadata (supplement C-06). */
+export const embeddedCheck: Check = (value, context) => {
   if (!isObject(value)) return
-  requireString(value, 'apiVersion', walk)
-  requireString(value, 'kind', walk)
+  requireString(value, 'apiVersion', context)
+  requireString(value, 'kind', context)
   const { kind, metadata } = value
   if (typeof kind === 'string' && kind !== '') {
-    for (const why of dns1035LabelProblems(kind.toLowerCase())) {
-      const must = `may have mixed case, but should otherwise match: ${why}`
-      walk.addError('FieldValueInvalid', `Invalid value: ${formatValue(kind)}: ${must}`, 'kind')
+    for (const reason of dns1035LabelProblems(kind.toLowerCase())) {
+      const must = `may have mixed case, but should otherwise match: ${reason}`
+      context.addError('FieldValueInvalid', `Invalid value: ${formatValue(kind)}: ${must}`, 'kind')
     }
   }
   if (isObject(metadata)) {
-    walk.path.push('metadata')
-    checkMetadata(metadata, walk)
-    walk.path.pop()
+    context.path.push('metadata')
+    checkMetadata(metadata, context)
+    context.path.pop()
   }
 }
 
-function requireString(value: JsonObject, name: string, walk: ReadContext): void {
+function requireString(value: JsonObject, name: string, context: ReadContext): void {
   const given = value[name]
   if (given === undefined)
-    walk.addError('FieldValueRequired', 'Required value: must not be empty', name)
+    context.addError('FieldValueRequired', 'Required value: must not be empty', name)
   else if (typeof given !== 'string') {
-    walk.addError(
+    context.addError(
       'FieldValueInvalid',
       `Invalid value: ${formatValue(given)}: must be a string`,
       name,
     )
   } else if (given === '') {
-    walk.addError('FieldValueInvalid', 'Invalid value: "": must not be empty', name)
+    context.addError('FieldValueInvalid', 'Invalid value: "": must not be empty', name)
   }
 }
 
-function checkMetadata(metadata: JsonObject, walk: ReadContext): void {
+function checkMetadata(metadata: JsonObject, context: ReadContext): void {
   const { name, labels, annotations } = metadata
   const tell = (field: string, value: string, problems: readonly string[]): void => {
-    for (const why of problems) {
-      walk.addError('FieldValueInvalid', `Invalid value: ${formatValue(value)}: ${why}`, field)
+    for (const reason of problems) {
+      context.addError(
+        'FieldValueInvalid',
+        `Invalid value: ${formatValue(value)}: ${reason}`,
+        field,
+      )
     }
   }
   if (typeof name === 'string' && name !== '') tell('name', name, pathSegmentProblems(name))

@@ -1,9 +1,9 @@
-/** The text forms that a schema's `format` may ask for (supplement C-11); others are not looked at. */
+/** The string formats of schemas (supplement C-11). Other formats are accepted and not checked. */
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 type FormatPredicate = (text: string) => boolean
 
-/** The check of a format, by its name with or without hyphens; undefined for a format that nobody checks. */
+/** The predicate of a format, by its name with or without hyphens; undefined for a format that is not checked. */
 export function formatCheck(format: string): FormatPredicate | undefined {
   return formats.get(format.replaceAll('-', ''))
 }

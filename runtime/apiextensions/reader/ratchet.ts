@@ -1,6 +1,6 @@
 /**
- * Ratcheting: what was wrong before and has not been touched may stay wrong (supplement C-30). An object is read once more
- * beside the one that it replaces; whatever a node finds wrong with itself or below is forgiven if its value is the old one.
+ * Ratcheting: an update may leave values that were invalid before and did not change (supplement C-30). The object is read once
+ * more beside the old one, and the errors of a node and of everything below it are dropped if its value is the old one.
  */
 
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -15,26 +15,26 @@ import type { Schema } from '../schema/schema.ts'
 
 type Path = readonly (string | number)[]
 
-/** True if the old object has the same value at a place, and the place can be told to be the same one. */
+/** True if the old object has the same value at the corresponding path. */
 export type Unchanged = (path: Path, value: Json) => boolean
 
-/** Which findings of a reader still count when an object replaces another: those that a forgiving reading has, too. */
-export type Ratchet = (object: ApiObject, old: ApiObject) => (finding: FieldError) => boolean
+/** The predicate for the errors of an object that hold in an update: those that a tolerant reading finds as well. */
+export type Ratchet = (object: ApiObject, old: ApiObject) => (error: FieldError) => boolean
 
-/** The ratchet of a kind, from the reader that forgives what is unchanged. */
+/** Creates the ratchet of a kind from its reader. */
 export function ratchetOf(
   schema: Schema,
   reader: (unchanged: Unchanged) => ObjectReader<ApiObject>,
 ): Ratchet {
   return (object, old) => {
-    const [now, before] = [object, old] as unknown as readonly [Json, Json]
+    const [value, oldValue] = [object, old] as unknown as readonly [Json, Json]
     const report = createReport()
-    reader((path, value) => {
-      const was = oldValueAt(schema, now, before, path)
-      return was !== undefined && deepEqual(was, value)
+    reader((path, part) => {
+      const oldPart = oldValueAt(schema, value, oldValue, path)
+      return oldPart !== undefined && deepEqual(oldPart, part)
     })(object, report)
-    const left = new Set(report.errors.map(errorKey))
-    return (finding) => finding.path.startsWith('metadata') || left.has(errorKey(finding))
+    const remaining = new Set(report.errors.map(errorKey))
+    return (error) => error.path.startsWith('metadata') || remaining.has(errorKey(error))
   }
 }
 
@@ -42,12 +42,12 @@ function errorKey({ path, message }: FieldError): string {
   return `${path}\n${message}`
 }
 
-/** The old value of the place that a path leads to. Items correspond by their keys, and in no other lists. */
-function oldValueAt(schema: Schema, now: Json, before: Json, path: Path): Json | undefined {
+/** The old value at a path. Items correspond by their keys in lists of the type map, and in no other lists. */
+function oldValueAt(schema: Schema, root: Json, oldRoot: Json, path: Path): Json | undefined {
   let [node, value, old]: [Schema | undefined, Json | undefined, Json | undefined] = [
     schema,
-    now,
-    before,
+    root,
+    oldRoot,
   ]
   for (const step of path) {
     if (typeof step === 'number') {

@@ -1,56 +1,59 @@
 /**
- * A schema compiled into closures that read a value: unknown fields go, absent ones get their defaults, properties stand in
- * order, and everything wrong is told, in one pass (supplement C-06 to C-12). What is refused stays in the value, so that a
- * second look finds the same.
+ * A schema compiled into a reader of values. In one pass it prunes unknown fields, sets defaults, sorts properties and
+ * validates (supplement C-06 to C-12). A value with errors stays in the result, so that reading it again finds the same errors.
  */
-
 import { constant } from '../../kernel/validation/struct-readers.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type Check, typeCheck, valueChecks } from './checks.ts'
+import type { Check } from './check.ts'
+import { valueChecks } from './checks.ts'
 import { embeddedCheck, embeddedMetadata, type ReadMetadata } from './embedded.ts'
-import { ReadContext, setOwnProperty, sortedKeys, sortKeysDeep } from './read-context.ts'
+import { setOwnProperty, sortedKeys, sortKeysDeep } from './json-values.ts'
+import { ReadContext } from './read-context.ts'
+import { typeCheck } from './structure-checks.ts'
 import { uniqueItemsCheck } from './unique-items.ts'
 
-/** What a node of a schema does with a value. */
+/** Reads the values of one node of a schema. */
 export interface ValueReader {
   readonly nullable: boolean
-  /** In canonical form; undefined if there is none. */
+  /** The default in canonical form; undefined if there is none. */
   readonly default: Json | undefined
-  /** The work of putting the default into one more object. */
+  /** The work of setting the default in one more object. */
   readonly defaultCost: number
-  readonly read: (value: Json, walk: ReadContext) => Json
+  readonly read: (value: Json, context: ReadContext) => Json
 }
 
+type ReadValue = ValueReader['read']
+
 /**
- * Compiles a schema, each node when it is first needed: of a large one most is never looked at. A default that violates
- * its own schema is a matter of the definition's checks.
+ * Compiles a schema. Each node is compiled when it is first needed, because most nodes of a large schema never are. Defaults
+ * are not checked here: the validation of the definition does.
  */
 export function compileReader(schema: Schema, metadata: ReadMetadata): ValueReader {
-  let made: ReadValue | undefined
-  const read: ReadValue = (value, walk) => {
-    made ??= compileRead(schema, metadata)
-    return made(value, walk)
+  let compiled: ReadValue | undefined
+  const read: ReadValue = (value, context) => {
+    compiled ??= compileRead(schema, metadata)
+    return compiled(value, context)
   }
-  const { nullable, default: given } = schema
-  if (given === undefined) return { nullable, read, default: undefined, defaultCost: 0 }
-  let known: Json | undefined
-  let work: number | undefined
+  const { nullable, default: value } = schema
+  if (value === undefined) return { nullable, read, default: undefined, defaultCost: 0 }
+  let canonical: Json | undefined
+  let cost: number | undefined
   return {
     nullable,
     read,
     get default() {
-      known ??= constant<Json>(read(given, discardingContext()))
-      return known
+      canonical ??= constant<Json>(read(value, discardingContext()))
+      return canonical
     },
     get defaultCost() {
-      work ??= valueSize(this.default as Json)
-      return work
+      cost ??= valueSize(this.default as Json)
+      return cost
     },
   }
 }
 
-/** How many values there are in one, long texts as several. */
+/** The size of a value as work: one for each value in it, and one more for every 16 characters of a string. */
 export function valueSize(value: Json): number {
   if (typeof value === 'string') return 1 + value.length / 16
   if (typeof value !== 'object' || value === null) return 1
@@ -58,17 +61,23 @@ export function valueSize(value: Json): number {
 }
 
 function compileRead(schema: Schema, metadata: ReadMetadata): ReadValue {
-  const structure = structureReader(schema, metadata)
+  const readStructure = structureReader(schema, metadata)
   const checks = ownChecks(schema)
-  const only = checks.length === 1 ? checks[0] : undefined
-  if (checks.length === 0) return structure
-  return (value, walk) => {
-    const mark = walk.findings.length
-    const out = structure(value, walk)
-    if (only !== undefined) only(out, walk)
-    else for (const check of checks) check(out, walk)
-    walk.dropIfUnchanged(mark, out)
-    return out
+  const [only] = checks
+  if (only === undefined) return readStructure
+  const check: Check = checks.length === 1 ? only : all(checks)
+  return (value, context) => {
+    const errors = context.errors.length
+    const read = readStructure(value, context)
+    check(read, context)
+    context.dropIfUnchanged(errors, read)
+    return read
+  }
+}
+
+function all(checks: readonly Check[]): Check {
+  return (value, context) => {
+    for (const check of checks) check(value, context)
   }
 }
 
@@ -78,141 +87,149 @@ function discardingContext(): ReadContext {
 
 function ownChecks(schema: Schema): readonly Check[] {
   const type = typeCheck(schema)
-  const unique = uniqueItemsCheck(schema)
+  const uniqueItems = uniqueItemsCheck(schema)
   return [
     ...(type ? [type] : []),
     ...valueChecks(schema),
-    ...(unique ? [unique] : []),
+    ...(uniqueItems ? [uniqueItems] : []),
     ...(schema.embeddedResource ? [embeddedCheck] : []),
   ]
 }
 
-type ReadValue = (value: Json, walk: ReadContext) => Json
-
+/** Reads the parts of a value; a value of another type than the schema's is kept for the type check. */
 function structureReader(schema: Schema, metadata: ReadMetadata): ReadValue {
   const { type } = schema
   if (type === 'array') return listReader(schema, metadata)
   if (type !== '' && type !== 'object') return (value) => sortKeysDeep(value)
-  const object = objectReader(compileProperties(schema, metadata))
-  const items = schema.items && listReader(schema, metadata)
-  return (value, walk) => {
-    if (isObject(value)) return object(value, walk)
-    return items !== undefined && Array.isArray(value) ? items(value, walk) : sortKeysDeep(value)
+  const readObject = objectReader(compileProperties(schema, metadata))
+  const readList = schema.items && listReader(schema, metadata)
+  return (value, context) => {
+    if (isObject(value)) return readObject(value, context)
+    const isList = readList !== undefined && Array.isArray(value)
+    return isList ? readList(value, context) : sortKeysDeep(value)
   }
 }
 
 function listReader({ items }: Schema, metadata: ReadMetadata): ReadValue {
-  const node = items && compileReader(items, metadata)
-  if (node === undefined) return (value) => sortKeysDeep(value)
-  return (value, walk) => {
+  const reader = items && compileReader(items, metadata)
+  if (reader === undefined) return (value) => sortKeysDeep(value)
+  return (value, context) => {
     if (!Array.isArray(value)) return sortKeysDeep(value)
-    const out: Json[] = []
-    const { path } = walk
+    const read: Json[] = []
+    const { path } = context
     for (let index = 0; index < value.length; index++) {
       path.push(index)
-      const given = value[index] as Json
-      const item = given === null && !node.nullable ? (node.default ?? null) : given
-      out.push(node.read(item, walk))
+      const item = value[index] as Json
+      const isDefaulted = item === null && !reader.nullable
+      read.push(reader.read(isDefaulted ? (reader.default ?? null) : item, context))
       path.pop()
     }
-    return out
+    return read
   }
 }
 
-/** What becomes of the properties of an object. */
+/** The readers of an object's properties. */
 export interface PropertyReaders {
   readonly named: ReadonlyMap<string, ValueReader>
-  /** Those that stand in a new object although nobody wrote them. */
+  /** The names of properties with defaults, sorted. */
   readonly defaulted: readonly string[]
+  /** The reader of other properties (`additionalProperties`). */
   readonly others: ValueReader | undefined
+  /** True if other properties are kept without a schema. */
   readonly keepsOthers: boolean
 }
 
+/** Compiles the property readers of an object schema. */
 export function compileProperties(schema: Schema, metadata: ReadMetadata): PropertyReaders {
-  const { properties, additionalProperties: more, preserveUnknownFields, embeddedResource } = schema
+  const { properties, additionalProperties, preserveUnknownFields, embeddedResource } = schema
   const named = new Map<string, ValueReader>()
   for (const [name, one] of properties) named.set(name, compileReader(one, metadata))
   if (embeddedResource) addEmbeddedProperties(named, schema, metadata)
+  const isSchema = typeof additionalProperties === 'object'
   return {
     named,
     defaulted: [...named.keys()].filter((name) => named.get(name)?.default !== undefined).sort(),
-    others: typeof more === 'object' ? compileReader(more, metadata) : undefined,
-    keepsOthers: preserveUnknownFields || more === true,
+    others: isSchema ? compileReader(additionalProperties, metadata) : undefined,
+    keepsOthers: preserveUnknownFields || additionalProperties === true,
   }
 }
 
-/** The fields that every object has are there without being in the schema of an embedded one. */
+/** Adds `apiVersion`, `kind` and `metadata`, which an embedded resource has without declaring them. */
 function addEmbeddedProperties(
   named: Map<string, ValueReader>,
   { properties }: Schema,
   metadata: ReadMetadata,
 ): void {
-  const text: ValueReader = {
+  const readerOf = (read: ReadValue): ValueReader => ({
     nullable: false,
     default: undefined,
     defaultCost: 0,
-    read: (value) => value,
-  }
-  for (const name of ['apiVersion', 'kind']) if (!named.has(name)) named.set(name, text)
-  const schema = properties.get('metadata')
-  const checks = schema === undefined ? [] : ownChecks(schema)
-  named.set('metadata', {
-    nullable: false,
-    default: undefined,
-    defaultCost: 0,
-    read(value, walk) {
-      if (!isObject(value)) {
-        walk.addInvalid(value, 'must be of type object', 'FieldValueTypeInvalid')
-        return sortKeysDeep(value)
-      }
-      const out = embeddedMetadata(value, walk, metadata)
-      for (const check of checks) check(out, walk)
-      return out
-    },
+    read,
   })
-}
-
-/** Reads the properties of an object, in order. */
-export function objectReader(
-  properties: PropertyReaders,
-): (value: JsonObject, walk: ReadContext) => JsonObject {
-  const { defaulted } = properties
-  return (value, walk) => {
-    const out: Record<string, Json> = {}
-    for (const key of keysWithDefaults(value, walk.spend(defaulted.length / 8) ? defaulted : [])) {
-      readProperty(out, key, value, properties, walk)
+  for (const name of ['apiVersion', 'kind']) {
+    if (!named.has(name))
+      named.set(
+        name,
+        readerOf((value) => value),
+      )
+  }
+  const schema = properties.get('metadata')
+  const check = all(schema === undefined ? [] : ownChecks(schema))
+  const readMetadata: ReadValue = (value, context) => {
+    if (!isObject(value)) {
+      context.addInvalid(value, 'must be of type object', 'FieldValueTypeInvalid')
+      return sortKeysDeep(value)
     }
-    return out
+    const read = embeddedMetadata(value, context, metadata)
+    check(read, context)
+    return read
+  }
+  named.set('metadata', readerOf(readMetadata))
+}
+
+/** A reader of objects with these properties. The result has its properties sorted. */
+export function objectReader(
+  readers: PropertyReaders,
+): (value: JsonObject, context: ReadContext) => JsonObject {
+  const { defaulted } = readers
+  return (value, context) => {
+    const read: Record<string, Json> = {}
+    const setsDefaults = context.spend(defaulted.length / 8)
+    for (const key of keysWithDefaults(value, setsDefaults ? defaulted : [])) {
+      const given = Object.hasOwn(value, key) ? value[key] : undefined
+      const property = readProperty(key, given, readers, context)
+      if (property !== undefined) setOwnProperty(read, key, property)
+    }
+    return read
   }
 }
 
+/** Reads one property; undefined if it is pruned, or absent without a default. Null counts as absent unless nullable. */
 function readProperty(
-  out: Record<string, Json>,
   key: string,
-  value: JsonObject,
+  given: Json | undefined,
   { named, others, keepsOthers }: PropertyReaders,
-  walk: ReadContext,
-): void {
-  const given = Object.hasOwn(value, key) ? value[key] : undefined
-  const node = named.get(key) ?? others
-  if (node === undefined) {
-    if (given === undefined) return
-    if (keepsOthers) setOwnProperty(out, key, sortKeysDeep(given))
-    else walk.addUnknownField(key)
-    return
+  context: ReadContext,
+): Json | undefined {
+  const reader = named.get(key) ?? others
+  if (reader === undefined) {
+    if (given === undefined) return undefined
+    if (keepsOthers) return sortKeysDeep(given)
+    context.addUnknownField(key)
+    return undefined
   }
-  const absent = given === undefined || (given === null && !node.nullable)
-  if (absent) {
-    if (node.default !== undefined && walk.spend(node.defaultCost))
-      setOwnProperty(out, key, node.default)
-    return
+  if (given === undefined || (given === null && !reader.nullable)) {
+    return reader.default !== undefined && context.spend(reader.defaultCost)
+      ? reader.default
+      : undefined
   }
-  walk.path.push(key)
-  setOwnProperty(out, key, node.read(given, walk))
-  walk.path.pop()
+  context.path.push(key)
+  const read = reader.read(given, context)
+  context.path.pop()
+  return read
 }
 
-/** The keys of an object and those that defaults add to it, in order. */
+/** The sorted keys of an object and of the defaults that it lacks. */
 function keysWithDefaults(value: JsonObject, defaulted: readonly string[]): readonly string[] {
   const keys = sortedKeys(value)
   const added = defaulted.filter((key) => !Object.hasOwn(value, key))

@@ -2,22 +2,27 @@ import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { ObjectReader } from '../../kernel/validation/field-error.ts'
 import type { Json, JsonObject } from '../../kernel/values/json.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type Check, valueChecks } from './checks.ts'
+import type { Check } from './check.ts'
+import { valueChecks } from './checks.ts'
 import type { ReadMetadata } from './embedded.ts'
 import type { Unchanged } from './ratchet.ts'
 import { ReadContext } from './read-context.ts'
 import { compileProperties, compileReader, objectReader } from './reader.ts'
 
+/** The group, version and kind that the reader writes into objects. */
 interface KindIdentity {
   readonly group: string
   readonly version: string
   readonly kind: string
 }
 
-/** The fields that every object has: the schema of a kind may restrict them, but they are read as in every kind. */
+/** Fields that every kind reads the same way; a schema can only restrict them. */
 const objectMetaFields: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata'])
 
-/** The reader of a kind, from the schema of one of its versions; it may forgive what is unchanged. */
+/**
+ * Compiles the schema of a version into the reader of its objects. With `unchanged` the reader tolerates errors in values that
+ * are unchanged from the old object.
+ */
 export function rootReader(
   schema: Schema,
   names: KindIdentity,
@@ -30,17 +35,17 @@ export function rootReader(
   return (unchanged) => (input, report) => {
     const { kind, apiVersion, metadata: given, ...rest } = input as JsonObject
     const metadata = readMetadata(given ?? {}, report)
-    const walk = new ReadContext(report, { ...(unchanged && { unchanged }) })
-    const body = read(rest, walk)
+    const context = new ReadContext(report, { ...(unchanged && { unchanged }) })
+    const body = read(rest, context)
     const out = { ...head, metadata, ...body }
     const value = out as unknown as JsonObject
-    for (const check of checks) check(value, walk)
-    walk.finish()
+    for (const check of checks) check(value, context)
+    context.finish()
     return out
   }
 }
 
-/** What a schema says of metadata: of the name only, and nothing that would change it. */
+/** The checks of a schema's `metadata`, which may restrict the name only. They never change the metadata. */
 function metadataChecks({ properties }: Schema, readMetadata: ReadMetadata): readonly Check[] {
   const schema = properties.get('metadata')
   if (schema === undefined) return []
@@ -49,10 +54,10 @@ function metadataChecks({ properties }: Schema, readMetadata: ReadMetadata): rea
     readMetadata,
   )
   return [
-    (value, walk) => {
-      walk.path.push('metadata')
-      read((value as JsonObject).metadata as Json, walk)
-      walk.path.pop()
+    (value, context) => {
+      context.path.push('metadata')
+      read((value as JsonObject).metadata as Json, context)
+      context.path.pop()
     },
   ]
 }

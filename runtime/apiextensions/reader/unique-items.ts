@@ -1,9 +1,10 @@
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import type { Schema } from '../schema/schema.ts'
-import type { Check } from './checks.ts'
-import { formatValueWithTypes, type ReadContext, sortKeysDeep } from './read-context.ts'
+import { type Check, costOfMany } from './check.ts'
+import { formatValueWithTypes, sortKeysDeep } from './json-values.ts'
+import type { ReadContext } from './read-context.ts'
 
-/** Tells of items that stand twice in a list whose type forbids it (supplement C-12). */
+/** The check of list types: items of a set, and the keys of a map, are unique (supplement C-12). Undefined for other lists. */
 export function uniqueItemsCheck({ listType, listMapKeys, items }: Schema): Check | undefined {
   if (listType === 'set') return uniqueBy((item) => item, 0)
   if (listType !== 'map') return undefined
@@ -17,35 +18,35 @@ export function uniqueItemsCheck({ listType, listMapKeys, items }: Schema): Chec
       return value === undefined ? [] : [[key, value]]
     })
     return Object.fromEntries(keys)
-  }, listMapKeys.length >> 3)
+  }, costOfMany(listMapKeys.length))
 }
 
-function uniqueBy(identityOf: (item: Json) => Json | undefined, workOfItem: number): Check {
-  return (value, walk) => {
+function uniqueBy(identityOf: (item: Json) => Json | undefined, costOfItem: number): Check {
+  return (value, context) => {
     if (!Array.isArray(value) || value.length < 2) return
-    if (!walk.spend(value.length * workOfItem)) return
+    if (!context.spend(value.length * costOfItem)) return
     const seen = new Set<unknown>()
-    const told = new Set<unknown>()
+    const reported = new Set<unknown>()
     for (const [index, item] of value.entries()) {
       const identity = identityOf(item as Json)
       if (identity === undefined) continue
       const key = typeof identity === 'object' ? canonicalText(identity) : identity
-      if (seen.has(key) && !told.has(key)) {
-        told.add(key)
-        addDuplicateError(walk, index, identity)
+      if (seen.has(key) && !reported.has(key)) {
+        reported.add(key)
+        addDuplicateError(context, index, identity)
       }
       seen.add(key)
     }
   }
 }
 
-function addDuplicateError(walk: ReadContext, index: number, identity: Json): void {
-  walk.path.push(index)
-  walk.addError('FieldValueDuplicate', `Duplicate value: ${formatValueWithTypes(identity)}`)
-  walk.path.pop()
+function addDuplicateError(context: ReadContext, index: number, identity: Json): void {
+  context.path.push(index)
+  context.addError('FieldValueDuplicate', `Duplicate value: ${formatValueWithTypes(identity)}`)
+  context.path.pop()
 }
 
-/** Equal values have equal texts; a marker keeps them apart from texts that look the same. */
+/** A text that equal values share. The NUL in front tells it apart from a string of the list that looks the same. */
 function canonicalText(value: Json): string {
   const text = JSON.stringify(sortKeysDeep(value), (_, part: unknown) =>
     typeof part === 'bigint' ? String(part) : part,

@@ -3,62 +3,63 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { required } from '../../kernel/validation/field-errors.ts'
 import { alternativeSchemas, maxSchemaErrors, type Schema } from './schema.ts'
 
-/** Whatever an alternative names must also stand in the structure outside of it. */
-export function* validateCompleteness(root: Schema, place: string): Steps<FieldError[]> {
-  const found: FieldError[] = []
-  const waiting: (readonly [Schema, string])[] = [[root, place]]
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    const [schema, at] = one
-    yield* validateAlternatives(schema, schema, at, at, found)
-    if (schema.items) waiting.push([schema.items, `${at}.items`])
-    for (const [name, child] of schema.properties) {
-      waiting.push([child, `${at}.properties[${name}]`])
+/** The errors for properties and items that an alternative names and the structure outside of it does not declare. */
+export function* validateCompleteness(root: Schema, path: string): Steps<FieldError[]> {
+  const validation = new CompletenessValidation()
+  yield* validation.run(root, path)
+  return validation.errors
+}
+
+/** A node of the structure, undefined where it declares none, and its path. */
+interface Declared {
+  readonly schema: Schema | undefined
+  readonly path: string
+}
+
+class CompletenessValidation {
+  readonly errors: FieldError[] = [];
+
+  *run(root: Schema, path: string): Steps<void> {
+    const queue: { readonly schema: Schema; readonly path: string }[] = [{ schema: root, path }]
+    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      const { schema, path: at } = node
+      yield* this.#alternativesOf(schema, at, node)
+      if (schema.items) queue.push({ schema: schema.items, path: `${at}.items` })
+      for (const [name, child] of schema.properties) {
+        queue.push({ schema: child, path: `${at}.properties[${name}]` })
+      }
+      const { additionalProperties } = schema
+      if (typeof additionalProperties === 'object') {
+        queue.push({ schema: additionalProperties, path: `${at}.additionalProperties` })
+      }
+      yield 1
     }
-    const more = schema.additionalProperties
-    if (typeof more === 'object') waiting.push([more, `${at}.additionalProperties`])
+  }
+
+  *#alternativesOf(schema: Schema, path: string, declared: Declared): Steps<void> {
+    for (const { step, schema: alternative } of alternativeSchemas(schema)) {
+      yield* this.#nested(alternative, `${path}.${step}`, declared)
+    }
+  }
+
+  /** Checks a node inside an alternative against the declared node of the same values. */
+  *#nested(schema: Schema, path: string, declared: Declared): Steps<void> {
+    if (this.errors.length >= maxSchemaErrors) return
     yield 1
-  }
-  return found
-}
-
-/** The alternatives of `value`, held against the structure `outside` that stands at `place`. */
-function* validateAlternatives(
-  value: Schema,
-  outside: Schema,
-  place: string,
-  at: string,
-  found: FieldError[],
-): Steps<void> {
-  for (const { step, schema } of alternativeSchemas(value)) {
-    yield* validateNested(schema, outside, place, `${at}.${step}`, found)
-  }
-}
-
-function* validateNested(
-  value: Schema,
-  outside: Schema | undefined,
-  place: string,
-  at: string,
-  found: FieldError[],
-): Steps<void> {
-  if (found.length >= maxSchemaErrors) return
-  yield 1
-  if (outside === undefined) {
-    found.push(required(place, `because it is defined in ${at}`))
-    return
-  }
-  yield* validateAlternatives(value, outside, place, at, found)
-  if (value.items) {
-    yield* validateNested(value.items, outside.items, `${place}.items`, `${at}.items`, found)
-  }
-  for (const [name, one] of value.properties) {
-    const step = `.properties[${name}]`
-    yield* validateNested(
-      one,
-      outside.properties.get(name),
-      `${place}${step}`,
-      `${at}${step}`,
-      found,
-    )
+    if (declared.schema === undefined) {
+      this.errors.push(required(declared.path, `because it is defined in ${path}`))
+      return
+    }
+    yield* this.#alternativesOf(schema, path, declared)
+    const { items, properties } = declared.schema
+    if (schema.items) {
+      const declaredItems = { schema: items, path: `${declared.path}.items` }
+      yield* this.#nested(schema.items, `${path}.items`, declaredItems)
+    }
+    for (const [name, child] of schema.properties) {
+      const step = `.properties[${name}]`
+      const declaredChild = { schema: properties.get(name), path: `${declared.path}${step}` }
+      yield* this.#nested(child, `${path}${step}`, declaredChild)
+    }
   }
 }

@@ -1,15 +1,15 @@
-/** What a schema of a definition may say at all: its words one by one, and the types of its lists and maps. */
+/** The validation of the keywords of a schema, each by itself. */
 
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { forbidden, invalid, unsupported } from '../../kernel/validation/field-errors.ts'
-import type { Json } from '../../kernel/values/json.ts'
+import type { Json, JsonObject } from '../../kernel/values/json.ts'
 import { validateListTypes } from './list-types.ts'
 import { countInstructions, maxInstructionsOfSchema } from './pattern-size.ts'
 import { compilePattern, patternCost } from './patterns.ts'
 import { childSchemas, maxSchemaErrors, type Schema } from './schema.ts'
 
-/** Words of JSON Schema that a definition cannot use. */
+/** Keywords of JSON Schema that definitions may not use. */
 const forbiddenKeywords = [
   'id',
   'additionalItems',
@@ -19,90 +19,114 @@ const forbiddenKeywords = [
   '$ref',
 ]
 
-/** What looking at one node takes, in the units of steps. */
-const workOfNode = 3
+/** Cost in steps of validating the keywords of one node, without its pattern. */
+const nodeCost = 3
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
-/** Everything wrong with the words of a schema, alternatives included. */
-export function* validateKeywords(schema: Schema, place: string, x: string): Steps<FieldError[]> {
-  const found: FieldError[] = []
-  const waiting: { schema: Schema; place: string }[] = [{ schema, place }]
-  const patterns = new Set<string>()
-  let instructions = 0
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    const { pattern } = one.schema
-    if (pattern !== '' && !patterns.has(pattern)) {
-      patterns.add(pattern)
-      instructions += countInstructions(pattern)
-      if (instructions > maxInstructionsOfSchema) return [...found, tooManyPatterns(place)]
-    }
-    found.push(
-      ...nodeFindings(one.schema, one.place, x),
-      ...validateListTypes(one.schema, one.place, x),
-    )
-    yield workOfNode + patternCost(one.schema.pattern)
-    if (found.length >= maxSchemaErrors) break
-    for (const part of childSchemas(one.schema).reverse()) {
-      waiting.push({ schema: part.schema, place: `${one.place}.${part.step}` })
+/** The errors of the keywords of a schema and of everything below it, alternatives included. Yields costs in steps. */
+export function* validateKeywords(
+  root: Schema,
+  path: string,
+  extension: string,
+): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  const queue = [{ schema: root, path }]
+  const budget = new PatternBudget()
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    const { schema, path: at } = node
+    if (!budget.spend(schema.pattern)) return [...errors, tooManyPatterns(path)]
+    errors.push(...validateNode(schema, at, extension), ...validateListTypes(schema, at, extension))
+    yield nodeCost + patternCost(schema.pattern)
+    if (errors.length >= maxSchemaErrors) break
+    for (const { step, schema: child } of childSchemas(schema).reverse()) {
+      queue.push({ schema: child, path: `${at}.${step}` })
     }
   }
-  return found
+  return errors
 }
 
-function tooManyPatterns(place: string): FieldError {
-  const why = `its patterns compile to more than ${maxInstructionsOfSchema} instructions together`
-  return forbidden(place, why)
+/** Counts the instructions of the different patterns of one schema. */
+class PatternBudget {
+  readonly #patterns = new Set<string>()
+  #instructions = 0
+
+  /** False once the patterns together are too large. */
+  spend(pattern: string): boolean {
+    if (pattern === '' || this.#patterns.has(pattern)) return true
+    this.#patterns.add(pattern)
+    this.#instructions += countInstructions(pattern)
+    return this.#instructions <= maxInstructionsOfSchema
+  }
 }
 
-function nodeFindings(schema: Schema, place: string, x: string): FieldError[] {
-  const { raw, type, pattern } = schema
-  const found = forbiddenKeywords
-    .filter((word) => isSaid(raw[word]))
-    .map((word) => forbidden(`${place}.${word}`, `${word} is not supported`))
-  if (type === 'null') {
-    const why = 'type cannot be set to null, use nullable as an alternative'
-    found.push(forbidden(`${place}.type`, why))
-  } else if (type !== '' && !types.includes(type)) {
-    found.push(unsupported(`${place}.type`, type, types))
-  }
-  if (Array.isArray(raw.items)) {
-    const why = 'items must be a schema object and not an array'
-    found.push(forbidden(`${place}.items`, why))
-  }
-  if (raw.uniqueItems === true) {
-    const why = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
-    found.push(forbidden(`${place}.uniqueItems`, why))
-  }
-  found.push(...moreFindings(schema, place))
-  if (raw[`x-${x}-preserve-unknown-fields`] === false) {
-    const at = `${place}.x-${x}-preserve-unknown-fields`
-    found.push(invalid(at, false, 'must be true or undefined'))
-  }
-  const problem = pattern === '' ? undefined : patternProblem(pattern)
-  if (problem !== undefined) {
-    const why = `must be a valid regular expression, but isn't: ${problem}`
-    found.push(invalid(`${place}.pattern`, pattern, why))
-  }
-  return found
+function tooManyPatterns(path: string): FieldError {
+  const reason = `its patterns compile to more than ${maxInstructionsOfSchema} instructions together`
+  return forbidden(path, reason)
 }
 
-function isSaid(value: Json | undefined): boolean {
+function validateNode(schema: Schema, path: string, extension: string): readonly FieldError[] {
+  const { raw } = schema
+  return [
+    ...forbiddenKeywords
+      .filter((keyword) => isSet(raw[keyword]))
+      .map((keyword) => forbidden(`${path}.${keyword}`, `${keyword} is not supported`)),
+    ...validateType(schema.type, `${path}.type`),
+    ...validateItems(raw, path),
+    ...validateAdditionalProperties(schema, `${path}.additionalProperties`),
+    ...validatePreserve(raw, `${path}.x-${extension}-preserve-unknown-fields`, extension),
+    ...validatePattern(schema.pattern, `${path}.pattern`),
+  ]
+}
+
+/** Empty values count as absent: clients with typed structs send them. */
+function isSet(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === '') return false
   return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
-function moreFindings({ additionalProperties: more, properties }: Schema, place: string) {
-  const at = `${place}.additionalProperties`
-  const found: FieldError[] = []
-  if (more === false) found.push(forbidden(at, 'additionalProperties cannot be set to false'))
-  if (properties.size > 0 && more !== undefined && more !== true) {
-    found.push(forbidden(at, 'additionalProperties and properties are mutual exclusive'))
+function validateType(type: string, path: string): readonly FieldError[] {
+  if (type === 'null') {
+    return [forbidden(path, 'type cannot be set to null, use nullable as an alternative')]
   }
-  return found
+  return type === '' || types.includes(type) ? [] : [unsupported(path, type, types)]
 }
 
-function patternProblem(pattern: string): string | undefined {
-  const compiled = compilePattern(pattern)
-  return typeof compiled === 'string' ? compiled : undefined
+function validateItems({ items, uniqueItems }: JsonObject, path: string): readonly FieldError[] {
+  const errors: FieldError[] = []
+  if (Array.isArray(items)) {
+    errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'))
+  }
+  if (uniqueItems === true) {
+    const reason =
+      'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
+    errors.push(forbidden(`${path}.uniqueItems`, reason))
+  }
+  return errors
+}
+
+function validateAdditionalProperties(
+  { additionalProperties, properties }: Schema,
+  path: string,
+): readonly FieldError[] {
+  if (additionalProperties === undefined || additionalProperties === true) return []
+  const errors: FieldError[] = []
+  if (additionalProperties === false) {
+    errors.push(forbidden(path, 'additionalProperties cannot be set to false'))
+  }
+  if (properties.size > 0) {
+    errors.push(forbidden(path, 'additionalProperties and properties are mutual exclusive'))
+  }
+  return errors
+}
+
+function validatePreserve(raw: JsonObject, path: string, extension: string): readonly FieldError[] {
+  const isFalse = raw[`x-${extension}-preserve-unknown-fields`] === false
+  return isFalse ? [invalid(path, false, 'must be true or undefined')] : []
+}
+
+function validatePattern(pattern: string, path: string): readonly FieldError[] {
+  const compiled = pattern === '' ? undefined : compilePattern(pattern)
+  if (typeof compiled !== 'string') return []
+  return [invalid(path, pattern, `must be a valid regular expression, but isn't: ${compiled}`)]
 }

@@ -2,115 +2,122 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { forbidden, invalid, required, unsupported } from '../../kernel/validation/field-errors.ts'
 import type { Schema } from './schema.ts'
 
-/** What is wrong with how a node says that it merges: list types, map types and the keys of lists (C-12). */
-export function validateListTypes(schema: Schema, place: string, x: string): FieldError[] {
+/** The errors of a node's list type, map type and map keys (supplement C-12). `extension` is the prefix of extension keys. */
+export function validateListTypes(schema: Schema, path: string, extension: string): FieldError[] {
   const { listType, mapType } = schema
-  const found = [...validateMapKeysUse(schema, place, x)]
+  const errors = [...validateMapKeysUse(schema, path, extension)]
   if (listType !== undefined) {
-    found.push(...requireType(schema, place, 'array', `x-${x}-list-type`))
+    errors.push(...requireType(schema, path, 'array', `x-${extension}-list-type`))
     if (!['atomic', 'map', 'set'].includes(listType)) {
-      found.push(unsupported(`${place}.x-${x}-list-type`, listType, ['atomic', 'map', 'set']))
+      errors.push(
+        unsupported(`${path}.x-${extension}-list-type`, listType, ['atomic', 'map', 'set']),
+      )
     }
   }
   if (mapType !== undefined) {
-    found.push(...requireType(schema, place, 'object', `x-${x}-map-type`))
+    errors.push(...requireType(schema, path, 'object', `x-${extension}-map-type`))
     if (!['atomic', 'granular'].includes(mapType)) {
-      found.push(unsupported(`${place}.x-${x}-map-type`, mapType, ['atomic', 'granular']))
+      errors.push(unsupported(`${path}.x-${extension}-map-type`, mapType, ['atomic', 'granular']))
     }
   }
-  if (listType === 'map') found.push(...validateMapList(schema, place, x))
-  if (listType === 'set') found.push(...validateSetList(schema, place, x))
-  return found
+  if (listType === 'map') errors.push(...validateMapList(schema, path, extension))
+  if (listType === 'set') errors.push(...validateSetList(schema, path, extension))
+  return errors
 }
 
 function requireType(
   { type }: Schema,
-  place: string,
-  want: string,
-  word: string,
+  path: string,
+  expected: string,
+  keyword: string,
 ): readonly FieldError[] {
-  if (type === want) return []
-  const why = `must be ${want} if ${word} is specified`
-  return [type === '' ? required(`${place}.type`, why) : invalid(`${place}.type`, type, why)]
+  if (type === expected) return []
+  const reason = `must be ${expected} if ${keyword} is specified`
+  return [type === '' ? required(`${path}.type`, reason) : invalid(`${path}.type`, type, reason)]
 }
 
-function validateMapKeysUse({ listType, listMapKeys }: Schema, place: string, x: string) {
+function validateMapKeysUse({ listType, listMapKeys }: Schema, path: string, extension: string) {
   if (listMapKeys.length === 0 || listType === 'map') return []
-  const at = `${place}.x-${x}-list-type`
-  const why = `must be map if x-${x}-list-map-keys is non-empty`
-  return [listType === undefined ? required(at, why) : invalid(at, listType, why)]
+  const at = `${path}.x-${extension}-list-type`
+  const reason = `must be map if x-${extension}-list-map-keys is non-empty`
+  return [listType === undefined ? required(at, reason) : invalid(at, listType, reason)]
 }
 
 const scalars = ['boolean', 'integer', 'number', 'string']
 
-function validateMapList({ items, listMapKeys }: Schema, place: string, x: string): FieldError[] {
-  const found: FieldError[] = []
-  const keysAt = `${place}.x-${x}-list-map-keys`
-  const list = `x-${x}-list-type`
+function validateMapList(
+  { items, listMapKeys }: Schema,
+  path: string,
+  extension: string,
+): FieldError[] {
+  const errors: FieldError[] = []
+  const keysAt = `${path}.x-${extension}-list-map-keys`
+  const list = `x-${extension}-list-type`
   if (listMapKeys.length === 0) {
-    found.push(required(keysAt, `must not be empty if ${list} is map`))
+    errors.push(required(keysAt, `must not be empty if ${list} is map`))
   }
   if (items === undefined) {
-    return [...found, required(`${place}.items`, `must have a schema if ${list} is map`)]
+    return [...errors, required(`${path}.items`, `must have a schema if ${list} is map`)]
   }
   if (items.type !== 'object') {
-    const why = `must be object if parent array's ${list} is map`
-    found.push(invalid(`${place}.items.type`, items.type, why))
+    const reason = `must be object if parent array's ${list} is map`
+    errors.push(invalid(`${path}.items.type`, items.type, reason))
   }
   if (items.nullable) {
-    const why = `cannot be nullable when ${list} is map`
-    found.push(forbidden(`${place}.items.nullable`, why))
+    const reason = `cannot be nullable when ${list} is map`
+    errors.push(forbidden(`${path}.items.nullable`, reason))
   }
   if (new Set(listMapKeys).size !== listMapKeys.length) {
-    found.push(invalid(keysAt, listMapKeys, 'must not contain duplicate entries'))
+    errors.push(invalid(keysAt, listMapKeys, 'must not contain duplicate entries'))
   }
-  for (const key of new Set(listMapKeys)) found.push(...validateMapKey(items, key, place, x))
-  return found
+  for (const key of new Set(listMapKeys))
+    errors.push(...validateMapKey(items, key, path, extension))
+  return errors
 }
 
 function validateMapKey(
   items: Schema,
   key: string,
-  place: string,
-  x: string,
+  path: string,
+  extension: string,
 ): readonly FieldError[] {
   const schema = items.properties.get(key)
-  const at = `${place}.items.properties[${key}]`
+  const at = `${path}.items.properties[${key}]`
   if (schema === undefined) {
-    const why = 'entries must all be names of item properties'
-    return [invalid(`${place}.x-${x}-list-map-keys`, key, why)]
+    const reason = 'entries must all be names of item properties'
+    return [invalid(`${path}.x-${extension}-list-map-keys`, key, reason)]
   }
-  const found: FieldError[] = []
+  const errors: FieldError[] = []
   if (!scalars.includes(schema.type) && !schema.intOrString) {
-    const why = `must be a scalar type if parent array's x-${x}-list-type is map`
-    found.push(invalid(`${at}.type`, schema.type, why))
+    const reason = `must be a scalar type if parent array's x-${extension}-list-type is map`
+    errors.push(invalid(`${at}.type`, schema.type, reason))
   }
   if (schema.nullable) {
-    const why = `cannot be nullable if the property is in x-${x}-list-map-keys`
-    found.push(forbidden(`${at}.nullable`, why))
+    const reason = `cannot be nullable if the property is in x-${extension}-list-map-keys`
+    errors.push(forbidden(`${at}.nullable`, reason))
   }
   if (schema.default === undefined && !items.required.includes(key)) {
-    const why = `this property is in x-${x}-list-map-keys, so it must have a default or be a required property`
-    found.push(required(`${at}.default`, why))
+    const reason = `this property is in x-${extension}-list-map-keys, so it must have a default or be a required property`
+    errors.push(required(`${at}.default`, reason))
   }
-  return found
+  return errors
 }
 
-function validateSetList({ items }: Schema, place: string, x: string): FieldError[] {
+function validateSetList({ items }: Schema, path: string, extension: string): FieldError[] {
   if (items === undefined) return []
-  const why = `as item of a list with x-${x}-list-type=set`
-  const found: FieldError[] = []
+  const reason = `as item of a list with x-${extension}-list-type=set`
+  const errors: FieldError[] = []
   if (items.nullable) {
-    const must = `cannot be nullable when x-${x}-list-type is set`
-    found.push(forbidden(`${place}.items.nullable`, must))
+    const must = `cannot be nullable when x-${extension}-list-type is set`
+    errors.push(forbidden(`${path}.items.nullable`, must))
   }
   if (items.type === 'object' && items.mapType !== 'atomic') {
-    const at = `${place}.items.x-${x}-map-type`
-    found.push(invalid(at, items.mapType ?? null, `must be atomic ${why}`))
+    const at = `${path}.items.x-${extension}-map-type`
+    errors.push(invalid(at, items.mapType ?? null, `must be atomic ${reason}`))
   }
   if (items.type === 'array' && items.listType !== undefined && items.listType !== 'atomic') {
-    const at = `${place}.items.x-${x}-list-type`
-    found.push(invalid(at, items.listType, `must be atomic ${why}`))
+    const at = `${path}.items.x-${extension}-list-type`
+    errors.push(invalid(at, items.listType, `must be atomic ${reason}`))
   }
-  return found
+  return errors
 }

@@ -1,13 +1,13 @@
-/** Instructions that a pattern may have. Those of real definitions have some dozens, of long names with limits a few thousand. */
+/** Bound on the instructions of a pattern. Real definitions have some dozens, for long names with limits a few thousand. */
 export const maxInstructions = 10_000
 
-/** Instructions that the different patterns of one schema may have together. Those of the largest have some ten thousand. */
+/** Bound on the instructions of all different patterns of a schema. The largest real ones have some ten thousand. */
 export const maxInstructionsOfSchema = 500_000
 
 /**
- * About how many instructions a pattern compiles to, from its text alone: a repetition writes out what it repeats, so a
- * few letters may stand for a million instructions. Classes with many members count as several. It does not go on beyond
- * `mostInstructions`, and of a text that is no pattern it says nothing.
+ * Estimates the instructions that a pattern compiles to, from its text: a repetition repeats its instructions, so that a few
+ * characters may mean a million. Large character classes count as several. Stops above `maxInstructions`. The estimate of a text
+ * that is not a pattern means nothing.
  */
 export function countInstructions(pattern: string): number {
   const open: number[] = []
@@ -38,12 +38,12 @@ export function countInstructions(pattern: string): number {
 
 const repetition = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y
 
-/** What may be left out takes one instruction more each time. */
+/** Each optional repetition takes one more instruction. */
 function writtenOut(size: number, least: number, most: number): number {
   return Math.max(size, size * least + (size + 1) * Math.max(0, most - least))
 }
 
-/** Behind a character, an escaped one, or a class in brackets. */
+/** The index behind a character, an escaped character, or a class in brackets. */
 function endOfAtom(pattern: string, start: number): number {
   if (pattern[start] === '\\') return start + 2
   if (pattern[start] !== '[') return start + 1

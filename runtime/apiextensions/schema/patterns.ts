@@ -3,15 +3,15 @@ import type { Steps } from '../../kernel/async/slices.ts'
 import { countInstructions, maxInstructions } from './pattern-size.ts'
 import { childSchemas, type Schema } from './schema.ts'
 
-/** How many patterns are remembered: large schemas say the same one at hundreds of places. */
+/** Bound on the remembered patterns: large schemas repeat the same one hundreds of times. */
 const maxPatterns = 10_000
-/** Longer ones are not. */
+/** Longer patterns, in characters, are not remembered. */
 const maxPatternLength = 1000
 
-/** They live as long as a schema uses them, and until the end of the turn in which they were made. */
+/** Weak: a pattern lives as long as a compiled schema holds it (`CustomKind.patterns`). */
 const compiledPatterns = new Map<string, WeakRef<RE2JS>>()
 
-/** A pattern that matches in linear time; a text says why it is none. */
+/** Compiles a pattern to an automaton that matches in linear time (RE2); a string says why it does not compile. */
 export function compilePattern(source: string): RE2JS | string {
   const before = compiledPatterns.get(source)?.deref()
   if (before !== undefined) return before
@@ -28,18 +28,18 @@ export function compilePattern(source: string): RE2JS | string {
   }
 }
 
-/** Nobody asks where a pattern matches: its automaton is several times as fast as what would find that. */
+/** Only whether a pattern matches is needed, not where: without the one-pass matcher that is several times as fast. */
 function withoutOnePass(pattern: RE2JS): RE2JS {
   Object.assign(pattern.re2(), { onepass: null })
   return pattern
 }
 
-/** What compiling a pattern takes, in the units of steps; nothing for none. */
+/** The cost of compiling a pattern in steps; 0 for the empty one. */
 export function patternCost(source: string): number {
   return source === '' ? 0 : 30 + source.length + 3 * countInstructions(source)
 }
 
-/** The patterns of a schema, compiled: while somebody keeps them, `patternOf` gives them without work. */
+/** Compiles the patterns of a schema. While the result is held, `compilePattern` returns them without work. */
 export function* compilePatterns(schema: Schema): Steps<readonly RE2JS[]> {
   const found = new Map<string, RE2JS>()
   const waiting: Schema[] = [schema]

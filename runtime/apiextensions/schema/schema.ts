@@ -1,13 +1,13 @@
-/** The schema of a definition in the form that this room works with: extension keys without their prefix. */
+/** Schemas of definitions, parsed: extension keys without their prefix, and every keyword present. */
 
 import type { Steps } from '../../kernel/async/slices.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
-/** One node of a schema. What a document leaves out is absent, and every flag is there. */
+/** One node of a schema. Keywords that the document does not have are undefined or empty. */
 export interface Schema {
-  /** The node as the document has it. */
+  /** The node as it is in the document. */
   readonly raw: JsonObject
-  /** Empty if none is named. */
+  /** Empty if there is none. */
   readonly type: string
   readonly format: string
   readonly nullable: boolean
@@ -28,11 +28,11 @@ export interface Schema {
   readonly listType: string | undefined
   readonly listMapKeys: readonly string[]
   readonly mapType: string | undefined
-  /** Rules in the expression language, as the document has them. */
+  /** Validation rules in CEL, as they are in the document. */
   readonly validations: readonly Json[]
 }
 
-/** Reads a node, and everything below it, of a document whose extension keys begin with `x-<extension>-`. */
+/** Parses a node and everything below it. Extension keys begin with `x-<extension>-`. Yields one step for each node. */
 export function* parseSchema(raw: JsonObject, extension: string): Steps<Schema> {
   const words = extensionKeys(extension)
   const { additionalProperties: more } = raw
@@ -74,16 +74,16 @@ function* parseChildren(value: Json | undefined, extension: string): Steps<reado
   return found
 }
 
-/** No more than these are looked for in one schema. */
+/** Bound on the errors of one schema. */
 export const maxSchemaErrors = 10_000
 
-/** A node directly below another one, and where: `properties[spec]`, `anyOf[0]`. */
+/** A child of a node, and its step in paths: `properties[spec]`, `anyOf[0]`. */
 export interface ChildSchema {
   readonly step: string
   readonly schema: Schema
 }
 
-/** What stands directly below a node, alternatives included. */
+/** The children of a node, alternatives included. */
 export function childSchemas(schema: Schema): ChildSchema[] {
   const { items, additionalProperties: more } = schema
   const found: ChildSchema[] = []
@@ -96,7 +96,7 @@ export function childSchemas(schema: Schema): ChildSchema[] {
   return found
 }
 
-/** The alternatives of a node. */
+/** The schemas in `allOf`, `anyOf`, `oneOf` and `not` of a node. */
 export function alternativeSchemas(schema: Schema): readonly ChildSchema[] {
   const found: ChildSchema[] = []
   for (const word of ['allOf', 'anyOf', 'oneOf'] as const) {
@@ -120,7 +120,7 @@ interface ExtensionKeys {
 
 const known = new Map<string, ExtensionKeys>()
 
-/** The extension keys under a prefix. */
+/** The extension keys of a prefix, created once for each. */
 function extensionKeys(extension: string): ExtensionKeys {
   const before = known.get(extension)
   if (before !== undefined) return before

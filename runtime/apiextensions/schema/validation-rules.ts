@@ -1,6 +1,6 @@
 /**
- * The seam to the expression language: where the rules of a schema are compiled, once for each version of a definition, and
- * where they are evaluated, once for each write of an object. Everything else in this room knows no expressions.
+ * The validation rules of schemas in CEL (`x-<extension>-validations`): compiled once for each version of a definition, evaluated
+ * once for each write of an object. Only this file of the module knows CEL.
  */
 import { compileRulesInSteps, readSchema } from '../../cel/cel.ts'
 import type { Steps } from '../../kernel/async/slices.ts'
@@ -10,7 +10,7 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { Schema } from './schema.ts'
 
-/** What the rules of an object find; `old` is absent for a new object. */
+/** Evaluates the rules for an object, and for an update its old object. Yields costs in steps. */
 export type RuleCheck = (
   object: ApiObject,
   old: ApiObject | undefined,
@@ -18,43 +18,42 @@ export type RuleCheck = (
 
 /** The rules of one version of a definition. */
 export interface CompiledRules {
-  /** What keeps them from being accepted: expressions that do not compile or cost too much (supplement C-13 to C-15). */
-  readonly findings: readonly FieldError[]
-  /** Absent if there is nothing to evaluate. */
+  /** Expressions that do not compile or may cost too much (supplement C-13 to C-15). */
+  readonly errors: readonly FieldError[]
+  /** Absent if the schema has no rules. */
   readonly check?: RuleCheck
 }
 
-/** What rules are compiled with. */
+/** How rules are compiled. */
 export interface RuleOptions {
-  /** Prefix of extension keys. */
+  /** The prefix of extension keys. */
   readonly extension: string
   readonly gates: EnabledGates
-  /** Their costs were estimated when the definition was written. */
-  readonly priced?: boolean
+  /** True if the costs were estimated before, when the definition was written. */
+  readonly costChecked?: boolean
 }
 
-/** Compiles the rules of a schema; `place` is where the schema stands in the definition. */
+/** Compiles the rules of a schema; `path` is that of the schema in the definition. Yields costs in steps. */
 export function* compileRules(
   schema: Schema,
-  place: string,
-  { extension, gates, priced = false }: RuleOptions,
+  path: string,
+  { extension, gates, costChecked = false }: RuleOptions,
 ): Steps<CompiledRules> {
-  const ruled = new Set<JsonObject>()
-  if (!collectNodesWithRules(schema, ruled)) return { findings: [] }
-  const mayHaveRules = (raw: JsonObject): boolean => ruled.has(raw)
+  const withRules = new Set<JsonObject>()
+  if (!collectNodesWithRules(schema, withRules)) return { errors: [] }
+  const mayHaveRules = (raw: JsonObject): boolean => withRules.has(raw)
   const node = readSchema(schema.raw, { prefixes: [extension], mayHaveRules })
-  const rules = yield* compileRulesInSteps(node, place, {
+  const rules = yield* compileRulesInSteps(node, path, {
     extension,
     optionalOldSelf: gates.has(ratchetingGate),
     ratcheting: gates.has(ratchetingGate),
-    costChecked: priced,
+    costChecked,
   })
-  const { findings, isEmpty: empty } = rules
-  if (empty) return { findings }
-  return { findings, check: (object, old) => rules.validateInSteps(object, old) }
+  if (rules.isEmpty) return { errors: rules.findings }
+  return { errors: rules.findings, check: (object, old) => rules.validateInSteps(object, old) }
 }
 
-/** Collects the nodes that have rules, or nodes with rules below them; true if this one is one of them. */
+/** Collects the nodes with rules, and their ancestors; true if this node is among them. CEL reads no other nodes. */
 function collectNodesWithRules(schema: Schema, ruled: Set<JsonObject>): boolean {
   const { raw, validations, properties, items, additionalProperties: more } = schema
   let found = validations.length > 0

@@ -1,14 +1,14 @@
 /** Conditions under which a webhook or a policy is concerned with a request. */
 import type { MatchCondition as GeneratedCondition } from '../../../generated/apis/admissionregistration/v1/webhook.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import type { Loose } from '../../kernel/validation/loose.ts'
 import {
   type CompiledMatchCondition,
   compileMatchConditions,
   environmentFor,
   type MatchCondition,
 } from '../../policy/policy.ts'
-import type { Loose } from '../types/loose.ts'
-import type { Field } from '../validation/field.ts'
 
 /** Most conditions of one webhook or policy. */
 const most = 64
@@ -16,10 +16,9 @@ const most = 64
 type Conditioned = Field<{ readonly matchConditions?: readonly GeneratedCondition[] }>
 
 /** Checks the conditions of a webhook, which has no parameters. */
-export function checkConditions(webhook: Conditioned): void {
+export function checkConditions(webhook: Conditioned, brand: string): void {
   const conditions = toConditions(webhook.value.matchConditions)
   if (conditions.length === 0) return
-  const { brand } = webhook.context.platform
   const environment = environmentFor({ brand, params: false, authorizer: true })
   checkCompiled(webhook, compileMatchConditions(conditions, environment))
 }

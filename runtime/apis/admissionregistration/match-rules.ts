@@ -4,8 +4,8 @@ import type {
   NamedRuleWithOperations,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
+import type { Check, Field } from '../../kernel/validation/field.ts'
 import { labelSelector } from '../types/label-selectors.ts'
-import type { Check, Field } from '../validation/field.ts'
 
 /** Which requests match: each list has something in it, and nothing beside what stands for everything. */
 export const matchRule: Check<RuleWithOperations> = (rule) => {

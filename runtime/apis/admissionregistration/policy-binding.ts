@@ -3,8 +3,8 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
+import type { Check } from '../../kernel/validation/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Check } from '../validation/field.ts'
 
 const repeated =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'

@@ -3,11 +3,11 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../../generated/apis/admissionregistration/v1/validating-webhook.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import type { Loose } from '../../kernel/validation/loose.ts'
 import { checkClientConfig } from '../../webhook/webhook.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { labelSelector } from '../types/label-selectors.ts'
-import type { Loose } from '../types/loose.ts'
-import type { Field } from '../validation/field.ts'
 import { checkConditions } from './match-conditions.ts'
 
 type Webhook = Loose<ValidatingWebhook>
@@ -22,7 +22,7 @@ function workOf({ rules }: Webhook): number {
 
 /** A webhook has a name of its own, can be reached and asked, and says what calling it does (A9.59, Q-09). */
 export const webhooks: Strategy<ValidatingWebhookConfiguration> = {
-  *checkInSteps(object) {
+  *checkInSteps(object, { platform }) {
     const before = object.old?.webhooks ?? []
     const names = new Set<string>()
     const tolerated = {
@@ -40,7 +40,7 @@ export const webhooks: Strategy<ValidatingWebhookConfiguration> = {
       labelSelector(webhook.child('objectSelector'))
       const { clientConfig = {} } = webhook.value
       webhook.report(...checkClientConfig(webhook.path('clientConfig'), clientConfig))
-      checkConditions(webhook)
+      checkConditions(webhook, platform.brand)
     }
   },
 }

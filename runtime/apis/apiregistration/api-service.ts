@@ -1,11 +1,11 @@
 import type { APIService, APIServiceSpec } from '../../../generated/apis/apiregistration/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import { change } from '../strategy/change.ts'
+import { withCondition } from '../../kernel/meta/status-conditions.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
+import { change } from '../../kernel/values/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { LooseObject } from '../types/loose.ts'
-import { withCondition } from '../types/status-conditions.ts'
-import type { Field } from '../validation/field.ts'
 
 /**
  * An object is named after its group version, which this server answers for itself: no version is handed over to another

@@ -2,9 +2,9 @@ import type {
   ServerStorageVersion,
   StorageVersion,
 } from '../../../generated/apis/apiserverinternal/v1alpha1.ts'
-import { change } from '../strategy/change.ts'
+import type { Check } from '../../kernel/validation/field.ts'
+import { change } from '../../kernel/values/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Check } from '../validation/field.ts'
 
 /** A record begins empty. What a server writes and serves it can also read, and the common version is that of all. */
 export const storageVersion: Strategy<StorageVersion> = {

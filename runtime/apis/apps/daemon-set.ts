@@ -4,16 +4,16 @@ import type {
   DaemonSetUpdateStrategy,
 } from '../../../generated/apis/apps/v1/daemon-set.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
+import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { change } from '../strategy/change.ts'
-import type { Strategy } from '../strategy/strategy.ts'
 import {
   intOrPercentProblems,
   intOrPercentValue,
   percentBoundProblems,
-} from '../types/int-or-percent.ts'
-import type { LooseObject } from '../types/loose.ts'
-import type { Field } from '../validation/field.ts'
+} from '../../kernel/values/int-or-percent.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 
 /** The annotation that counts the templates a daemon set has had (supplement I-31). */
 const generation = 'deprecated.daemonset.template.generation'

@@ -1,14 +1,14 @@
 /** How a Deployment replaces its pods. */
 import type { Deployment, DeploymentStrategy } from '../../../generated/apis/apps/v1/deployment.ts'
-import { change } from '../strategy/change.ts'
-import type { Strategy } from '../strategy/strategy.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
+import { change } from '../../kernel/values/change.ts'
 import {
   intOrPercentProblems,
   intOrPercentValue,
   percentBoundProblems,
-} from '../types/int-or-percent.ts'
-import type { LooseObject } from '../types/loose.ts'
-import type { Field } from '../validation/field.ts'
+} from '../../kernel/values/int-or-percent.ts'
+import type { Strategy } from '../strategy/strategy.ts'
 
 const quarter = '25%'
 const unlimited = 2147483647

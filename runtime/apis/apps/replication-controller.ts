@@ -2,9 +2,9 @@ import type {
   ReplicationController,
   ReplicationControllerSpec,
 } from '../../../generated/apis/core/v1/replication-controller.ts'
-import { change } from '../strategy/change.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import { change } from '../../kernel/values/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Field } from '../validation/field.ts'
 
 /** The labels of the template select the pods, and label the controller, unless it says otherwise. */
 export const replicationController: Strategy<ReplicationController> = {

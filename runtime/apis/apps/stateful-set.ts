@@ -4,11 +4,11 @@ import type {
   StatefulSetSpec,
   StatefulSetUpdateStrategy,
 } from '../../../generated/apis/apps/v1/stateful-set.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import type { Loose, LooseObject } from '../../kernel/validation/loose.ts'
+import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { change } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Loose, LooseObject } from '../types/loose.ts'
-import type { Field } from '../validation/field.ts'
 
 const changeable =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +

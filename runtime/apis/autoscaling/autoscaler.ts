@@ -4,10 +4,10 @@ import type {
   HPAScalingRules,
 } from '../../../generated/apis/autoscaling/v2/horizontal-pod-autoscaler.ts'
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
-import { change } from '../strategy/change.ts'
+import type { Check, Field } from '../../kernel/validation/field.ts'
+import type { Loose } from '../../kernel/validation/loose.ts'
+import { change } from '../../kernel/values/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Loose } from '../types/loose.ts'
-import type { Check, Field } from '../validation/field.ts'
 import { checkMetric } from './metrics.ts'
 
 type Spec = Loose<HorizontalPodAutoscalerSpec>

@@ -1,7 +1,7 @@
 /** What a schema cannot say of the metrics of an autoscaler. */
 import type { MetricSpec, MetricTarget } from '../../../generated/apis/autoscaling/v2/metrics.ts'
+import type { Check, Field } from '../../kernel/validation/field.ts'
 import { sizeProblems } from '../core/volume/volume-checks.ts'
-import type { Check, Field } from '../validation/field.ts'
 
 /** The field in which a metric has its source. */
 export type MetricSourceField = Exclude<keyof MetricSpec, 'type'>

@@ -1,10 +1,10 @@
 import type { CronJob, CronJobSpec } from '../../../generated/apis/batch/v1/cron-job.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import { change } from '../../kernel/values/change.ts'
 import { parseSchedule } from '../../kernel/values/cron.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { templateWarnings } from '../core/pod/pod-warnings.ts'
-import { change } from '../strategy/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Field } from '../validation/field.ts'
 import { checkJobSpec } from './job-checks.ts'
 
 /** The names of the jobs are eleven characters longer than that of the cron job. */

@@ -1,10 +1,10 @@
 import type { Job as GeneratedJob } from '../../../generated/apis/batch/v1/job.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
+import { change } from '../../kernel/values/change.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { templateWarnings } from '../core/pod/pod-warnings.ts'
-import { change } from '../strategy/change.ts'
 import type { StrategyContext } from '../strategy/context.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { LooseObject } from '../types/loose.ts'
 import { checkJobSpec, checkSelectorMatch, checkTracking } from './job-checks.ts'
 import { checkJobUpdate } from './job-update.ts'
 

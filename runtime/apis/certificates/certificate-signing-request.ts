@@ -5,11 +5,11 @@ import type {
   CertificateSigningRequestStatus,
 } from '../../../generated/apis/certificates/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
-import { change } from '../strategy/change.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import type { Loose } from '../../kernel/validation/loose.ts'
+import { change } from '../../kernel/values/change.ts'
+import { isDerSequence, pemBlocks } from '../../kernel/values/pem.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Loose } from '../types/loose.ts'
-import type { Field } from '../validation/field.ts'
-import { isDerSequence, pemBlocks } from './pem.ts'
 
 type Condition = Loose<CertificateSigningRequestCondition>
 

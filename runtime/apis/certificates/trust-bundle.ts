@@ -4,9 +4,9 @@ import type {
   ClusterTrustBundleSpec,
 } from '../../../generated/apis/certificates/v1alpha1.ts'
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import { type PemBlock, pemBlocks } from '../../kernel/values/pem.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Field } from '../validation/field.ts'
-import { type PemBlock, pemBlocks } from './pem.ts'
 
 const mostBytes = 1024 * 1024
 

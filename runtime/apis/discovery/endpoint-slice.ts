@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import type { Endpoint, EndpointSlice } from '../../../generated/apis/discovery/v1.ts'
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import { change, changeAll } from '../strategy/change.ts'
+import type { Check, Field } from '../../kernel/validation/field.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
+import { change, changeAll } from '../../kernel/values/change.ts'
+import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { endpointAddressProblems } from '../types/endpoint-addresses.ts'
-import type { LooseObject } from '../types/loose.ts'
-import type { Check, Field } from '../validation/field.ts'
 
 /** Addresses are of the slice's type, port names differ; the topology of an older version cannot be written. */
 export const endpointSlice: Strategy<EndpointSlice> = {

@@ -10,9 +10,9 @@ import type {
   PriorityLevelConfiguration,
 } from '../../../generated/apis/flowcontrol/v1/priority-level-configuration.ts'
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import { change } from '../strategy/change.ts'
+import type { Check, Field } from '../../kernel/validation/field.ts'
+import { change } from '../../kernel/values/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Check, Field } from '../validation/field.ts'
 
 /** A schema names a level and matches requests by who makes them and what they are about. */
 export const flowSchema: Strategy<FlowSchema> = {

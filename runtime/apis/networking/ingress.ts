@@ -9,12 +9,12 @@ import type {
   IngressClass,
   IngressClassParametersReference,
 } from '../../../generated/apis/networking/v1/ingress-class.ts'
+import { domainPathProblems } from '../../kernel/meta/domain-paths.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import { portNameProblems } from '../../kernel/meta/ports.ts'
+import type { Check } from '../../kernel/validation/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { domainPathProblems } from '../types/domain-paths.ts'
-import { portNameProblems } from '../types/ports.ts'
-import type { Check } from '../validation/field.ts'
-import { format } from '../validation/formats.ts'
+import { format } from '../types/formats.ts'
 
 /** An ingress leads somewhere: by rules of valid hosts and paths, or by a default backend. */
 export const ingress: Strategy<Ingress> = {

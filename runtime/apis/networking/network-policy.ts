@@ -4,11 +4,11 @@ import type {
   NetworkPolicyPeer,
   NetworkPolicyPort,
 } from '../../../generated/apis/networking/v1/network-policy.ts'
-import { change } from '../strategy/change.ts'
+import { targetProblems } from '../../kernel/meta/ports.ts'
+import type { Check } from '../../kernel/validation/field.ts'
+import { change } from '../../kernel/values/change.ts'
+import { isStrictlyInside, parseRange } from '../../kernel/values/ip-ranges.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { isStrictlyInside, parseRange } from '../types/addresses.ts'
-import { targetProblems } from '../types/ports.ts'
-import type { Check } from '../validation/field.ts'
 
 /** A policy restricts what comes in, and what goes out too if it has rules for that. */
 export const networkPolicy: Strategy<NetworkPolicy> = {

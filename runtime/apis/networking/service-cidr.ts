@@ -1,7 +1,7 @@
 import type { IPAddress } from '../../../generated/apis/networking/v1alpha1/ip-address.ts'
 import type { ServiceCIDR } from '../../../generated/apis/networking/v1alpha1/service-cidr.ts'
+import { canonicalAddress, parseRange, rangeProblems } from '../../kernel/values/ip-ranges.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { canonicalAddress, parseRange, rangeProblems } from '../types/addresses.ts'
 
 /** An address record is named by the address, and says what the address belongs to. */
 export const ipAddress: Strategy<IPAddress> = {

@@ -6,9 +6,9 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from '../../../generated/apis/autoscaling/v2/metrics.ts'
+import type { Loose, LooseObject } from '../../kernel/validation/loose.ts'
 import { newerAutoscaler } from '../autoscaling/autoscaler-v1.ts'
 import { type MetricSourceField, metricSourceFields } from '../autoscaling/metrics.ts'
-import type { Loose, LooseObject } from '../types/loose.ts'
 import { formatFirst } from './format.ts'
 
 const unknown = '<unknown>'

@@ -1,5 +1,5 @@
 import type { ComponentStatus } from '../../../generated/apis/core/v1/component-status.ts'
-import type { LooseObject } from '../types/loose.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
 
 type Status = LooseObject<ComponentStatus>
 

@@ -1,8 +1,8 @@
 /** Cells of events, in either view. */
 import type { Event } from '../../../generated/apis/core/v1/event.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
+import { since } from '../../kernel/values/age.ts'
 import { toCoreEvent } from '../core/event/events-v1.ts'
-import type { LooseObject } from '../types/loose.ts'
-import { since } from './age.ts'
 
 /** Time since it happened last: the series knows best, then the last occurrence, then the first. */
 export function eventLastSeen(object: LooseObject<Event>, now: number): string {

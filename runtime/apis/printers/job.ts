@@ -1,7 +1,7 @@
 import type { CronJob } from '../../../generated/apis/batch/v1/cron-job.ts'
 import type { Job } from '../../../generated/apis/batch/v1/job.ts'
-import type { LooseObject } from '../types/loose.ts'
-import { formatAge } from './age.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
+import { formatAge } from '../../kernel/values/age.ts'
 
 /** `1/3`: pods that finished well of those that must; without a number of them, one is enough. */
 export function jobCompletions({ spec, status }: LooseObject<Job>): string {

@@ -1,6 +1,6 @@
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
-import type { LooseObject } from '../types/loose.ts'
-import { since } from './age.ts'
+import type { LooseObject } from '../../kernel/validation/loose.ts'
+import { since } from '../../kernel/values/age.ts'
 import { summarizePod } from './pod-summary.ts'
 
 const none = '<none>'

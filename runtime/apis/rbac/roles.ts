@@ -8,9 +8,9 @@ import type {
 } from '../../../generated/apis/rbac/v1.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { dnsSubdomainProblems, pathSegmentProblems } from '../../kernel/meta/names.ts'
-import { change, changeAll } from '../strategy/change.ts'
+import type { Field } from '../../kernel/validation/field.ts'
+import { change, changeAll } from '../../kernel/values/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Field } from '../validation/field.ts'
 
 /** A role grants verbs on resources. */
 export const role: Strategy<Role> = {

@@ -1,12 +1,11 @@
 /** Strategies of the kinds that external storage drivers use. */
 import type { CSIDriver } from '../../../generated/apis/storage/v1/csi-driver.ts'
 import type { CSINode, CSINodeDriver } from '../../../generated/apis/storage/v1/csi-node.ts'
-import type { CSIStorageCapacity } from '../../../generated/apis/storage/v1/csi-storage-capacity.ts'
 import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
+import type { Check, Field } from '../../kernel/validation/field.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import type { Check, Field } from '../validation/field.ts'
 
 const longestDriver = 63
 const longestNode = 192
@@ -35,11 +34,6 @@ export const csiNode: Strategy<CSINode> = {
       }
     })
   },
-}
-
-/** The nodes can be picked, and the class can exist. */
-export const csiStorageCapacity: Strategy<CSIStorageCapacity> = {
-  check: (object) => object.visit('nodeTopology', 'storageClassName'),
 }
 
 /** An attachment is of one volume; the schema keeps the rest of it as it is. */

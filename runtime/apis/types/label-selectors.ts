@@ -3,9 +3,9 @@ import type {
   LabelSelectorRequirement,
 } from '../../../generated/apis/meta/v1/label-selector.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { Check } from '../validation/field.ts'
-import { labels } from '../validation/formats.ts'
-import type { Loose } from './loose.ts'
+import type { Check } from '../../kernel/validation/field.ts'
+import type { Loose } from '../../kernel/validation/loose.ts'
+import { labels } from './formats.ts'
 
 /** True for a selector without requirements, which selects everything. */
 export function isEmptySelector({ matchLabels, matchExpressions }: Loose<LabelSelector>): boolean {

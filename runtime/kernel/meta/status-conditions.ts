@@ -1,4 +1,5 @@
 import { timestamp } from '../async/clock.ts'
+import { changeAll } from '../values/change.ts'
 import { deepEqual } from '../values/deep-equal.ts'
 
 /** A condition of an object's status. */
@@ -35,4 +36,28 @@ export function upsertCondition(
   if (before === undefined) return [...conditions, next]
   if (deepEqual(before, next)) return conditions
   return conditions.map((one) => (one === before ? next : one))
+}
+
+interface LooseCondition {
+  readonly type?: string
+  readonly status?: string
+  readonly reason?: string
+  readonly message?: string
+}
+
+/**
+ * The status with one condition set, and whatever else the one before had. The time of its transition moves only if its
+ * status changes.
+ */
+export function withCondition<S extends { readonly conditions?: readonly LooseCondition[] | null }>(
+  status: S,
+  condition: LooseCondition,
+  now: string,
+): S {
+  const conditions = status.conditions ?? []
+  const old = conditions.find(({ type }) => type === condition.type)
+  const since = old?.status === condition.status ? {} : { lastTransitionTime: now }
+  const next = { ...old, ...condition, ...since }
+  if (old === undefined) return { ...status, conditions: [...conditions, next] }
+  return { ...status, conditions: changeAll(conditions, (one) => (one === old ? next : one)) }
 }

@@ -6,6 +6,7 @@ import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { WatchCache } from '../../watch/watch.ts'
+import type { ObjectTarget, Target, WriteOptions } from './contract.ts'
 
 /** What every verb works with. One is made for each request; what is optional is set for the kinds that need it. */
 export interface RegistryContext {
@@ -24,6 +25,18 @@ export interface RegistryContext {
   readonly allocations?: WriteAllocations
   /** Decides about writes; absent for the server's own writes, which no plugin looks at. */
   readonly admission?: Admission
+}
+
+/** A write that a verb was called for, before its admission begins. */
+export interface WriteCall {
+  readonly context: RegistryContext
+  readonly target: Target
+  readonly options: WriteOptions
+}
+
+/** A write to one stored object. */
+export interface UpdateCall extends WriteCall {
+  readonly target: ObjectTarget
 }
 
 /** The values of common ranges that one write allocates and releases. */

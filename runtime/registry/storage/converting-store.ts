@@ -12,23 +12,21 @@ import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { encodeJson, parseTrustedJson } from '../../serializer/serializer.ts'
-import type { Entry, Page, StoreEvent } from '../../store/store.ts'
+import type { Entry, Page, Revision, StoreEvent } from '../../store/store.ts'
 import type { WatchCache } from '../../watch/watch.ts'
 import { collectionPrefix } from './keys.ts'
 import { markNeedsRewrite } from './needs-rewrite.ts'
+import { StoreView } from './store-view.ts'
 
 /** Converts objects to the version of a kind. */
 export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
-
-/** The stores that this file made. */
-const converting = new WeakSet<WatchCache>()
 
 /** A collection, not older than the cache: the entries of `listCached`, all of them converted. */
 export function listRecent(
   store: WatchCache,
   ...args: Parameters<WatchCache['listCached']>
 ): Page | Promise<Page> {
-  return converting.has(store) ? store.list(...args) : store.listCached(...args)
+  return store instanceof ConvertingStore ? store.list(...args) : store.listCached(...args)
 }
 
 /** One entry, not older than the cache. */
@@ -36,57 +34,65 @@ export function getRecent(
   store: WatchCache,
   key: string,
 ): Entry | undefined | Promise<Entry | undefined> {
-  return store.getCached(key) ?? (converting.has(store) ? store.get(key) : undefined)
+  return store.getCached(key) ?? (store instanceof ConvertingStore ? store.get(key) : undefined)
 }
 
-/** The store in the version of `kind`. Values are written in the storage version: `convert` is for reading only. */
-export function convertingStore(kind: AnyKind, convert: Convert, store: WatchCache): WatchCache {
-  const seen = new ConvertedEntries(kind, convert)
-  const stored = storedKind(kind)
-  const inward = async (key: string, value: Uint8Array): Promise<Uint8Array> => {
-    const into = stored.customResource?.convert
-    if (kind === stored || into === undefined || !seen.concerns(key)) return value
-    const [object] = await into([parseTrustedJson(value) as unknown as ApiObject])
+/** The store in the version of a kind. Values are written in the storage version: `convert` is for reading only. */
+export class ConvertingStore extends StoreView {
+  readonly #kind: AnyKind
+  readonly #entries: ConvertedEntries
+
+  constructor(kind: AnyKind, convert: Convert, store: WatchCache) {
+    super(store)
+    this.#kind = kind
+    this.#entries = new ConvertedEntries(kind, convert)
+  }
+
+  getCached(key: string): Entry | undefined {
+    const entry = this.store.getCached(key)
+    return entry && this.#entries.known(entry)
+  }
+
+  listCached(...args: Parameters<WatchCache['listCached']>): Page {
+    const page = this.store.listCached(...args)
+    return { ...page, entries: page.entries.map((entry) => this.#entries.known(entry) ?? entry) }
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    const entry = await this.store.get(key)
+    return entry && this.#entries.one(entry)
+  }
+
+  async list(...args: Parameters<WatchCache['list']>): Promise<Page> {
+    const page = await this.store.list(...args)
+    return { ...page, entries: await this.#entries.all(page.entries) }
+  }
+
+  async create(key: string, value: Uint8Array): Promise<Entry> {
+    return this.#entries.one(await this.store.create(key, await this.#toStorage(key, value)))
+  }
+
+  async update(key: string, expected: Revision, value: Uint8Array): Promise<Entry> {
+    const stored = await this.#toStorage(key, value)
+    return this.#entries.one(await this.store.update(key, expected, stored))
+  }
+
+  async delete(...args: Parameters<WatchCache['delete']>): Promise<StoreEvent> {
+    const [event] = await this.#entries.events([await this.store.delete(...args)])
+    return event as StoreEvent
+  }
+
+  async *watch(...args: Parameters<WatchCache['watch']>): AsyncGenerator<readonly StoreEvent[]> {
+    for await (const batch of this.store.watch(...args)) yield await this.#entries.events(batch)
+  }
+
+  async #toStorage(key: string, value: Uint8Array): Promise<Uint8Array> {
+    const stored = storedKind(this.#kind)
+    const convert = stored.customResource?.convert
+    if (this.#kind === stored || convert === undefined || !this.#entries.concerns(key)) return value
+    const [object] = await convert([parseTrustedJson(value) as unknown as ApiObject])
     return encodeJson(stored.read(object as never, createReport()))
   }
-  const one = async (entry: Entry): Promise<Entry> => (await seen.all([entry]))[0] as Entry
-  const view: WatchCache = {
-    get currentRevision() {
-      return store.currentRevision
-    },
-    get isFresh() {
-      return store.isFresh
-    },
-    getCached: (key) => {
-      const entry = store.getCached(key)
-      return entry && seen.known(entry)
-    },
-    listCached(...args) {
-      const page = store.listCached(...args)
-      return { ...page, entries: page.entries.map((entry) => seen.known(entry) ?? entry) }
-    },
-    waitForRevision: (...args) => store.waitForRevision(...args),
-    async get(key) {
-      const entry = await store.get(key)
-      return entry && one(entry)
-    },
-    async list(...args) {
-      const page = await store.list(...args)
-      return { ...page, entries: await seen.all(page.entries) }
-    },
-    create: async (key, value) => one(await store.create(key, await inward(key, value))),
-    update: async (key, expected, value) =>
-      one(await store.update(key, expected, await inward(key, value))),
-    delete: async (...args) => (await seen.events([await store.delete(...args)]))[0] as StoreEvent,
-    async *watch(...args) {
-      for await (const batch of store.watch(...args)) yield await seen.events(batch)
-    },
-    revision: () => store.revision(),
-    compact: (revision) => store.compact(revision),
-    close: () => store.close(),
-  }
-  converting.add(view)
-  return view
 }
 
 /** Entries as they look in a version. */
@@ -124,6 +130,10 @@ class ConvertedEntries {
   }
 
   /** Entries in the version, in their order. @throws StatusError if the webhook fails. */
+  async one(entry: Entry): Promise<Entry> {
+    return (await this.all([entry]))[0] as Entry
+  }
+
   async all(entries: readonly Entry[]): Promise<readonly Entry[]> {
     const missing = entries.filter((entry) => this.known(entry) === undefined)
     if (missing.length > 0) await this.#bring(missing)

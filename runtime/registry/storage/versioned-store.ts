@@ -13,11 +13,12 @@ import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { encodeJson, parseTrustedJson } from '../../serializer/serializer.ts'
-import type { Entry, Page, StoreEvent } from '../../store/store.ts'
+import type { Entry, Page, Revision, StoreEvent } from '../../store/store.ts'
 import type { WatchCache } from '../../watch/watch.ts'
-import { convertingStore } from './converting-store.ts'
+import { ConvertingStore } from './converting-store.ts'
 import { collectionPrefix } from './keys.ts'
 import { markNeedsRewrite } from './needs-rewrite.ts'
+import { StoreView } from './store-view.ts'
 
 /** The views of a store, one for each kind: entries keep their identity between requests. */
 const views = new WeakMap<WatchCache, WeakMap<AnyKind, WatchCache>>()
@@ -27,58 +28,91 @@ export function versionedStore(kind: AnyKind, store: WatchCache): WatchCache {
   if (kind.storageVersion === undefined && kind.customResource === undefined) return store
   const known = views.get(store) ?? new WeakMap<AnyKind, WatchCache>()
   views.set(store, known)
-  const view = known.get(kind) ?? convertedBySchema(kind, store)
+  const view = known.get(kind) ?? viewOf(kind, store)
   known.set(kind, view)
   return view
 }
 
-/** A view whose versions differ by conversions of the schema, which need no waiting. */
-function convertedBySchema(kind: AnyKind, store: WatchCache): WatchCache {
+function viewOf(kind: AnyKind, store: WatchCache): WatchCache {
   const convert = kind.customResource?.convert
-  if (convert !== undefined) return convertingStore(kind, convert, store)
-  const prefix = collectionPrefix({ kind })
-  const entries = new WeakMap<Entry, Entry>()
-  const events = new WeakMap<StoreEvent, StoreEvent>()
-  const seen = (entry: Entry): Entry => {
-    if (!entry.key.startsWith(prefix) || isCurrent(kind, entry)) return entry
-    return memoised(entries, entry, () => inVersionOf(kind, entry))
+  return convert === undefined
+    ? new SchemaConvertedStore(kind, store)
+    : new ConvertingStore(kind, convert, store)
+}
+
+/** The store in a version that differs by conversions of the schema, or by its present schema: nothing is waited for. */
+class SchemaConvertedStore extends StoreView {
+  readonly #kind: AnyKind
+  readonly #prefix: string
+  readonly #entries = new WeakMap<Entry, Entry>()
+  readonly #events = new WeakMap<StoreEvent, StoreEvent>()
+
+  constructor(kind: AnyKind, store: WatchCache) {
+    super(store)
+    this.#kind = kind
+    this.#prefix = collectionPrefix({ kind })
   }
-  const stored = (key: string, value: Uint8Array): Uint8Array =>
-    key.startsWith(prefix) && kind.storageVersion !== undefined ? encodeStored(kind, value) : value
-  const happened = (event: StoreEvent): StoreEvent =>
-    memoised(events, event, () => ({
+
+  getCached(key: string): Entry | undefined {
+    return this.#entryIfThere(this.store.getCached(key))
+  }
+
+  listCached(...args: Parameters<WatchCache['listCached']>): Page {
+    return this.#page(this.store.listCached(...args))
+  }
+
+  async get(key: string): Promise<Entry | undefined> {
+    return this.#entryIfThere(await this.store.get(key))
+  }
+
+  async list(...args: Parameters<WatchCache['list']>): Promise<Page> {
+    return this.#page(await this.store.list(...args))
+  }
+
+  async create(key: string, value: Uint8Array): Promise<Entry> {
+    return this.#entry(await this.store.create(key, this.#toStorage(key, value)))
+  }
+
+  async update(key: string, expected: Revision, value: Uint8Array): Promise<Entry> {
+    return this.#entry(await this.store.update(key, expected, this.#toStorage(key, value)))
+  }
+
+  async delete(...args: Parameters<WatchCache['delete']>): Promise<StoreEvent> {
+    return this.#event(await this.store.delete(...args))
+  }
+
+  async *watch(...args: Parameters<WatchCache['watch']>): AsyncGenerator<readonly StoreEvent[]> {
+    for await (const batch of this.store.watch(...args)) {
+      yield batch.map((event) => this.#event(event))
+    }
+  }
+
+  #entry(entry: Entry): Entry {
+    if (!entry.key.startsWith(this.#prefix) || isCurrent(this.#kind, entry)) return entry
+    return memoised(this.#entries, entry, () => inVersionOf(this.#kind, entry))
+  }
+
+  #entryIfThere(entry: Entry | undefined): Entry | undefined {
+    return entry && this.#entry(entry)
+  }
+
+  /** Runs are left out: they are arrays of the store's own entries. */
+  #page({ entries, revision, remaining }: Page): Page {
+    return { entries: entries.map((entry) => this.#entry(entry)), revision, remaining }
+  }
+
+  #event(event: StoreEvent): StoreEvent {
+    const { entry, previous } = event
+    return memoised(this.#events, event, () => ({
       ...event,
-      ...(event.entry && { entry: seen(event.entry) }),
-      ...(event.previous && { previous: seen(event.previous) }),
+      ...(entry && { entry: this.#entry(entry) }),
+      ...(previous && { previous: this.#entry(previous) }),
     }))
-  const page = ({ entries: found, revision, remaining }: Page): Page => ({
-    entries: found.map(seen),
-    revision,
-    remaining,
-  })
-  const maybe = (entry: Entry | undefined) => entry && seen(entry)
-  return {
-    get currentRevision() {
-      return store.currentRevision
-    },
-    get isFresh() {
-      return store.isFresh
-    },
-    getCached: (key) => maybe(store.getCached(key)),
-    listCached: (...args) => page(store.listCached(...args)),
-    waitForRevision: (...args) => store.waitForRevision(...args),
-    get: async (key) => maybe(await store.get(key)),
-    list: async (...args) => page(await store.list(...args)),
-    create: async (key, value) => seen(await store.create(key, stored(key, value))),
-    update: async (key, expected, value) =>
-      seen(await store.update(key, expected, stored(key, value))),
-    delete: async (...args) => happened(await store.delete(...args)),
-    async *watch(...args) {
-      for await (const batch of store.watch(...args)) yield batch.map(happened)
-    },
-    revision: () => store.revision(),
-    compact: (revision) => store.compact(revision),
-    close: () => store.close(),
+  }
+
+  #toStorage(key: string, value: Uint8Array): Uint8Array {
+    const converts = key.startsWith(this.#prefix) && this.#kind.storageVersion !== undefined
+    return converts ? encodeStored(this.#kind, value) : value
   }
 }
 

@@ -1,10 +1,11 @@
 /** The admission of a request: its attributes, and the form in which plugins see its object. */
-import type { Admission, AdmissionPass, Operation } from '../../admission/admission.ts'
-import { inProcessUser, type UserInfo } from '../../auth/auth.ts'
+import type { AdmissionPass, Operation } from '../../admission/admission.ts'
+import { inProcessUser } from '../../auth/auth.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../contract/context.ts'
+import type { RegistryContext, WriteCall } from '../contract/context.ts'
 import type { DeleteOptions, Target, WriteOptions } from '../contract/contract.ts'
 import { requestNamespace } from '../storage/keys.ts'
 
@@ -28,25 +29,35 @@ type SettledAdmission = Pick<AdmissionPass, 'warnings' | 'annotations' | 'settle
 
 /** Begins the admission of a creation or an update; undefined where no plugin looks at it. */
 export function beginAdmission(
-  { admission, scheme }: RegistryContext,
-  target: Target,
+  { context, target, options }: WriteCall,
   operation: Operation,
-  options: WriteOptions,
   form?: AdmittedForm,
 ): WriteAdmission | undefined {
-  if (admission === undefined) return undefined
-  const { dryRun, manager, fieldValidation, force, patching } = options
+  const kind = form?.kind ?? target.kind
+  const requestOptions = writeOptionsOf(context.scheme, operation, options)
+  const pass = context.admission?.begin({
+    ...attributesOf(target, options),
+    ...{ operation, kind, options: requestOptions },
+  })
+  return pass && (form === undefined ? pass : inForm(pass, form))
+}
+
+/** The options of a write as their options kind has them: so plugins and webhooks see them. */
+function writeOptionsOf(
+  { platform }: Scheme,
+  operation: Operation,
+  { dryRun, manager, fieldValidation, force, patching }: WriteOptions,
+): JsonObject {
   const kind =
     operation === 'CREATE' ? 'CreateOptions' : patching ? 'PatchOptions' : 'UpdateOptions'
-  const pass = beginPass(admission, target, operation, form?.kind ?? target.kind, options, {
+  return {
     kind,
-    apiVersion: `meta.${scheme.platform.api}/v1`,
+    apiVersion: `meta.${platform.api}/v1`,
     ...(dryRun && { dryRun: ['All'] }),
     ...(kind === 'PatchOptions' && force !== undefined && { force }),
     fieldManager: manager,
     fieldValidation,
-  })
-  return pass && (form === undefined ? pass : inForm(pass, form))
+  }
 }
 
 /** A pass that shows objects in another form, and takes back only what the form can change. */
@@ -68,48 +79,49 @@ function inForm(pass: AdmissionPass, { toAdmitted, fromAdmitted }: AdmittedForm)
   }
 }
 
-/** Begins the admission of a deletion. */
+/** Begins the admission of a deletion; undefined where no plugin looks at it. */
 export function beginDeletionAdmission(
   { admission, scheme }: RegistryContext,
   target: Target,
   options: DeleteOptions,
 ): AdmissionPass | undefined {
-  const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = options
-  return (
-    admission &&
-    beginPass(admission, target, 'DELETE', target.kind, options, {
-      kind: 'DeleteOptions',
-      apiVersion: `meta.${scheme.platform.api}/v1`,
-      ...(dryRun && { dryRun: ['All'] }),
-      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
-      ...(propagationPolicy && { propagationPolicy }),
-      ...(preconditions && { preconditions }),
-    })
-  )
+  return admission?.begin({
+    ...attributesOf(target, options),
+    operation: 'DELETE',
+    kind: target.kind,
+    options: deleteOptionsOf(scheme, options),
+  })
 }
 
-/** `options` are those of the request, as their options kind writes them: plugins and webhooks see them so. */
-function beginPass(
-  admission: Admission,
+function deleteOptionsOf(
+  { platform }: Scheme,
+  { dryRun, gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions,
+): JsonObject {
+  return {
+    kind: 'DeleteOptions',
+    apiVersion: `meta.${platform.api}/v1`,
+    ...(dryRun && { dryRun: ['All'] }),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(propagationPolicy && { propagationPolicy }),
+    ...(preconditions && { preconditions }),
+  }
+}
+
+/** The attributes that all operations have. A request without a user is the server's own. */
+function attributesOf(
   target: Target,
-  operation: Operation,
-  kind: Kind,
-  { dryRun, user = inProcessUser }: { readonly dryRun: boolean; readonly user?: UserInfo },
-  options: JsonObject,
-): AdmissionPass | undefined {
+  { dryRun, user = inProcessUser }: Pick<WriteOptions, 'dryRun' | 'user'>,
+) {
   const { kind: resource, name, subresource } = target
   const namespace = requestNamespace(target)
-  return admission.begin({
-    operation,
+  return {
     resource,
-    kind,
     user,
     dryRun,
-    options,
     ...(subresource && { subresource }),
     ...(namespace && { namespace }),
     ...(name && { name }),
-  })
+  }
 }
 
 /** The warnings and audit annotations of plugins. */

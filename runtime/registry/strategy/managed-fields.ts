@@ -81,8 +81,8 @@ export function managedFieldsOnCreate(
 ): Awaitable<ManagedFields> {
   const sent = managedFieldsOf(object)
   const base = isReset(sent) ? [] : (readManagers(sent) ?? [])
-  const change = { before: emptyObjectOf(target.kind), after: trackedFields(object) }
-  return chainAwaitable(trackChange(context, target, base, change, manager), recordsOf)
+  const change = { before: emptyObjectOf(target.kind), after: trackedFields(object), manager }
+  return chainAwaitable(trackChange(context, target, base, change), recordsOf)
 }
 
 /** A change of a stored object: what it is, what it becomes, and the records that the request brings. */
@@ -109,8 +109,8 @@ export function managedFieldsOnUpdate(
   const reset = isReset(heard)
   const base = reset ? [] : requestedManagers(heard, stored, live)
   if (base.length === 0 && !reset) return stored
-  const change = { before: trackedFields(old), after: trackedFields(object) }
-  return chainAwaitable(trackChange(context, target, base, change, manager), (managers) =>
+  const change = { before: trackedFields(old), after: trackedFields(object), manager }
+  return chainAwaitable(trackChange(context, target, base, change), (managers) =>
     onlyTimesDiffer(managers, live, base) ? stored : recordsOf(managers),
   )
 }
@@ -119,6 +119,8 @@ export function managedFieldsOnUpdate(
 interface FieldChange {
   readonly before: JsonObject
   readonly after: JsonObject
+  /** The field manager of the request. */
+  readonly manager: string
 }
 
 /** The managers after a change. Where a webhook converts, both states are converted ahead, unless nothing changed. */
@@ -126,8 +128,7 @@ function trackChange(
   context: RegistryContext,
   target: Target,
   managers: Managers,
-  { before, after }: FieldChange,
-  manager: string,
+  { before, after, manager }: FieldChange,
 ): Awaitable<Managers> {
   const track = () =>
     trackWrite(

@@ -1,20 +1,40 @@
-/** Patches as functions of documents, and what they make of stored objects. */
+/** Patches other than applies, and what they make of stored objects. */
 import { applyJsonPatch, parseJsonPatch, strategicMerge, unknownFields } from '../../apply/apply.ts'
 import { needsSlices } from '../../kernel/async/slices.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { encodeJson, parseTrustedJson, type ReadResult } from '../../serializer/serializer.ts'
-import type { Body, Item, PatchType, WriteOptions } from '../contract/contract.ts'
+import type { Body, FieldValidation, Item, PatchType, WriteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
 import { checkFields, type Draft, readTyped } from './decode.ts'
 import { applyMergePatch } from './merge-patch.ts'
 
-/** Makes the patched document of the current one. @throws StatusError if the patch does not apply. */
-export type PatchFunction = (current: Json) => Json
+/** A patch that is read, once for all attempts to apply it. */
+export interface Patch {
+  /** The kind of what is patched: for a scale its own. */
+  readonly kind: Kind
+  /** Makes the patched document of the current one. @throws StatusError if the patch does not apply. */
+  readonly apply: (current: Json) => Json
+  /** What strict field validation reports about the patch itself. */
+  readonly duplicates: readonly string[]
+  readonly large: boolean
+  readonly fieldValidation: FieldValidation
+}
 
-/** Reads a patch of the given type, once for all attempts. @throws StatusError BadRequest. */
-export function parsePatch(kind: Kind, type: PatchType, value: Json): PatchFunction {
+/** Reads a patch of the given type. @throws StatusError BadRequest. */
+export function parsePatch(
+  kind: Kind,
+  type: PatchType,
+  body: Body,
+  { fieldValidation }: WriteOptions,
+): Patch {
+  const apply = patchFunction(kind, type, body.value)
+  const duplicates = patchWarnings(type, body)
+  return { kind, apply, duplicates, large: body.large ?? false, fieldValidation }
+}
+
+function patchFunction(kind: Kind, type: PatchType, value: Json): Patch['apply'] {
   if (type === 'json') {
     const operations = parseJsonPatch(value)
     return (current) => applyJsonPatch(current, operations)
@@ -28,28 +48,21 @@ export function parsePatch(kind: Kind, type: PatchType, value: Json): PatchFunct
   return (current) => applyMergePatch(current, value)
 }
 
-/**
- * What strict field validation reports about the patch itself. A merge patch is a part of the object; the operations of a JSON patch have
- * fields of their own.
- */
-export function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly string[] {
+/** A merge patch is a part of the object, with its fields; the operations of a JSON patch have fields of their own. */
+function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly string[] {
   if (type !== 'json') return duplicates
   return [...unknownFields(value), ...duplicates].map((text) => `json patch ${text}`)
 }
 
-/** The draft that a patch makes of an item of the kind, read and checked like any body. */
+/** The draft that a patch makes of an item, read and checked like any body. */
 export function patchedDraft(
-  kind: Kind,
-  patcher: PatchFunction,
-  { duplicates, large: long = false }: Body,
-  { fieldValidation }: WriteOptions,
+  { kind, apply, duplicates, large, fieldValidation }: Patch,
   current: Item,
 ): Draft {
-  const value = patcher(parseTrustedJson(current.bytes))
-  const { name } = current.object().metadata
-  const large = long || needsSlices(current.bytes.length)
-  const draft = checkFields(kind, readPatched(kind, value, name), duplicates, fieldValidation)
-  return { ...draft, large }
+  const value = apply(parseTrustedJson(current.bytes))
+  const read = readPatched(kind, value, current.object().metadata.name)
+  const draft = checkFields(kind, read, duplicates, fieldValidation)
+  return { ...draft, large: large || needsSlices(current.bytes.length) }
 }
 
 /** Reads a patched document. @throws StatusError Invalid at `patch` if a value has the wrong type: the patch is at fault. */

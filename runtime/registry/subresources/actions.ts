@@ -57,7 +57,7 @@ export async function act(
   invariant(run !== undefined && kind !== undefined, 'only served subresources are routed')
   const { object, warnings } = readActionBody(target, kind, body, options)
   const form = { kind, toAdmitted: same, fromAdmitted: same }
-  const admission = beginAdmission(context, target, 'CREATE', options, form)
+  const admission = beginAdmission({ context, target, options }, 'CREATE', form)
   const { admission: _, ...unadmitted } = context
   return settleAdmission(admission, async () => {
     const admitted = (await admission?.mutate(object)) ?? object
@@ -139,7 +139,7 @@ function runnerOf({ validate, apply }: Action): ActionRunner {
       now: context.clock.now(),
       gates: context.gates,
     }
-    const result = await guaranteedUpdate(context, target, options, (current) => {
+    const result = await guaranteedUpdate({ context, target, options }, (current) => {
       const changed = apply(current.object(), body, facts)
       if (typeof changed === 'string') throw actionConflict(target, changed)
       return draftOf(changed, body)

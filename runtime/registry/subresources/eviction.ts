@@ -1,12 +1,3 @@
-import {
-  afterEviction,
-  budgetRoute,
-  canIgnoreBudgets,
-  type DisruptionBudget,
-  matchingBudgets,
-  multipleBudgetsError,
-  withDisruptionTarget,
-} from '../../apis/apis.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
@@ -19,6 +10,15 @@ import { get } from '../verbs/get.ts'
 import { list } from '../verbs/list.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { checkDeletePreconditions } from '../write/preconditions.ts'
+import {
+  afterEviction,
+  budgetRoute,
+  canIgnoreBudgets,
+  type DisruptionBudget,
+  matchingBudgets,
+  multipleBudgetsError,
+  withDisruptionTarget,
+} from './disruption-budgets.ts'
 
 /** The eviction of one pod. */
 interface Eviction {
@@ -124,10 +124,12 @@ async function decrementBudget(
     if (others.length > 0) throw multipleBudgetsError()
     const object = budget && afterEviction(budget, pod, context.clock.now())
     if (budget === undefined || object === undefined) return
-    const status = { kind, namespace, name: budget.metadata.name, subresource: 'status' }
+    const { name } = budget.metadata
+    const target = { kind, namespace, name, subresource: 'status' }
+    const call = { context, target, options: writeOptions }
     const draft = { object, fieldErrors: [], warnings: [] }
     try {
-      const result = await guaranteedUpdate(context, status, writeOptions, () => draft)
+      const result = await guaranteedUpdate(call, () => draft)
       if (result !== undefined) return
     } catch (error) {
       if (!isStatus(error, 'Conflict')) throw error
@@ -147,7 +149,7 @@ async function setDisruptionCondition({
   writeOptions,
   deleteOptions: { preconditions },
 }: Eviction): Promise<string | undefined> {
-  const result = await guaranteedUpdate(context, target, writeOptions, (current) => {
+  const result = await guaranteedUpdate({ context, target, options: writeOptions }, (current) => {
     const pod = withDisruptionTarget(current.object(), context.clock.now())
     const metadata = { ...pod.metadata, ...preconditions }
     return { object: { ...pod, metadata }, fieldErrors: [], warnings: [] }

@@ -1,15 +1,8 @@
-import type { RegistryContext } from '../contract/context.ts'
-import type {
-  Body,
-  Item,
-  ObjectTarget,
-  ReadOptions,
-  WriteOptions,
-  WriteResult,
-} from '../contract/contract.ts'
+import type { RegistryContext, UpdateCall } from '../contract/context.ts'
+import type { Body, Item, ObjectTarget, ReadOptions, WriteResult } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
 import { type Draft, decodeBody } from '../strategy/decode.ts'
-import { type PatchFunction, patchedDraft } from '../strategy/patched.ts'
+import { type Patch, patchedDraft } from '../strategy/patched.ts'
 import {
   admittedAsScale,
   type ScaleSubresource,
@@ -31,45 +24,33 @@ export async function getScale(
 
 /** Sets the replicas from a scale; its version and uid, where it has them, must be the object's. */
 export async function updateScale(
-  context: RegistryContext,
-  target: ObjectTarget,
+  call: UpdateCall,
   scale: ScaleSubresource,
   body: Body,
-  options: WriteOptions,
 ): Promise<WriteResult> {
-  const draft = decodeBody(scale, body, options.fieldValidation)
-  return writeScale(context, target, scale, options, () => draft)
+  const draft = decodeBody(scale, body, call.options.fieldValidation)
+  return writeScale(call, scale, () => draft)
 }
 
 /** Patches the scale of an object: the patch is applied to the scale, then the replicas to the object. */
 export async function patchScale(
-  context: RegistryContext,
-  target: ObjectTarget,
+  call: UpdateCall,
   scale: ScaleSubresource,
-  patch: PatchFunction,
-  body: Body,
-  options: WriteOptions,
+  patch: Patch,
 ): Promise<WriteResult> {
-  return writeScale(context, target, scale, options, (current) =>
-    patchedDraft(scale.kind, patch, body, options, toScale(scale, current)),
-  )
+  return writeScale(call, scale, (current) => patchedDraft(patch, toScale(scale, current)))
 }
 
 /** Updates the object through its scale. Plugins see the scale, the field manager gets the replicas of the object. */
 async function writeScale(
-  context: RegistryContext,
-  target: ObjectTarget,
+  call: UpdateCall,
   scale: ScaleSubresource,
-  options: WriteOptions,
   update: (current: Item) => Draft,
 ): Promise<WriteResult> {
-  const updateObject = (current: Item) =>
-    withScaleReplicas(target, scale, update(current), current.object())
+  const { target } = call
   const result = await guaranteedUpdate(
-    context,
-    target,
-    options,
-    updateObject,
+    call,
+    (current) => withScaleReplicas(target, scale, update(current), current.object()),
     admittedAsScale(scale),
   )
   if (result === undefined) throw notFound(target.kind, target.name)

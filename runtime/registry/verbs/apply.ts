@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../contract/context.ts'
+import type { UpdateCall } from '../contract/context.ts'
 import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
 import { duplicateWarnings, readConfig } from '../strategy/apply-body.ts'
@@ -21,21 +21,17 @@ import { updateOrCreate } from '../write/update-or-create.ts'
  *
  * @throws StatusError Conflict with the managers who disagree, unless forced; Invalid, or as admission refuses.
  */
-export async function apply(
-  context: RegistryContext,
-  target: ObjectTarget,
-  body: Body,
-  options: WriteOptions,
-): Promise<WriteResult> {
+export async function apply(call: UpdateCall, body: Body): Promise<WriteResult> {
+  const { target, options } = call
   const scale = scaleSubresourceOf(target)
   const config = configOf(target, scale, body)
-  const request = { context, target, options, config, warnings: duplicateWarnings(body, options) }
+  const request = { ...call, config, warnings: duplicateWarnings(body, options) }
   const form = scale && admittedAsScale(scale)
   const result = await updateOrCreate(
-    () => guaranteedUpdate(context, target, options, (item) => applyToLive(request, item), form),
+    () => guaranteedUpdate(call, (item) => applyToLive(request, item), form),
     async () => {
       checkCreateOnApply(target, config, options)
-      return createObject(context, target, await applyToAbsent(request), options)
+      return createObject(call, await applyToAbsent(request))
     },
   )
   return scale === undefined ? result : { ...result, item: toScale(scale, result.item) }

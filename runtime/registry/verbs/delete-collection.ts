@@ -16,6 +16,13 @@ const concurrency = 64
 /** As many warnings as headers can hold at most. */
 const maxWarnings = 100
 
+/** A request to delete the objects of a list. */
+interface CollectionDelete {
+  readonly target: Target
+  readonly selection: ListOptions
+  readonly options: DeleteOptions
+}
+
 /** Deletes one object. */
 export type DeleteOne = (target: Target, options: DeleteOptions) => Promise<DeleteResult>
 
@@ -27,10 +34,8 @@ export type DeleteOne = (target: Target, options: DeleteOptions) => Promise<Dele
  */
 export async function deleteCollection(
   context: RegistryContext,
-  target: Target,
-  selection: ListOptions,
-  options: DeleteOptions,
-  remove: DeleteOne,
+  { target, selection, options }: CollectionDelete,
+  deleteOne: DeleteOne,
 ): Promise<DeleteCollectionResult> {
   const listed = await list(context, target, selection)
   const removed: Item[] = []
@@ -39,7 +44,7 @@ export async function deleteCollection(
   for (let start = 0; start < listed.items.length; start += concurrency) {
     const batch = listed.items.slice(start, start + concurrency)
     const results = await Promise.all(
-      batch.map((item) => deleteItem(target, item, options, remove)),
+      batch.map((item) => deleteItem(target, item, options, deleteOne)),
     )
     removed.push(...batch.filter((_, index) => results[index] !== undefined))
     for (const result of results) {
@@ -60,13 +65,13 @@ async function deleteItem(
   target: Target,
   item: Item,
   options: DeleteOptions,
-  remove: DeleteOne,
+  deleteOne: DeleteOne,
 ): Promise<DeleteResult | undefined> {
   const { name, namespace, uid } = item.object().metadata
   const preconditions = { uid, ...options.preconditions }
   const one = { ...target, name, ...(namespace && { namespace }) }
   try {
-    return await remove(one, { ...options, preconditions })
+    return await deleteOne(one, { ...options, preconditions })
   } catch (error) {
     const replaced = options.preconditions === undefined && isStatus(error, 'Conflict')
     if (replaced || isStatus(error, 'NotFound')) return undefined

@@ -75,7 +75,7 @@ async function wholePage(target: Target, page: Page): Promise<ListResult> {
   let all: readonly Item[] | undefined
   const last = page.remaining > 0 ? (page.runs?.at(-1) ?? page.entries).at(-1) : undefined
   return {
-    ...pageEnd(target, page, last, page.remaining, false),
+    ...pageEnd(target, { page, last, remaining: page.remaining, selected: false }),
     runs,
     get items() {
       all ??= runs.flat()
@@ -115,7 +115,17 @@ async function matchingPages(
     page = await read(last.key, Math.max(limit, 500), page.revision)
   }
   const remaining = last && page.remaining + page.entries.length - page.entries.indexOf(last) - 1
-  return { items, ...pageEnd(target, page, last, remaining ?? 0, true) }
+  return { items, ...pageEnd(target, { page, last, remaining: remaining ?? 0, selected: true }) }
+}
+
+/** Where a page ends. */
+interface PageEnd {
+  readonly page: Page
+  /** The last entry that was looked at. */
+  readonly last: Entry | undefined
+  readonly remaining: number
+  /** A selector was applied. */
+  readonly selected: boolean
 }
 
 /**
@@ -125,10 +135,7 @@ async function matchingPages(
  */
 function pageEnd(
   target: Target,
-  page: Page,
-  last: Entry | undefined,
-  remaining: number,
-  selected: boolean,
+  { page, last, remaining, selected }: PageEnd,
 ): Omit<ListResult, 'items'> {
   const resourceVersion = String(page.revision)
   if (last === undefined || remaining === 0) return { resourceVersion }

@@ -1,4 +1,3 @@
-import { type Reviewer, reviewerOf } from '../../apis/apis.ts'
 import { inProcessUser } from '../../auth/auth.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
@@ -7,6 +6,8 @@ import type { Json } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Body, Target, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
+import type { Reviewer } from '../reviews/reviewer.ts'
+import { reviewerOf } from '../reviews/reviewers.ts'
 import { itemOfObject } from '../storage/item.ts'
 import { beginAdmission, settleAdmission, type WriteAdmission } from '../strategy/admission.ts'
 import { type Draft, decodeBody, readTyped, withRequestNamespace } from '../strategy/decode.ts'
@@ -37,7 +38,8 @@ export async function review(
     options.manager,
   )
   const { name } = sent.metadata
-  const admission = beginAdmission(context, { ...target, ...(name && { name }) }, 'CREATE', options)
+  const named = { ...target, ...(name && { name }) }
+  const admission = beginAdmission({ context, target: named, options }, 'CREATE')
   return settleAdmission(admission, async () => {
     const read = await admitReview(kind, { ...draft, object: sent }, admission)
     const request = withManagedFields(read.object, managedFields)

@@ -1,4 +1,4 @@
-import type { RegistryContext } from '../contract/context.ts'
+import type { UpdateCall } from '../contract/context.ts'
 import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
 import { checkName, type Draft, decodeBody } from '../strategy/decode.ts'
@@ -14,19 +14,15 @@ import { updateOrCreate } from '../write/update-or-create.ts'
  *
  * @throws StatusError NotFound, Conflict, Invalid with every field error, or as admission refuses.
  */
-export async function update(
-  context: RegistryContext,
-  target: ObjectTarget,
-  body: Body,
-  options: WriteOptions,
-): Promise<WriteResult> {
+export async function update(call: UpdateCall, body: Body): Promise<WriteResult> {
+  const { target, options } = call
   const draft = decodeBody(target, body, options.fieldValidation)
   checkName(target, draft.object)
   return updateOrCreate(
-    () => guaranteedUpdate(context, target, options, () => draft),
+    () => guaranteedUpdate(call, () => draft),
     async () => {
       checkCreateOnUpdate(target, draft, options)
-      return createObject(context, target, draft, options)
+      return createObject(call, draft)
     },
   )
 }

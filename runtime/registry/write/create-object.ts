@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
-import type { RegistryContext } from '../contract/context.ts'
-import type { Target, WriteOptions, WriteResult } from '../contract/contract.ts'
+import type { WriteCall } from '../contract/context.ts'
+import type { WriteResult } from '../contract/contract.ts'
 import { beginAdmission, settleAdmission } from '../strategy/admission.ts'
 import { type Draft, withRequestNamespace } from '../strategy/decode.ts'
 import { prepareCreate } from './prepare-create.ts'
@@ -11,23 +11,15 @@ import { storeNew } from './store-new.ts'
  *
  * @throws StatusError AlreadyExists, or as validation, admission or the store refuses.
  */
-export async function createObject(
-  context: RegistryContext,
-  target: Target,
-  decoded: Draft,
-  options: WriteOptions,
-): Promise<WriteResult> {
+export async function createObject(call: WriteCall, decoded: Draft): Promise<WriteResult> {
+  const { target } = call
   if (decoded.large) await yieldToEventLoop()
   const draft = { ...decoded, object: withRequestNamespace(target, decoded.object) }
   const { name: requested, ...collection } = target
   const name = draft.object.metadata.name ?? requested
-  const admission = beginAdmission(
-    context,
-    { ...collection, ...(name && { name }) },
-    'CREATE',
-    options,
-  )
+  const named = { ...collection, ...(name && { name }) }
+  const admission = beginAdmission({ ...call, target: named }, 'CREATE')
   return settleAdmission(admission, async () =>
-    storeNew(await prepareCreate({ context, target, options, admission }, draft)),
+    storeNew(await prepareCreate({ ...call, admission }, draft)),
   )
 }

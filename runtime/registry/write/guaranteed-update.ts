@@ -1,8 +1,8 @@
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { needsSlices, yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { Entry } from '../../store/store.ts'
-import type { RegistryContext } from '../contract/context.ts'
-import type { Item, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
+import type { UpdateCall } from '../contract/context.ts'
+import type { Item, WriteResult } from '../contract/contract.ts'
 import { itemOf } from '../storage/item.ts'
 import { existingObjectKey } from '../storage/keys.ts'
 import { type AdmittedForm, beginAdmission, settleAdmission } from '../strategy/admission.ts'
@@ -22,18 +22,17 @@ export type UpdateFunction = (current: Item) => Awaitable<Draft>
  * @throws StatusError as a precondition, validation, admission or the store refuses.
  */
 export async function guaranteedUpdate(
-  context: RegistryContext,
-  target: ObjectTarget,
-  options: WriteOptions,
+  call: UpdateCall,
   update: UpdateFunction,
   form?: AdmittedForm,
 ): Promise<WriteResult | undefined> {
+  const { context, target } = call
   const key = existingObjectKey(target)
   for (;;) {
     const entry = await context.store.get(key)
     if (entry === undefined) return undefined
-    const admission = beginAdmission(context, target, 'UPDATE', options, form)
-    const request = { context, target, options, admission }
+    const admission = beginAdmission(call, 'UPDATE', form)
+    const request = { ...call, admission }
     const result = await settleAdmission(admission, () => attemptUpdate(request, entry, update))
     if (result !== undefined) return result
   }

@@ -1,24 +1,20 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { RegistryContext } from '../contract/context.ts'
-import type { ObjectTarget, Target, WriteOptions } from '../contract/contract.ts'
+import type { UpdateCall, WriteCall } from '../contract/context.ts'
 import type { WriteAdmission } from '../strategy/admission.ts'
 import type { Draft } from '../strategy/decode.ts'
 import type { KindStrategy } from '../strategy/kind-strategy.ts'
 
 /** A request to write one object. */
-export interface WriteRequest {
-  readonly context: RegistryContext
-  readonly target: Target
-  readonly options: WriteOptions
+export interface WriteRequest extends WriteCall {
   /** Absent where no plugin looks at the request. */
   readonly admission: WriteAdmission | undefined
 }
 
 /** A request to change one stored object. */
-export interface UpdateRequest extends WriteRequest {
-  readonly target: ObjectTarget
+export interface UpdateRequest extends WriteRequest, UpdateCall {
+  readonly target: UpdateCall['target']
 }
 
 /** An object on its way to the store: what the steps of a write read, and what each of them hands on to the next. */
@@ -41,7 +37,7 @@ export interface ObjectWrite extends WriteRequest {
 
 /** The write of a successor to a stored object. */
 export interface ObjectUpdate extends ObjectWrite {
-  readonly target: ObjectTarget
+  readonly target: UpdateCall['target']
   /** The stored object as it is served. */
   readonly stored: Stored<ApiObject>
   /** The stored object without its resourceVersion. */

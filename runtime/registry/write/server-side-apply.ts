@@ -13,7 +13,7 @@ import { timestamp } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
-import type { RegistryContext } from '../contract/context.ts'
+import type { RegistryContext, UpdateCall } from '../contract/context.ts'
 import type { Item, ObjectTarget, WriteOptions } from '../contract/contract.ts'
 import { schemaConflict } from '../strategy/apply-body.ts'
 import { checkName, type Draft } from '../strategy/decode.ts'
@@ -28,10 +28,7 @@ import { readPatched } from '../strategy/patched.ts'
 import { convertAhead, versionViews } from '../strategy/version-views.ts'
 
 /** A request to apply one manager's whole intent. */
-export interface ServerSideApply {
-  readonly context: RegistryContext
-  readonly target: ObjectTarget
-  readonly options: WriteOptions
+export interface ServerSideApply extends UpdateCall {
   readonly config: JsonObject
   readonly warnings: readonly string[]
 }

@@ -43,6 +43,18 @@ function project() {
   }
 }
 
+const first = project()
+await generate({ schemas: first.schemas, out: first.out, check: false })
+const kept = mkdtempSync(join(root, 'kept-'))
+cpSync(first.folder, kept, { recursive: true })
+
+/** The project of a run that remembers, as that run left it: always the same folder, for that is what it remembers. */
+function generatedProject() {
+  rmSync(first.folder, { recursive: true })
+  cpSync(kept, first.folder, { recursive: true })
+  return first
+}
+
 function textsIn(folder: string): Readonly<Record<string, string>> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   const paths = files.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
@@ -78,8 +90,7 @@ const edits: readonly (readonly [from: RegExp, to: string])[] = [
 ]
 
 test('after any edits the output is what a run without memory makes', async () => {
-  const { schemas, schema, out } = project()
-  await generate({ schemas, out, check: false })
+  const { schemas, schema, out } = generatedProject()
   const first = readFileSync(schema, 'utf8')
   const index = fc.integer({ min: 0, max: edits.length - 1 })
   await fc.assert(
@@ -100,8 +111,7 @@ test('after any edits the output is what a run without memory makes', async () =
 })
 
 test('a file that somebody touched is mended', async () => {
-  const { schemas, schema, out } = project()
-  await generate({ schemas, out, check: false })
+  const { schemas, schema, out } = generatedProject()
   const want = withoutManifest(textsIn(out))
   appendFileSync(join(out, 'routes.ts'), '// touched\n')
   appendFileSync(schema, '# a comment changes nothing\n')
@@ -123,8 +133,7 @@ function withOtherByte(bytes: Buffer): Buffer {
 
 for (const [fact, damage] of damages) {
   test(`a memory ${fact} is not used, and the next run keeps a new one`, async () => {
-    const { folder, schemas, schema, out } = project()
-    await generate({ schemas, out, check: false })
+    const { folder, schemas, schema, out } = generatedProject()
     const want = withoutManifest(textsIn(out))
     const cache = join(folder, '.cache/orch')
     assert.is(readFileSync(join(folder, '.cache/.gitignore'), 'utf8'), '*\n')

@@ -259,6 +259,33 @@ test('keys of the public ecosystem are understood, and stored under our own name
   assert.equal(made.json.spec, { b: 1 })
 })
 
+test('objects have generations, names and field selectors of their own (C-24, C-27)', async () => {
+  const spec = { type: 'object', 'x-orch-preserve-unknown-fields': true }
+  await custom.define(definition('Counted', { type: 'object', properties: { spec } }))
+  const objects = '/apis/example.com/v1/namespaces/default/counteds'
+  const generation = async (method: string, path: string, body: object, type?: string) =>
+    (await custom.ask(method, path, body, type)).json.metadata.generation
+  const merge = 'application/merge-patch+json'
+  assert.is(await generation('POST', objects, { metadata: { name: 'a' }, spec: { b: 1 } }), 1)
+  const labelled = { metadata: { labels: { c: 'd' } } }
+  assert.is(await generation('PATCH', `${objects}/a`, labelled, merge), 1)
+  assert.is(await generation('PATCH', `${objects}/a`, { spec: { b: 2 } }, merge), 2)
+  await custom.ask('POST', objects, { metadata: { name: 'b.c' } })
+  const wrong = await custom.ask('POST', objects, { metadata: { name: 'A_' } })
+  assert.is(wrong.status, 422)
+  assert.match(wrong.json.message, 'metadata.name: Invalid value: "A_"')
+  assert.match(wrong.json.message, 'a lowercase RFC 1123 subdomain must consist of')
+  const names = async (selector: string) => {
+    const path = `/apis/example.com/v1/counteds?fieldSelector=${selector}`
+    const { json } = await custom.ask('GET', path)
+    return json.items.map((one: { metadata: { name: string } }) => one.metadata.name)
+  }
+  assert.equal(await names('metadata.name=b.c'), ['b.c'])
+  assert.equal(await names('metadata.namespace=default'), ['a', 'b.c'])
+  assert.equal(await names('metadata.namespace=other'), [])
+  assert.is((await custom.ask('GET', `${objects}?fieldSelector=spec.b=2`)).status, 400)
+})
+
 test('a definition goes after its objects, and they after their finalizers (C-03)', async () => {
   await custom.define(definition('Going', plain))
   const objects = '/apis/example.com/v1/namespaces/default/goings'
@@ -273,7 +300,8 @@ test('a definition goes after its objects, and they after their finalizers (C-03
   )
   const progress = await conditioned(custom.ask, 'goings.example.com', 'Terminating', 'True')
   assert.match(progress.reason ?? '', /^InstanceDeletion/)
-  assert.is((await custom.ask('POST', objects, { metadata: { name: 'late' } })).status, 405)
+  const late = await custom.ask('POST', objects, { metadata: { name: 'late' } })
+  assert.is(late.status, 405)
   await custom.ask('PUT', `${objects}/held`, { metadata: { name: 'held' } })
   const { json } = await custom.ask('GET', `${objects}/held`)
   assert.ok(json.metadata.deletionTimestamp)

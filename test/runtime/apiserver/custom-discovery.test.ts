@@ -16,7 +16,7 @@ const test = suite('runtime/apiserver: discovery of definitions')
 
 let custom: CustomServer
 test.before(async () => {
-  custom = await startCustom({ clock: fakeClock(Date.now()) })
+  custom = await startCustom({ clock: fakeClock(Date.parse('2030-01-01T00:00:00Z')) })
 })
 test.after(() => custom.stop())
 

@@ -52,7 +52,7 @@ function pod(n: number): object {
   }
 }
 
-// A1.5, A8.3, A8.4
+// A1.5, A8.3, A8.4, L-16
 test('ten thousand pods are listed whole or in chunks, and are there after a restart', async () => {
   const file = `${tempDirectory()}/store.db`
   const first = await start(file)

@@ -31,6 +31,7 @@ async function create(server: RunningApiServer, name: string): Promise<number> {
   return status
 }
 
+// O-01
 apiserver('is ready when it has started: the system namespaces are there', async () => {
   const server = await start(memory)
   const list: unknown = await (await fetch(`${server.url}/api/v1/namespaces`)).json()
@@ -75,7 +76,7 @@ apiserver('a start that fails leaves nothing behind: the file is free for the ne
 
 // A4.72, H-06
 apiserver('goes on serving for its shutdown delay, while readyz fails', async () => {
-  const clock = fakeClock(Date.now())
+  const clock = fakeClock(Date.parse('2030-01-01T00:00:00Z'))
   const options = { scheme, storage: memory, clock, log: silentLog, listen: { port: 0 } }
   const server = await startApiServer({ ...options, shutdownDelayMs: 1000 })
   const status = async (path: string) => (await fetch(server.url + path)).status

@@ -67,7 +67,7 @@ test('who asks first finds one for each version that discovery names, in any for
   const names = await servedNames(custom)
   assert.equal([...namesOf(await listed())].sort(), names)
   for (const question of ['list', 'one', 'selected', 'watched', 'patched', 'deleted']) {
-    const clock = fakeClock(Date.now())
+    const clock = fakeClock(Date.parse('2030-01-01T00:00:00Z'))
     const fresh = await startCustom({ clock })
     try {
       const one = `${path}/v1.apps`

@@ -74,13 +74,15 @@ async function ask(path: string, method = 'GET', body?: unknown): Promise<Stored
   return (await response.json()) as Stored
 }
 
-// K-03, K-04
+// K-03, K-04, O-05
 test('a fresh server has the objects of the facts', async () => {
   const levels = (await ask('prioritylevelconfigurations')) as unknown as { items: Stored[] }
   assert.equal(
     levels.items.map(({ metadata }) => metadata.name),
     (generated.flowControl?.priorityLevels ?? []).map(({ name }) => name).sort(),
   )
+  const schemas = (await ask('flowschemas')) as unknown as { items: Stored[] }
+  assert.equal([schemas.items.length, levels.items.length], [13, 8])
   const { metadata, spec } = await ask('flowschemas/catch-all')
   assert.equal(metadata.annotations, { 'apf.orch.io/autoupdate-spec': 'true' })
   assert.is(spec.matchingPrecedence, 10_000)

@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { withDeletionConditions } from '../../../runtime/apis/apis.ts'
 import { namespaceController } from '../../../runtime/controllers/controllers.ts'
+import { withDeletionConditions } from '../../../runtime/controllers/namespace-conditions.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import type { ApiObject } from '../../../runtime/kernel/meta/object.ts'
 import { createLoopbackClient } from '../../../runtime/loopback/loopback.ts'
@@ -73,7 +73,7 @@ spaces('a namespace that is being deleted takes nothing new (X-16, X-18)', async
 })
 
 spaces(
-  'a deleted namespace goes with everything in it, held objects last (X-16, X-17, A1.20)',
+  'a deleted namespace goes with everything in it, held objects last (X-16, X-17, T-09, A1.20)',
   async (opened) => {
     const { registry } = opened
     const stopped = new AbortController()

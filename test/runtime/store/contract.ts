@@ -63,6 +63,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     assert.equal({ entries, revision, remaining }, { entries: [], revision: 0, remaining: 0 })
   })
 
+  // W-04, D-18
   contract('order: revisions of all keys are one sequence from 1', async ({ store }) => {
     const a = await store.create('/a', bytes('1'))
     const b = await store.create('/b', bytes('1'))

@@ -14,6 +14,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { generateAgainst, packageRoot } from '../../../codegen/main.ts'
 import { readBase } from '../../../tools/orch/base.ts'
+import { runGenerate } from '../../../tools/orch/generate.ts'
 import { orchCommand } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
@@ -51,15 +52,38 @@ function edit(file: string, from: string, to: string): void {
   writeFileSync(file, text.replace(from, to))
 }
 
-function run(folder: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
+/** Runs the command as a program in a folder. */
+function runProgram(folder: string, args: readonly string[], env = process.env) {
   const argv = [orchCommand, 'generate', '--schemas', 'schemas', ...args]
   return spawnSync(process.execPath, argv, { cwd: folder, env, encoding: 'utf8' })
+}
+
+/** Runs the command in this process, which has loaded the generator already. */
+async function run(folder: string, args: readonly string[]) {
+  const printed = { stdout: '', stderr: '' }
+  const [here, real] = [
+    process.cwd(),
+    { stdout: process.stdout.write, stderr: process.stderr.write },
+  ]
+  process.chdir(folder)
+  for (const name of ['stdout', 'stderr'] as const) {
+    process[name].write = (text: string | Uint8Array) => {
+      printed[name] += String(text)
+      return true
+    }
+  }
+  try {
+    return { status: await runGenerate(['--schemas', 'schemas', ...args]), ...printed }
+  } finally {
+    for (const name of ['stdout', 'stderr'] as const) process[name].write = real[name]
+    process.chdir(here)
+  }
 }
 
 test('a broken rule is shown with both places, and nothing is written', () => {
   const { folder, schema } = project()
   edit(schema, 'maxLength: 80', 'maxLength: 40')
-  const { status, stderr } = run(folder, ['--against', 'main', '--out', 'generated'])
+  const { status, stderr } = runProgram(folder, ['--against', 'main', '--out', 'generated'])
   assert.is(status, 1)
   assert.is(
     stderr,
@@ -75,27 +99,27 @@ main:schemas/sites.example.com/v1/site.yaml:25:11: before: what it is compared w
   assert.not(existsSync(join(folder, 'generated')))
 })
 
-test('where no rule is broken the run goes on; without a place to write it only compares', () => {
+test('where no rule is broken the run goes on; without a place to write it only compares', async () => {
   const { folder, schema } = project()
   edit(schema, 'maxLength: 80', 'maxLength: 90')
-  const { status, stdout, stderr } = run(folder, ['--against', 'HEAD'])
+  const { status, stdout, stderr } = await run(folder, ['--against', 'HEAD'])
   assert.equal([status, stdout, stderr], [0, '', ''])
-  assert.is(run(folder, ['--against', 'HEAD', '--out', 'generated']).status, 0)
+  assert.is((await run(folder, ['--against', 'HEAD', '--out', 'generated'])).status, 0)
   assert.ok(existsSync(join(folder, 'generated/routes.ts')))
 })
 
-test('the base may be a folder', () => {
+test('the base may be a folder', async () => {
   const { folder, schema } = project()
   cpSync(join(folder, 'schemas'), join(folder, 'released'), { recursive: true })
-  assert.is(run(folder, ['--against', './released']).status, 0)
+  assert.is((await run(folder, ['--against', './released'])).status, 0)
   edit(schema, 'plural: sites', 'plural: pages')
-  const { status, stderr } = run(folder, ['--against', 'released'])
+  const { status, stderr } = await run(folder, ['--against', 'released'])
   assert.is(status, 1)
   assert.match(stderr, 'rule-4a: sites.example.com/v1 Site is stable')
   assert.match(stderr, '\nreleased/sites.example.com/v1/site.yaml:5:3: before: ')
 })
 
-test('the release of the base is that of its platform file', () => {
+test('the release of the base is that of its platform file', async () => {
   const { folder } = project()
   const names = join(folder, 'schemas/platform/names.yaml')
   mkdirSync(join(folder, 'schemas/platform'))
@@ -109,14 +133,14 @@ test('the release of the base is that of its platform file', () => {
   commit(folder)
   edit(metrics, 'asked_total', 'other_total')
   const args = ['--against', 'HEAD', '--platform', 'schemas/platform/names.yaml']
-  const early = run(folder, args)
+  const early = await run(folder, args)
   assert.is(early.status, 1)
   assert.match(early.stderr, 'rule-11b: the metric asked_total is gone')
   edit(names, 'release: 1.29.0', 'release: 1.30.0')
-  assert.is(run(folder, args).stderr, '')
+  assert.is((await run(folder, args)).stderr, '')
 })
 
-test('a base of a later release is none', () => {
+test('a base of a later release is none', async () => {
   const { folder } = project()
   const names = join(folder, 'schemas/platform/names.yaml')
   mkdirSync(join(folder, 'schemas/platform'))
@@ -125,11 +149,11 @@ test('a base of a later release is none', () => {
   commit(folder)
   edit(names, 'release: 1.30.0', 'release: 1.29.0')
   const args = ['--against', 'HEAD', '--platform', 'schemas/platform/names.yaml']
-  const { status, stderr } = run(folder, args)
+  const { status, stderr } = await run(folder, args)
   assert.is(status, 2)
   assert.match(stderr, 'the base is of release 1.30.0, which comes after 1.29.0\n')
   edit(names, 'release: 1.29.0', 'release: next')
-  assert.match(run(folder, args).stderr, '"release" must be MAJOR.MINOR.PATCH')
+  assert.match((await run(folder, args)).stderr, '"release" must be MAJOR.MINOR.PATCH')
 })
 
 const unresolved: readonly (readonly [fact: string, base: string, want: RegExp])[] = [
@@ -150,14 +174,18 @@ const unresolved: readonly (readonly [fact: string, base: string, want: RegExp])
 ]
 
 for (const [fact, base, want] of unresolved) {
-  test(`${fact} is no base, and that is a failure`, () => {
+  test(`${fact} is no base, and that is a failure`, async () => {
     const { folder, schema } = project()
     git(folder, 'checkout', '--quiet', '--orphan', 'before')
     git(folder, 'rm', '-r', '--quiet', '--cached', '.')
     git(folder, 'commit', '--quiet', '--no-gpg-sign', '--allow-empty', '--message=nothing')
     for (const name of ['empty', 'main']) mkdirSync(join(folder, name))
     edit(schema, 'maxLength: 80', 'maxLength: 90')
-    const { status, stdout, stderr } = run(folder, [`--against=${base}`, '--out', 'generated'])
+    const { status, stdout, stderr } = await run(folder, [
+      `--against=${base}`,
+      '--out',
+      'generated',
+    ])
     assert.match(stderr, want)
     assert.equal([status, stdout], [2, ''])
     assert.not(existsSync(join(folder, 'generated')))
@@ -165,12 +193,12 @@ for (const [fact, base, want] of unresolved) {
   })
 }
 
-test('a base that lacks a file is none', () => {
+test('a base that lacks a file is none', async () => {
   const { folder, schema } = project()
   const link = join(folder, 'schemas/linked.yaml')
   symlinkSync(schema, link)
   commit(folder)
-  const linked = run(folder, ['--against', 'HEAD'])
+  const linked = await run(folder, ['--against', 'HEAD'])
   assert.is(linked.status, 2)
   assert.match(linked.stderr, 'HEAD cannot be read: schemas/linked.yaml is no plain file there\n')
   rmSync(link)
@@ -180,25 +208,25 @@ test('a base that lacks a file is none', () => {
     encoding: 'utf8',
   })
   rmSync(join(folder, '.git/objects', stdout.slice(0, 2), stdout.slice(2).trim()))
-  const lost = run(folder, ['--against', 'HEAD'])
+  const lost = await run(folder, ['--against', 'HEAD'])
   assert.is(lost.status, 2)
   assert.match(lost.stderr, 'git has not all files of schemas/ there; fetch them first\n')
 })
 
-test('outside a repository there are only folders', () => {
+test('outside a repository there are only folders', async () => {
   const folder = mkdtempSync(join(root, 'bare-'))
   cpSync(golden, join(folder, 'schemas'), { recursive: true })
-  const { status, stderr } = run(folder, ['--against', 'main'])
+  const { status, stderr } = await run(folder, ['--against', 'main'])
   assert.is(status, 2)
   assert.match(stderr, /main is no folder, and git says: fatal: not a git repository/)
 })
 
-test('a base that does not load is a failure that shows why', () => {
+test('a base that does not load is a failure that shows why', async () => {
   const { folder, schema } = project()
   edit(schema, 'maxLength: 80', 'maxlength: 80')
   commit(folder)
   edit(schema, 'maxlength: 80', 'maxLength: 80')
-  const { status, stderr } = run(folder, ['--against', 'HEAD'])
+  const { status, stderr } = await run(folder, ['--against', 'HEAD'])
   assert.is(status, 2)
   assert.match(
     stderr,
@@ -207,10 +235,10 @@ test('a base that does not load is a failure that shows why', () => {
   assert.match(stderr, '--against HEAD: the base cannot be used\n')
 })
 
-test('schemas that do not load are not compared', () => {
+test('schemas that do not load are not compared', async () => {
   const { folder, schema } = project()
   edit(schema, 'maxLength: 80', 'maxlength: 80')
-  const { status, stderr } = run(folder, ['--against', 'HEAD'])
+  const { status, stderr } = await run(folder, ['--against', 'HEAD'])
   assert.is(status, 1)
   assert.match(stderr, 'schemas/sites.example.com/v1/site.yaml:28:13: unknown-keyword')
 })
@@ -218,7 +246,7 @@ test('schemas that do not load are not compared', () => {
 test('a hook of git may run it', () => {
   const { folder } = project()
   const env = { ...process.env, GIT_DIR: '.git', GIT_INDEX_FILE: '.git/index' }
-  assert.is(run(folder, ['--against', 'HEAD'], env).stderr, '')
+  assert.is(runProgram(folder, ['--against', 'HEAD'], env).stderr, '')
 })
 
 test("orch's own schemas break nothing against themselves, under both platforms' names", async () => {

@@ -166,7 +166,7 @@ export const endpoints = defineKind<Endpoints>({
     },
   ],
   selectableFields: {},
-  strategies: ['endpoints'],
+  strategies: ['typeChecks'],
   applyReset: {},
   merge: endpointsMerge,
   checks: endpointsChecks,

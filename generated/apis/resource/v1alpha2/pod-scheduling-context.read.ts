@@ -54,7 +54,7 @@ export function readPodSchedulingContextSpec(input: unknown, report: r.ReadRepor
         f0 = r.string(value, report, 'selectedNode')
         break
       case 'potentialNodes':
-        f1 = r.list(value, report, 'potentialNodes', r.string, '')
+        f1 = r.count(r.list(value, report, 'potentialNodes', r.string, ''), report, 'potentialNodes', 0, 128)
         break
       default:
         r.unknownField(report, key)

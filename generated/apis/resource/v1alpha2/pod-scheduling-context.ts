@@ -124,7 +124,7 @@ export const podSchedulingContexts = defineKind<PodSchedulingContext>({
     },
   ],
   selectableFields: {},
-  strategies: ['podSchedulingContext'],
+  strategies: [],
   applyReset: {
     main: ['status'],
     status: ['spec'],

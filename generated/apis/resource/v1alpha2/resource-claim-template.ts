@@ -107,7 +107,7 @@ export const resourceClaimTemplates = defineKind<ResourceClaimTemplate>({
     },
   ],
   selectableFields: {},
-  strategies: ['resourceClaimTemplate'],
+  strategies: ['typeChecks'],
   immutable: ['spec'],
   applyReset: {},
   merge: resourceClaimTemplateMerge,

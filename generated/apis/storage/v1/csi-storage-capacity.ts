@@ -93,7 +93,7 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
     },
   ],
   selectableFields: {},
-  strategies: ['csiStorageCapacity'],
+  strategies: ['typeChecks'],
   immutable: ['nodeTopology', 'storageClassName'],
   applyReset: {},
   validations: {

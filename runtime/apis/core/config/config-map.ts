@@ -1,7 +1,7 @@
 import type { ConfigMap } from '../../../../generated/apis/core/v1/config-map.ts'
+import type { Field } from '../../../kernel/validation/field.ts'
 import { tooLong } from '../../../kernel/validation/field-errors.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import type { Field } from '../../validation/field.ts'
 import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 
 /** Text and binary entries share one set of keys and one size; an immutable map changes only in its metadata. */

@@ -1,7 +1,7 @@
 import type { Secret } from '../../../../generated/apis/core/v1/secret.ts'
-import { change } from '../../strategy/change.ts'
+import type { Field } from '../../../kernel/validation/field.ts'
+import { change } from '../../../kernel/values/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import type { Field } from '../../validation/field.ts'
 import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 
 /** Plain text is merged into the data and never stored; the type is fixed and says which keys there must be. */

@@ -1,8 +1,9 @@
 /** What both views of an event are checked for (supplement U-07); each has names of its own for some fields. */
 import type { Event } from '../../../../generated/apis/core/v1/event.ts'
 import type { Event as EventV1 } from '../../../../generated/apis/events/v1.ts'
+import type { Platform } from '../../../kernel/descriptors/platform.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Field } from '../../validation/field.ts'
+import type { Field } from '../../../kernel/validation/field.ts'
 
 const longest = 128
 const longestNote = 1024
@@ -13,10 +14,11 @@ type AnyEvent = Omit<Event, 'kind' | 'apiVersion'> & Omit<EventV1, 'kind' | 'api
 export function checkNamespace(
   object: Field<Event> | Field<EventV1>,
   key: 'involvedObject' | 'regarding',
+  { prefix }: Platform,
 ): void {
   const event = object as unknown as Field<AnyEvent>
   const about = event.value[key]?.namespace ?? ''
-  const system = `${event.context.platform.prefix}-system`
+  const system = `${prefix}-system`
   const allowed = about ? [about] : ['', 'default', system]
   if (allowed.includes(event.value.metadata?.namespace ?? '')) return
   event.invalid(`${key}.namespace`, 'does not match event.namespace', about)

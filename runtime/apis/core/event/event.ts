@@ -4,8 +4,8 @@ import { checkNamespace, checkReport } from './event-checks.ts'
 
 /** An event lives beside its object. One that says when it happened (the newer style) also says who saw what. */
 export const event: Strategy<Event> = {
-  check(object) {
-    checkNamespace(object, 'involvedObject')
+  check(object, { platform }) {
+    checkNamespace(object, 'involvedObject', platform)
     if (object.value.eventTime) checkReport(object, 'reportingComponent', 'message')
   },
 }

@@ -1,17 +1,17 @@
 /** The strategy of the newer view of events, and the names that the older one has for the same fields. */
 import type { Event as CoreEvent } from '../../../../generated/apis/core/v1/event.ts'
 import type { Event } from '../../../../generated/apis/events/v1.ts'
+import type { Field } from '../../../kernel/validation/field.ts'
+import type { LooseObject } from '../../../kernel/validation/loose.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import type { LooseObject } from '../../types/loose.ts'
-import type { Field } from '../../validation/field.ts'
 import { checkNamespace, checkReport } from './event-checks.ts'
 
 /** A new event says when, what and who; deprecated fields stay unset, and later only its series changes. */
 export const eventV1: Strategy<Event> = {
-  check(event) {
+  check(event, { platform }) {
     if (event.old !== undefined) return checkUpdate(event)
-    checkNamespace(event, 'regarding')
+    checkNamespace(event, 'regarding', platform)
     checkReport(event, 'reportingController', 'note')
     const { type = '' } = event.value
     if (type !== 'Normal' && type !== 'Warning') {

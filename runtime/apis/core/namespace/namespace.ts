@@ -1,6 +1,6 @@
 import type { Namespace } from '../../../../generated/apis/core/v1/namespace.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
-import { change } from '../../strategy/change.ts'
+import { change } from '../../../kernel/values/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { Node, NodeSpec, Taint } from '../../../../generated/apis/core/v1/node.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import { errorsOf, type Field } from '../../../kernel/validation/field.ts'
+import type { Loose, LooseObject } from '../../../kernel/validation/loose.ts'
+import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import { change } from '../../strategy/change.ts'
+import { parseRange } from '../../../kernel/values/ip-ranges.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { parseRange } from '../../types/addresses.ts'
-import type { Loose, LooseObject } from '../../types/loose.ts'
-import { errorsOf, type Field } from '../../validation/field.ts'
 import { amountProblems } from '../pod/resources.ts'
 
 /** All capacity is allocatable unless the node says otherwise; ranges and provider are set once. */

@@ -2,10 +2,10 @@
 import type { Binding } from '../../../../generated/apis/core/v1/binding.ts'
 import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
-import type { Action } from '../../strategy/actions.ts'
-import type { LooseObject } from '../../types/loose.ts'
-import { withCondition } from '../../types/status-conditions.ts'
-import { errorsOf, type Field } from '../../validation/field.ts'
+import { withCondition } from '../../../kernel/meta/status-conditions.ts'
+import { errorsOf, type Field } from '../../../kernel/validation/field.ts'
+import type { LooseObject } from '../../../kernel/validation/loose.ts'
+import type { Action } from '../../strategy/action.ts'
 
 /** A pod is bound once, to a node, while it lives and nothing gates it. */
 export const binding: Action = {

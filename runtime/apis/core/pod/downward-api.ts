@@ -3,10 +3,10 @@ import type {
   ResourceFieldSelector,
 } from '../../../../generated/apis/core/v1/env.ts'
 import type { DownwardAPIVolumeFile } from '../../../../generated/apis/core/v1/volume.ts'
+import { volumeFileProblems } from '../../../kernel/meta/file-paths.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import type { Check, Field } from '../../../kernel/validation/field.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
-import { volumeFileProblems } from '../../types/file-paths.ts'
-import type { Check, Field } from '../../validation/field.ts'
 
 /** Fields of a pod that a variable can be set from; labels and annotations one by one. */
 export const variableFields: readonly string[] = [

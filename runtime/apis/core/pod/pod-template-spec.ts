@@ -1,11 +1,11 @@
 /** The templates that pods are made from. */
 import type { DeploymentSpec } from '../../../../generated/apis/apps/v1/deployment.ts'
 import type { PodTemplateSpec } from '../../../../generated/apis/core/v1/pod.ts'
-import { change } from '../../strategy/change.ts'
+import type { Check } from '../../../kernel/validation/field.ts'
+import type { Loose } from '../../../kernel/validation/loose.ts'
+import { change } from '../../../kernel/values/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import type { Loose } from '../../types/loose.ts'
-import type { Check } from '../../validation/field.ts'
-import { labels } from '../../validation/formats.ts'
+import { labels } from '../../types/formats.ts'
 import { defaultPodSpec } from './pod-defaults.ts'
 import { templateWarnings } from './pod-warnings.ts'
 

@@ -1,5 +1,5 @@
 import type { PodTemplate } from '../../../../generated/apis/core/v1/pod-template.ts'
-import { change } from '../../strategy/change.ts'
+import { change } from '../../../kernel/values/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { defaultTemplate } from './pod-template-spec.ts'
 import { templateWarnings } from './pod-warnings.ts'

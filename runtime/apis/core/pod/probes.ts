@@ -4,8 +4,8 @@ import type {
   LifecycleHandler,
   Probe,
 } from '../../../../generated/apis/core/v1/container.ts'
-import { targetProblems } from '../../types/ports.ts'
-import type { Check, Field } from '../../validation/field.ts'
+import { targetProblems } from '../../../kernel/meta/ports.ts'
+import type { Check, Field } from '../../../kernel/validation/field.ts'
 
 const header = /^[-A-Za-z0-9]+$/
 const headerRule =

@@ -1,4 +1,5 @@
 import type { ResourceRequirements } from '../../../../generated/apis/core/v1/container.ts'
+import type { Check, Field } from '../../../kernel/validation/field.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
 import {
   containerNameProblems,
@@ -6,7 +7,6 @@ import {
   isOvercommitted,
   isWhole,
 } from '../../types/resource-names.ts'
-import type { Check, Field } from '../../validation/field.ts'
 
 /** Requests are not negative and stay within the limits; resources that cannot be overcommitted are limited to them. */
 export const resourceRequirements: Check<ResourceRequirements> = (resources) => {

@@ -4,8 +4,8 @@ import type {
   SeccompProfile,
   SecurityContext,
 } from '../../../../generated/apis/core/v1/security.ts'
-import { backstepProblems } from '../../types/file-paths.ts'
-import type { Check, Field } from '../../validation/field.ts'
+import { backstepProblems } from '../../../kernel/meta/file-paths.ts'
+import type { Check, Field } from '../../../kernel/validation/field.ts'
 
 const sysctl = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/
 

@@ -1,12 +1,12 @@
 import type { LimitRange, LimitRangeItem } from '../../../../generated/apis/core/v1/limit-range.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import type { Field } from '../../../kernel/validation/field.ts'
 import { required } from '../../../kernel/validation/field-errors.ts'
+import type { Loose } from '../../../kernel/validation/loose.ts'
+import { change, changeAll } from '../../../kernel/values/change.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
-import { change, changeAll } from '../../strategy/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import type { Loose } from '../../types/loose.ts'
 import { limitNameProblems } from '../../types/resource-names.ts'
-import type { Field } from '../../validation/field.ts'
 
 const tables = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 

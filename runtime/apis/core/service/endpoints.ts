@@ -1,11 +1,5 @@
-import type { EndpointSubset, Endpoints } from '../../../../generated/apis/core/v1/endpoints.ts'
-import type { Strategy } from '../../strategy/strategy.ts'
-import type { Check } from '../../validation/field.ts'
-
-/** Each subset has addresses that others can reach, and names that tell its ports apart. */
-export const endpoints: Strategy<Endpoints> = {
-  check: (object) => object.visit('subsets'),
-}
+import type { EndpointSubset } from '../../../../generated/apis/core/v1/endpoints.ts'
+import type { Check } from '../../../kernel/validation/field.ts'
 
 /** Addresses, ready or not, and ports of which each has a name where there are several. */
 export const endpointSubset: Check<EndpointSubset> = (subset) => {

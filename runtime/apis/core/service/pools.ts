@@ -6,25 +6,8 @@ import {
   offsetIn,
   parseRange,
   type Range,
-} from '../../types/addresses.ts'
-
-/** A range of values, without who holds which of them. */
-export interface Pool {
-  /** The one form that equal values have; a problem of a value that nobody can hold. */
-  readonly canonicalize: (
-    value: string,
-  ) => { readonly value: string } | { readonly problem: string }
-  /**
-   * Every value once, from a random one on. The beginning of the range comes last: it is left to those who ask for a
-   * value by itself.
-   */
-  readonly candidates: (random: Random) => Iterable<string>
-  /** What is said of a value that somebody holds. */
-  readonly takenMessage: string
-}
-
-/** Pools by name. */
-export type Pools = ReadonlyMap<string, Pool>
+} from '../../../kernel/values/ip-ranges.ts'
+import type { Pool, Pools } from '../../strategy/allocator.ts'
 
 export type Family = 'IPv4' | 'IPv6'
 export const nodePorts = 'nodePorts'

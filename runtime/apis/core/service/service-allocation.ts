@@ -8,15 +8,15 @@ import type {
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { invalid } from '../../../kernel/validation/field-errors.ts'
+import type { Loose, LooseObject } from '../../../kernel/validation/loose.ts'
+import { change } from '../../../kernel/values/change.ts'
+import { canonicalAddress } from '../../../kernel/values/ip-ranges.ts'
 import type {
   AllocatedValue,
   AllocationResult,
   AllocationStrategy,
   Allocator,
-} from '../../strategy/allocations.ts'
-import { change } from '../../strategy/change.ts'
-import { canonicalAddress } from '../../types/addresses.ts'
-import type { Loose, LooseObject } from '../../types/loose.ts'
+} from '../../strategy/allocator.ts'
 import { familiesOf, nodePorts } from './pools.ts'
 import { clusterIPNone, resolveFamilies } from './service-families.ts'
 import { needsClusterIP, needsHealthCheck, needsNodePort } from './service-update.ts'

@@ -5,9 +5,9 @@ import {
   dnsSubdomainProblems,
   qualifiedNameProblems,
 } from '../../../kernel/meta/names.ts'
-import { addressProblems, parseRange } from '../../types/addresses.ts'
-import { targetProblems } from '../../types/ports.ts'
-import type { Field } from '../../validation/field.ts'
+import { targetProblems } from '../../../kernel/meta/ports.ts'
+import type { Field } from '../../../kernel/validation/field.ts'
+import { addressProblems, parseRange } from '../../../kernel/values/ip-ranges.ts'
 import { clusterIPNone } from './service-families.ts'
 import { isExternallyAccessible, needsHealthCheck } from './service-update.ts'
 

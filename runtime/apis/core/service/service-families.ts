@@ -3,9 +3,9 @@ import { isIP } from 'node:net'
 import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { invalid } from '../../../kernel/validation/field-errors.ts'
+import type { Loose } from '../../../kernel/validation/loose.ts'
+import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import { change } from '../../strategy/change.ts'
-import type { Loose } from '../../types/loose.ts'
 import type { Family } from './pools.ts'
 
 type Spec = Loose<ServiceSpec>

@@ -1,9 +1,9 @@
 /** What becomes of a service's addresses and ports when it changes. */
 import type { ServicePort, ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
+import type { Field } from '../../../kernel/validation/field.ts'
+import type { Loose } from '../../../kernel/validation/loose.ts'
+import { change, changeAll } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import { change, changeAll } from '../../strategy/change.ts'
-import type { Loose } from '../../types/loose.ts'
-import type { Field } from '../../validation/field.ts'
 
 type Spec = Loose<ServiceSpec>
 

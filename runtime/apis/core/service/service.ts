@@ -3,9 +3,9 @@ import type {
   ServicePort,
   ServiceSpec,
 } from '../../../../generated/apis/core/v1/service.ts'
-import { change, changeAll } from '../../strategy/change.ts'
+import type { Loose, LooseObject } from '../../../kernel/validation/loose.ts'
+import { change, changeAll } from '../../../kernel/values/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import type { Loose, LooseObject } from '../../types/loose.ts'
 import { checkService } from './service-checks.ts'
 import {
   checkServiceUpdate,

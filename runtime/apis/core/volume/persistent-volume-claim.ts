@@ -1,12 +1,12 @@
 import type { PersistentVolumeClaim } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { PersistentVolumeClaimSpec } from '../../../../generated/apis/core/v1/volume.ts'
+import type { Field } from '../../../kernel/validation/field.ts'
+import type { Loose } from '../../../kernel/validation/loose.ts'
+import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { difference } from '../../../kernel/values/difference.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
-import { change } from '../../strategy/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { difference } from '../../types/difference.ts'
-import type { Loose } from '../../types/loose.ts'
-import type { Field } from '../../validation/field.ts'
 import { checkAccessModes, sizeProblems } from './volume-checks.ts'
 
 type Spec = Loose<PersistentVolumeClaimSpec>

@@ -3,14 +3,14 @@ import type {
   PersistentVolumeSpec,
 } from '../../../../generated/apis/core/v1/persistent-volume.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
+import { backstepProblems } from '../../../kernel/meta/file-paths.ts'
+import type { Field } from '../../../kernel/validation/field.ts'
 import { forbidden } from '../../../kernel/validation/field-errors.ts'
+import type { Loose } from '../../../kernel/validation/loose.ts'
+import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import { change } from '../../strategy/change.ts'
+import { difference } from '../../../kernel/values/difference.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { difference } from '../../types/difference.ts'
-import { backstepProblems } from '../../types/file-paths.ts'
-import type { Loose } from '../../types/loose.ts'
-import type { Field } from '../../validation/field.ts'
 import { checkAccessModes, sizeProblems } from './volume-checks.ts'
 
 type Spec = Field<PersistentVolumeSpec>

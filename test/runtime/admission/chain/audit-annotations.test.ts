@@ -162,7 +162,7 @@ test('a webhook that failed and is ignored is noted (Q-06)', async (opened) => {
   }
 })
 
-test('one that may leave something behind fails a dry run, whatever its policy is (A7.9, A4.69)', async (opened) => {
+test('one that may leave something behind fails a dry run, whatever its policy is (A7.9, A4.69, D-23, F-12)', async (opened) => {
   const path = configurations('validating')
   const fields = { sideEffects: 'NoneOnDryRun', failurePolicy: 'Ignore' }
   opened.answers.set('/older', allow as never)

@@ -254,7 +254,7 @@ test('warnings come through, of refusals and of permissions (Q-10)', async (open
   })
 })
 
-test('a dry run asks only who leaves nothing behind (A7.9, A4.69, F-11)', async (opened) => {
+test('a dry run asks only who leaves nothing behind (A7.9, A4.69, F-11, F-12)', async (opened) => {
   const cases: readonly [string, boolean][] = [
     ['None', true],
     ['NoneOnDryRun', true],

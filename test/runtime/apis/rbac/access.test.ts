@@ -106,7 +106,7 @@ refusals(test, clusterBindings, [
 updates(test, bindings, { roleRef }, [
   ['subjects change', (o) => ({ ...o, subjects: [user] }), []],
   [
-    'the role does not',
+    'the role does not (Z-08)',
     (o) => ({ ...o, roleRef: { ...roleRef, name: 'editor' } }),
     [
       'roleRef: Invalid value: {"apiGroup":"rbac.authorization.orch.io","kind":"ClusterRole","name":"editor"}: cannot change roleRef',

@@ -13,7 +13,7 @@ import {
   quiet,
 } from '../../../support/registry.ts'
 
-const test = suite<{ opened: OpenRegistry }>('runtime/registry: versions')
+const test = suite<{ opened: OpenRegistry }>('runtime/registry/storage/versioned-store')
 
 const group = 'apis/flowcontrol.apiserver.orch.io'
 const stable = kindAt(`${group}/v1/prioritylevelconfigurations`)
@@ -49,7 +49,7 @@ async function both({ registry }: OpenRegistry, name: string): Promise<readonly 
   return [await get(stable), await get(stored)]
 }
 
-// A9: explicit zero stays zero, absent is 30
+// K-07; A9: explicit zero stays zero, absent is 30
 test('an object of one version is an object of the other', async ({ opened }) => {
   const { registry } = opened
   await registry.create({ kind: stable }, body(level('plain', {})), quiet)
@@ -61,6 +61,7 @@ test('an object of one version is an object of the other', async ({ opened }) =>
   assert.is(newer.metadata.resourceVersion, older.metadata.resourceVersion)
 })
 
+// K-07
 test('a zero that is meant survives the version that cannot say it', async ({ opened }) => {
   const { registry } = opened
   await registry.create(
@@ -75,6 +76,7 @@ test('a zero that is meant survives the version that cannot say it', async ({ op
   assert.equal(older.metadata.annotations, { [mark]: '' })
 })
 
+// K-07
 test('in the version that cannot say it, zero is the default', async ({ opened }) => {
   const { registry } = opened
   const given = level('older', { nominalConcurrencyShares: 0 })
@@ -124,7 +126,7 @@ test('appliers of different versions know of each other', async ({ opened }) => 
   )
 })
 
-// A9, I-16
+// A9, I-16, U-06, D-25
 test('an event and an autoscaler are one object in both views', async ({ opened }) => {
   const { registry } = opened
   const [older, newer] = [kindAt('api/v1/events'), kindAt('apis/events.orch.io/v1/events')]
@@ -134,15 +136,26 @@ test('an event and an autoscaler are one object in both views', async ({ opened 
     involvedObject: { kind: 'Pod', name: 'web', namespace: 'default' },
     message: 'started',
     source: { component: 'agent' },
+    firstTimestamp: '2030-01-01T00:00:00Z',
+    lastTimestamp: '2030-01-01T00:00:01Z',
     count: 2,
+    series: { count: 3, lastObservedTime: '2030-01-01T00:00:02.000000Z' },
+    reportingComponent: 'example.com/agent',
   }
   await registry.create({ kind: older, namespace: 'default' }, body(event), quiet)
   const view = JSON.parse(
     Buffer.from((await registry.get({ kind: newer, ...place }, {})).bytes).toString(),
   ) as Record<string, unknown>
+  const { note, regarding, reportingController, series, ...others } = view
+  assert.equal([note, reportingController], ['started', 'example.com/agent'])
+  assert.equal([regarding, series], [event.involvedObject, event.series])
   assert.equal(
-    [view.note, view.deprecatedCount, view.deprecatedSource],
-    ['started', 2, { component: 'agent' }],
+    [others.deprecatedCount, others.deprecatedSource],
+    [event.count, { component: 'agent' }],
+  )
+  assert.equal(
+    [others.deprecatedFirstTimestamp, others.deprecatedLastTimestamp],
+    [event.firstTimestamp, event.lastTimestamp],
   )
   const plain = kindAt('apis/autoscaling/v1/horizontalpodautoscalers')
   const scaler = {

@@ -8,7 +8,7 @@ import {
 } from '../../../../runtime/registry/strategy/drop-disabled-fields.ts'
 import { configMaps } from '../../../support/registry.ts'
 
-const test = suite('runtime/registry/gated')
+const test = suite('runtime/registry/strategy/drop-disabled-fields')
 
 /** A tree of parts that hold parts; `new` is gated everywhere. */
 const part: GatedFields = {

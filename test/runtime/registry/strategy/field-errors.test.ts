@@ -18,7 +18,7 @@ import {
 } from '../../../support/registry.ts'
 import { assertRejects } from '../../../support/rejects.ts'
 
-const findings = suite<OpenRegistry>('runtime/registry/findings')
+const findings = suite<OpenRegistry>('runtime/registry/strategy/field-errors')
 const nodes = kindAt('api/v1/nodes')
 
 findings.before(async (context) => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { Json } from '../../../../runtime/kernel/values/json.ts'
 import { applyMergePatch } from '../../../../runtime/registry/strategy/merge-patch.ts'
 
-const patches = suite('runtime/registry/merge-patch')
+const patches = suite('runtime/registry/strategy/merge-patch')
 
 patches('the examples of RFC 7386 hold (P-04, A4.55)', () => {
   const cases: readonly [Json, Json, Json][] = [

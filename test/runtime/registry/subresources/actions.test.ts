@@ -16,7 +16,7 @@ import {
 } from '../../../support/registry.ts'
 import { assertRejects } from '../../../support/rejects.ts'
 
-const action = suite<OpenRegistry>('runtime/registry/actions')
+const action = suite<OpenRegistry>('runtime/registry/subresources/actions')
 const clock = fakeClock(Date.parse('2030-01-01T00:00:00Z'))
 const budgets = kindAt('apis/policy/v1/poddisruptionbudgets')
 

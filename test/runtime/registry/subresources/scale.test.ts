@@ -16,7 +16,7 @@ import {
 import { assertRejects } from '../../../support/rejects.ts'
 
 // I-17, P-09, A4.7, A4.8, A4.11
-const scaling = suite<OpenRegistry>('runtime/registry/scale')
+const scaling = suite<OpenRegistry>('runtime/registry/subresources/scale')
 
 scaling.before(async (context) => {
   Object.assign(context, await openRegistry())

@@ -28,7 +28,7 @@ interface Context extends OpenRegistry {
   now: number
 }
 
-const managing = suite<Context>('runtime/registry/apply')
+const managing = suite<Context>('runtime/registry/verbs/apply')
 
 managing.before(async (context) => {
   context.now = Date.parse('2024-01-01T00:00:00Z')

@@ -16,7 +16,7 @@ import {
 } from '../../../support/registry.ts'
 import { assertRejects } from '../../../support/rejects.ts'
 
-const create = suite<OpenRegistry>('runtime/registry/create')
+const create = suite<OpenRegistry>('runtime/registry/verbs/create')
 
 create.before(async (context) => {
   Object.assign(context, await openRegistry({ random: () => 0 }))

@@ -16,7 +16,7 @@ import {
 } from '../../../support/registry.ts'
 import { assertRejects } from '../../../support/rejects.ts'
 
-const deletion = suite<OpenRegistry>('runtime/registry/delete')
+const deletion = suite<OpenRegistry>('runtime/registry/verbs/delete')
 const clock = fakeClock(Date.parse('2030-01-01T00:00:00Z'))
 const now: DeleteOptions = { dryRun: false }
 

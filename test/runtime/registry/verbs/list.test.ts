@@ -14,7 +14,7 @@ import {
 } from '../../../support/registry.ts'
 import { assertRejects } from '../../../support/rejects.ts'
 
-const lists = suite<OpenRegistry>('runtime/registry/list')
+const lists = suite<OpenRegistry>('runtime/registry/verbs/list')
 const clock = fakeClock(Date.parse('2030-01-01T00:00:00Z'))
 
 lists.before(async (context) => {

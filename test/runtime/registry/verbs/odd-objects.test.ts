@@ -8,7 +8,7 @@ import type { Item, Registry, Target } from '../../../../runtime/registry/regist
 import { type OddObjects, oddObjects } from '../../../support/odd-objects.ts'
 import { body, type OpenRegistry, openRegistry, quiet } from '../../../support/registry.ts'
 
-const odd = suite<OpenRegistry & { make: OddObjects }>('runtime/registry/odd-objects')
+const odd = suite<OpenRegistry & { make: OddObjects }>('runtime/registry/verbs/odd-objects')
 
 odd.before(async (context) => {
   Object.assign(context, await openRegistry(), { make: await oddObjects(scheme) })

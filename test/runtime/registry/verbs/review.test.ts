@@ -23,7 +23,7 @@ import {
 import { assertRejects as refused } from '../../../support/rejects.ts'
 
 const now = '2030-01-01T00:00:00Z'
-const question = suite<OpenRegistry>('runtime/registry/answer')
+const question = suite<OpenRegistry>('runtime/registry/verbs/review')
 
 question.before(async (context) => {
   Object.assign(context, await openAdmitted({}, fakeClock(Date.parse(now))))

@@ -17,7 +17,7 @@ import {
 } from '../../../support/registry.ts'
 import { assertRejects } from '../../../support/rejects.ts'
 
-const update = suite<OpenRegistry>('runtime/registry/update')
+const update = suite<OpenRegistry>('runtime/registry/verbs/update')
 const leases = kindAt('apis/coordination.orch.io/v1/leases')
 
 update.before(async (context) => {

@@ -15,7 +15,7 @@ import {
 import { assertRejects } from '../../../support/rejects.ts'
 import { until } from '../../../support/until.ts'
 
-const watches = suite<OpenRegistry>('runtime/registry/watch')
+const watches = suite<OpenRegistry>('runtime/registry/verbs/watch')
 const clock = fakeClock(Date.parse('2030-01-01T00:00:00Z'))
 
 watches.before.each(async (context) => {
@@ -108,7 +108,7 @@ watches('watchers of the same change share the same event', async (opened) => {
 })
 
 watches(
-  'bookmarks come when asked for and promise that nothing is missing (V-10, A6.4, A2.21)',
+  'bookmarks come when asked for and promise that nothing is missing (V-10, A6.4, A2.21, D-15)',
   async (opened) => {
     const { registry, store } = opened
     await put(opened, 'a', {})

@@ -100,14 +100,19 @@ const script: Script = [
     },
   ],
   [
-    'H-02: verbose health lists its checks (A4.74)',
+    'H-02, D-05: verbose health lists its checks (A4.74)',
     { path: '/livez?verbose' },
     { status: 200, body: '[+]ping ok\n[+]log ok\n[+]etcd ok\nlivez check passed\n' },
   ],
   [
+    'D-05: the last line names the endpoint',
+    { path: '/healthz?verbose' },
+    { status: 200, body: /\nhealthz check passed\n$/ },
+  ],
+  [
     'H-02: a check can be left out (A4.74)',
     { path: '/readyz?verbose&exclude=etcd' },
-    { status: 200, body: /\[\+\]etcd excluded: ok\n[\s\S]*readyz check passed/ },
+    { status: 200, body: /\[\+\]etcd excluded: ok\n[\s\S]*readyz check passed\n$/ },
   ],
   [
     'H-02: leaving out an unknown check warns',

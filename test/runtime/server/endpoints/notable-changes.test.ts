@@ -6,7 +6,10 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { removals } from '../../../../generated/removals.ts'
 import { scheme } from '../../../../generated/scheme.ts'
-import { type DisruptionBudget, matchingBudgets } from '../../../../runtime/apis/policy/eviction.ts'
+import {
+  type DisruptionBudget,
+  matchingBudgets,
+} from '../../../../runtime/registry/subresources/disruption-budgets.ts'
 import { certificateRequest, rootCertificate } from '../../../support/certificates.ts'
 import { contains, fits, startTestServer, type TestResponse } from '../harness.ts'
 
@@ -169,6 +172,7 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       event({ involvedObject: {}, message: 'Said.' }),
       [/unknown field \\"involvedObject\\"/, /unknown field \\"message\\"/],
     ],
+    // D-25
     [
       'what is from older times stays unset',
       happened,

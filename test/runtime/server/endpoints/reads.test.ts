@@ -184,9 +184,24 @@ const script: Script = [
     { status: 201, body: { metadata: { name: /^g-[a-z0-9]{5}$/ } } },
   ],
   [
-    'a name taken is a conflict (E-08)',
+    'a name taken is a conflict (E-02, E-08)',
     { method: 'POST', path: maps, body: mapOf('a') },
-    { status: 409, body: { reason: 'AlreadyExists', message: 'configmaps "a" already exists' } },
+    {
+      status: 409,
+      body: {
+        reason: 'AlreadyExists',
+        message: 'configmaps "a" already exists',
+        details: { name: 'a', kind: 'configmaps' },
+      },
+    },
+  ],
+  [
+    'what is forbidden names the resource (E-02)',
+    { method: 'DELETE', path: '/api/v1/namespaces/default' },
+    {
+      status: 403,
+      body: { reason: 'Forbidden', details: { name: 'default', kind: 'namespaces' } },
+    },
   ],
   [
     'PUT replaces (A4.57)',

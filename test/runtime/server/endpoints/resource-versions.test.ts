@@ -194,7 +194,7 @@ test('A4.26, A4.27, L-14, L-18: a get without version sees the latest write, wit
   fits(await wire.request({ path: `${maps}/none?resourceVersion=0` }), { status: 404 })
 })
 
-test('L-10: a version that was never given out is refused', async () => {
+test('L-10, D-18: a version that was never given out is refused', async () => {
   for (const version of ['new', '-1', '1.5', '0x1', '99999999999999999999']) {
     for (const path of [maps, `${maps}/a`]) {
       fits(await wire.request({ path: `${path}?resourceVersion=${version}` }), {

@@ -1,0 +1,51 @@
+import type { JsonObject } from '../../kernel/values/json.ts'
+import { type Check, checkFor, isNumber } from './check.ts'
+import type { ReadContext } from './read-context.ts'
+
+type NumberCheck = (value: number, context: ReadContext) => void
+
+/** The checks of `maximum`, `minimum`, their exclusive forms and `multipleOf`. */
+export function numberChecks(keywords: JsonObject): readonly Check[] {
+  const checks = [
+    ...maximumChecks(keywords),
+    ...minimumChecks(keywords),
+    ...multipleChecks(keywords),
+  ]
+  return checkFor(isNumber, checks)
+}
+
+function maximumChecks({ maximum, exclusiveMaximum }: JsonObject): readonly NumberCheck[] {
+  if (!isNumber(maximum)) return []
+  if (exclusiveMaximum === true) {
+    const problem = `should be less than ${maximum}`
+    return [(value, context) => value >= maximum && context.addInvalid(value, problem)]
+  }
+  const problem = `should be less than or equal to ${maximum}`
+  return [(value, context) => value > maximum && context.addInvalid(value, problem)]
+}
+
+function minimumChecks({ minimum, exclusiveMinimum }: JsonObject): readonly NumberCheck[] {
+  if (!isNumber(minimum)) return []
+  if (exclusiveMinimum === true) {
+    const problem = `should be greater than ${minimum}`
+    return [(value, context) => value <= minimum && context.addInvalid(value, problem)]
+  }
+  const problem = `should be greater than or equal to ${minimum}`
+  return [(value, context) => value < minimum && context.addInvalid(value, problem)]
+}
+
+function multipleChecks({ multipleOf }: JsonObject): readonly NumberCheck[] {
+  if (!isNumber(multipleOf)) return []
+  return [
+    (value, context) => {
+      if (isMultiple(Number(value), Number(multipleOf))) return
+      context.addInvalid(value, `should be a multiple of ${multipleOf}`)
+    },
+  ]
+}
+
+/** True for multiples within a relative error of 1e-9: 0.3 is a multiple of 0.1. */
+function isMultiple(value: number, factor: number): boolean {
+  const times = value / factor
+  return Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(1, Math.abs(times))
+}

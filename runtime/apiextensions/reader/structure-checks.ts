@@ -1,0 +1,90 @@
+import { formatValue } from '../../kernel/validation/report.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type Check, costOfMany, isNumber } from './check.ts'
+import { formatValueWithTypes, jsonTypeOf } from './json-values.ts'
+import type { ReadContext } from './read-context.ts'
+
+/** The check of `type`; undefined for a schema without one. Null is allowed if the schema is nullable. */
+export function typeCheck({ type, intOrString, nullable }: Schema): Check | undefined {
+  const expected = intOrString ? 'integer,string' : type
+  if (expected === '') return undefined
+  return (value, context) => {
+    const actual = jsonTypeOf(value)
+    if (actual === expected || (expected === 'number' && actual === 'integer')) return
+    if (intOrString && (actual === 'integer' || actual === 'string')) return
+    if (actual === 'null' && nullable) return
+    const problem = `must be of type ${expected}: ${JSON.stringify(actual)}`
+    context.addInvalid(actual, problem, 'FieldValueTypeInvalid')
+  }
+}
+
+/** The checks of `minItems` and `maxItems`. */
+export function listChecks({ minItems, maxItems }: JsonObject): readonly Check[] {
+  if (!isNumber(minItems) && !isNumber(maxItems)) return []
+  const check = countCheck(minItems, maxItems, 'items')
+  return [
+    (value, context) => {
+      if (Array.isArray(value)) check(value.length, context)
+    },
+  ]
+}
+
+/** The checks of `required`, `minProperties` and `maxProperties`. */
+export function objectChecks({ raw, required }: Schema): readonly Check[] {
+  const { minProperties, maxProperties } = raw
+  const isCounted = isNumber(minProperties) || isNumber(maxProperties)
+  if (required.length === 0 && !isCounted) return []
+  const check = countCheck(minProperties, maxProperties, 'properties')
+  return [
+    (value, context) => {
+      if (!isObject(value)) return
+      if (isCounted) {
+        const count = Object.keys(value).length
+        context.spend(costOfMany(count))
+        check(count, context)
+      }
+      if (!context.spend(costOfMany(required.length))) return
+      for (const name of required) {
+        if (!Object.hasOwn(value, name)) {
+          context.addError('FieldValueRequired', 'Required value', name)
+        }
+      }
+    },
+  ]
+}
+
+function countCheck(
+  min: Json | undefined,
+  max: Json | undefined,
+  what: 'items' | 'properties',
+): (count: number, context: ReadContext) => void {
+  return (count, context) => {
+    if (isNumber(min) && count < min) {
+      context.addInvalid(count, `should have at least ${min} ${what}`)
+    }
+    if (isNumber(max) && count > max) {
+      const message = `Too many: ${count}: must have at most ${max} items`
+      context.addError('FieldValueTooMany', message)
+    }
+  }
+}
+
+/** The check of `enum`. Comparing with objects and lists costs work. */
+export function enumChecks({ enum: values }: Schema): readonly Check[] {
+  if (values.length === 0) return []
+  const scalars = new Set(values)
+  const structures = values.filter((one) => typeof one === 'object' && one !== null)
+  const printed = values.map((one) => formatValue(typeof one === 'string' ? one : formatValue(one)))
+  const supported = printed.join(', ')
+  const cost = costOfMany(structures.length)
+  return [
+    (value, context) => {
+      if (scalars.has(value) || !context.spend(cost)) return
+      if (structures.some((one) => deepEqual(one, value))) return
+      const message = `Unsupported value: ${formatValueWithTypes(value)}: supported values: ${supported}`
+      context.addError('FieldValueNotSupported', message)
+    },
+  ]
+}

@@ -1,0 +1,128 @@
+/** The strategies by the names that schema files use. Each is loaded when an object of a kind that names it is first written. */
+
+import { loadersOf } from '../../kernel/async/loaders.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { invariant } from '../../kernel/errors/invariant.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import { Field, type Validation } from '../../kernel/validation/field.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { Strategy } from '../strategy/strategy.ts'
+import { loadChecks } from './checks.ts'
+
+/** Every strategy that a schema file may name, and how it is loaded. */
+export const strategies = loadersOf<Strategy>({
+  admissionPolicy: () => import('../admissionregistration/admission-policy.ts'),
+  admissionPolicyBinding: () => import('../admissionregistration/policy-binding.ts'),
+  webhooks: () => import('../admissionregistration/webhooks.ts'),
+  customResourceDefinition: () => import('../apiextensions/custom-resource-definition.ts'),
+  apiService: () => import('../apiregistration/api-service.ts'),
+  storageVersion: () => import('../apiserverinternal/storage-version.ts'),
+  daemonSet: () => import('../apps/daemon-set.ts'),
+  deploymentStrategy: () => import('../apps/deployment.ts'),
+  replicationController: () => import('../apps/replication-controller.ts'),
+  statefulSet: () => import('../apps/stateful-set.ts'),
+  workload: () => import('../apps/workload.ts'),
+  autoscalerV1: () => import('../autoscaling/autoscaler-v1.ts'),
+  autoscaler: () => import('../autoscaling/autoscaler.ts'),
+  cronJob: () => import('../batch/cron-job.ts'),
+  job: () => import('../batch/job.ts'),
+  certificateSigningRequest: () => import('../certificates/certificate-signing-request.ts'),
+  clusterTrustBundle: () => import('../certificates/trust-bundle.ts'),
+  configMap: () => import('../core/config/config-map.ts'),
+  secret: () => import('../core/config/secret.ts'),
+  event: () => import('../core/event/event.ts'),
+  eventV1: () => import('../core/event/events-v1.ts'),
+  namespace: () => import('../core/namespace/namespace.ts'),
+  node: () => import('../core/node/node.ts'),
+  podDefaults: () => import('../core/pod/pod-defaults.ts'),
+  podLifecycle: () => import('../core/pod/pod-lifecycle.ts'),
+  podTemplate: () => import('../core/pod/pod-template-spec.ts'),
+  storedTemplate: () => import('../core/pod/pod-template.ts'),
+  limitRange: () => import('../core/quota/limit-range.ts'),
+  resourceQuota: () => import('../core/quota/resource-quota.ts'),
+  service: () => import('../core/service/service.ts'),
+  persistentVolumeClaim: () => import('../core/volume/persistent-volume-claim.ts'),
+  persistentVolume: () => import('../core/volume/persistent-volume.ts'),
+  endpointSlice: () => import('../discovery/endpoint-slice.ts'),
+  'flowSchema priorityLevel zeroShares': () => import('../flowcontrol/flow-control.ts'),
+  'ingress ingressClass': () => import('../networking/ingress.ts'),
+  networkPolicy: () => import('../networking/network-policy.ts'),
+  'ipAddress serviceCIDR': () => import('../networking/service-cidr.ts'),
+  runtimeClass: () => import('../node/runtime-class.ts'),
+  disruptionBudget: () => import('../policy/disruption-budget.ts'),
+  'clusterRole clusterRoleBinding role roleBinding': () => import('../rbac/roles.ts'),
+  'resourceClaim resourceClass': () => import('../resource/resource-claims.ts'),
+  priorityClass: () => import('../scheduling/priority-class.ts'),
+  'csiDriver csiNode volumeAttachment': () => import('../storage/csi.ts'),
+  typeChecks: () => import('../strategy/type-checks.ts'),
+  'storageClass volumeAttributesClass': () => import('../storage/storage-class.ts'),
+})
+
+const known = new WeakMap<AnyKind, readonly Strategy[]>()
+const loading = new WeakMap<AnyKind, Promise<void>>()
+
+/**
+ * The strategies of a kind, in the order its schema names them, then the one that keeps its immutable fields, then those
+ * that the schema states in the expression language. `loadStrategies` has to have settled for the kind.
+ */
+export function strategiesOf(kind: AnyKind): readonly Strategy[] {
+  const found = known.get(kind)
+  invariant(found !== undefined, `the strategies of ${kind.kind} are not loaded`)
+  return found
+}
+
+/** Loads the strategies of a kind; undefined if they are there. Fails if the kind names an unknown one. */
+export function loadStrategies(kind: AnyKind): Promise<void> | undefined {
+  if (known.has(kind)) return undefined
+  const under = loading.get(kind) ?? loadAll(kind).then((all) => void known.set(kind, all))
+  loading.set(kind, under)
+  return under
+}
+
+async function loadAll(kind: AnyKind): Promise<readonly Strategy[]> {
+  const { immutable: fields, validations: table } = kind
+  const checks = await loadChecks(kind.checks)
+  return Promise.all([
+    ...kind.strategies.map(async (name) => withValidate(await loadNamed(kind, name), kind, checks)),
+    ...(fields
+      ? [import('../strategy/immutable.ts').then(({ immutable }) => immutable(fields))]
+      : []),
+    ...(table
+      ? [import('../strategy/expressions.ts').then(({ expressions }) => expressions(table))]
+      : []),
+  ])
+}
+
+function loadNamed(kind: AnyKind, name: string): Promise<Strategy> {
+  const strategy = strategies.get(name)
+  invariant(strategy !== undefined, `${kind.kind} names the unknown strategy ${name}`)
+  return strategy()
+}
+
+/** The strategy with its checks as functions of two objects. */
+function withValidate(strategy: Strategy, kind: AnyKind, checks: Validation['checks']): Strategy {
+  const fieldOf = (object: ApiObject, old: unknown) => {
+    const errors: FieldError[] = []
+    return {
+      errors,
+      field: new Field<ApiObject>(object, old, { errors, checks }, kind.checks),
+    }
+  }
+  return {
+    ...strategy,
+    ...(strategy.check && {
+      validate(object, old, context) {
+        const { errors, field } = fieldOf(object, old)
+        strategy.check?.(field, context)
+        return errors
+      },
+    }),
+    ...(strategy.checkInSteps && {
+      *validateInSteps(object, old, context) {
+        const { errors, field } = fieldOf(object, old)
+        yield* strategy.checkInSteps?.(field, context) ?? []
+        return errors
+      },
+    }),
+  }
+}
