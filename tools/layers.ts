@@ -61,7 +61,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['errors'],
     ['meta'],
     ['descriptors'],
-    ['options'],
+    ['options', 'walker'],
   ],
   'runtime/serializer': [['format'], ['json'], ['protobuf', 'yaml'], ['.']],
   'runtime/observe': [['logging', 'metrics']],

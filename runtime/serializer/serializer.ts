@@ -39,9 +39,5 @@ export { loadProtobuf } from './protobuf/load-protobuf.ts'
 export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
 export { createSerializers, serializerOf } from './serializers.ts'
 export { decodeYaml } from './yaml/decode-yaml.ts'
-export {
-  decodeLocated,
-  type LocatedEntry,
-  type LocatedValue,
-  type TextPosition,
-} from './yaml/located.ts'
+export { decodeLocated } from './yaml/decode-located.ts'
+export type { LocatedEntry, LocatedValue, TextPosition } from './yaml/located.ts'

@@ -2,7 +2,7 @@ import type {
   ServerStorageVersion,
   StorageVersion,
 } from '../../../generated/apis/apiserverinternal/v1alpha1.ts'
-import type { Check } from '../../kernel/validation/field.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 import { change } from '../../kernel/values/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 

@@ -4,8 +4,8 @@ import type {
   DaemonSetUpdateStrategy,
 } from '../../../generated/apis/apps/v1/daemon-set.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import {

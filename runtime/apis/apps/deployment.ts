@@ -1,7 +1,7 @@
 /** How a Deployment replaces its pods. */
 import type { Deployment, DeploymentStrategy } from '../../../generated/apis/apps/v1/deployment.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { change } from '../../kernel/values/change.ts'
 import {
   intOrPercentProblems,

@@ -2,7 +2,7 @@ import type {
   ReplicationController,
   ReplicationControllerSpec,
 } from '../../../generated/apis/core/v1/replication-controller.ts'
-import type { Field } from '../../kernel/validation/field.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import { change } from '../../kernel/values/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 

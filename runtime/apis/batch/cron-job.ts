@@ -1,5 +1,5 @@
 import type { CronJob, CronJobSpec } from '../../../generated/apis/batch/v1/cron-job.ts'
-import type { Field } from '../../kernel/validation/field.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import { change } from '../../kernel/values/change.ts'
 import { parseSchedule } from '../../kernel/values/cron.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'

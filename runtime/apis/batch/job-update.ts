@@ -1,8 +1,8 @@
 /** What of a job may change after it was created. */
 import type { Job, JobSpec } from '../../../generated/apis/batch/v1/job.ts'
 import type { PodTemplateSpec } from '../../../generated/apis/core/v1/pod.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 

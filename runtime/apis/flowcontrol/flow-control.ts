@@ -10,7 +10,7 @@ import type {
   PriorityLevelConfiguration,
 } from '../../../generated/apis/flowcontrol/v1/priority-level-configuration.ts'
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { Check, Field } from '../../kernel/validation/field.ts'
+import type { Check, Field } from '../../kernel/walker/field.ts'
 import { change } from '../../kernel/values/change.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 

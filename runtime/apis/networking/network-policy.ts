@@ -5,7 +5,7 @@ import type {
   NetworkPolicyPort,
 } from '../../../generated/apis/networking/v1/network-policy.ts'
 import { targetProblems } from '../../kernel/meta/ports.ts'
-import type { Check } from '../../kernel/validation/field.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isStrictlyInside, parseRange } from '../../kernel/values/ip-ranges.ts'
 import type { Strategy } from '../strategy/strategy.ts'

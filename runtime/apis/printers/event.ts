@@ -1,6 +1,6 @@
 /** Cells of events, in either view. */
 import type { Event } from '../../../generated/apis/core/v1/event.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { since } from '../../kernel/values/age.ts'
 import { toCoreEvent } from '../core/event/events-v1.ts'
 

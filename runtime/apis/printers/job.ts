@@ -1,6 +1,6 @@
 import type { CronJob } from '../../../generated/apis/batch/v1/cron-job.ts'
 import type { Job } from '../../../generated/apis/batch/v1/job.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { formatAge } from '../../kernel/values/age.ts'
 
 /** `1/3`: pods that finished well of those that must; without a number of them, one is enough. */

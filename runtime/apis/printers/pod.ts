@@ -1,5 +1,5 @@
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { since } from '../../kernel/values/age.ts'
 import { summarizePod } from './pod-summary.ts'
 

@@ -1,5 +1,5 @@
 import type { Deployment } from '../../../generated/apis/apps/v1/deployment.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 /** `1/2`: ready pods of the desired ones. */
 export function readyOfDesired({ spec, status }: LooseObject<Deployment>): string {

@@ -15,7 +15,7 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '../../kernel/meta/names.ts'
-import type { Check } from '../../kernel/validation/field.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
 import { intOrPercentProblems, percentBoundProblems } from '../../kernel/values/int-or-percent.ts'
 

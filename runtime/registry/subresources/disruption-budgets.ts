@@ -5,7 +5,7 @@ import { timestamp } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
 import { withCondition } from '../../kernel/meta/status-conditions.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 /** Where budgets are served, if they are. */
 export const budgetRoute = 'apis/policy/v1/poddisruptionbudgets'

@@ -3,7 +3,7 @@ import type {
   EphemeralVolumeSource,
   VolumeProjection,
 } from '../../../../generated/apis/core/v1/volume.ts'
-import type { Check } from '../../../kernel/validation/field.ts'
+import type { Check } from '../../../kernel/walker/field.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
 
 /** The size of a temporary volume is not negative. */

@@ -3,7 +3,7 @@ import type {
   ServicePort,
   ServiceSpec,
 } from '../../../../generated/apis/core/v1/service.ts'
-import type { Loose, LooseObject } from '../../../kernel/validation/loose.ts'
+import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkService } from './service-checks.ts'
