@@ -27,7 +27,7 @@ const shrinking: Rules = { selectPolicy: 'Max', policies: [everything] }
 const longestWindow = 3600
 const longestPeriod = 1800
 
-/** An autoscaler scales by CPU unless told otherwise, between bounds that make sense (supplement I-16). */
+/** An autoscaler scales by CPU unless it names metrics, between bounds in their order (supplement I-16). */
 export const autoscaler: Strategy<HorizontalPodAutoscaler> = {
   defaults: (object) =>
     object.spec === undefined ? object : change(object, { spec: withDefaults(object.spec) }),

@@ -16,7 +16,7 @@ type RowConditions = (object: ApiObject) => readonly RowCondition[]
 
 const byRule: ReadonlyMap<string, RowConditions> = new Map([['podLifecycle', finishedPod]])
 
-/** The conditions of an object's row, by the rules that its kind names; most kinds have none. */
+/** The conditions of an object's row, by the strategies that its kind names; most kinds have none. */
 export function rowConditionsOf({ strategies: rules }: Kind): RowConditions {
   const found = rules.flatMap((rule) => byRule.get(rule) ?? [])
   return (object) => found.flatMap((conditions) => conditions(object))

@@ -5,7 +5,7 @@ import { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 
-/** More texts than a client is ever told: headers of warnings hold four thousand letters. */
+/** More texts than a response has room for: headers of warnings hold 4,096 characters. */
 const most = 100
 
 /** A port is compared with the first ones of its number only, so that a long list costs no more than its length. */

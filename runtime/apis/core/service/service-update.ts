@@ -70,7 +70,7 @@ function identity({ port, protocol = 'TCP' }: Loose<ServicePort>): string {
   return `${protocol} ${port}`
 }
 
-/** What the new type does not need goes, unless the client changed it too: then it must be told that it cannot. */
+/** What the new type does not need goes, unless the client changed it too: then validation refuses it. */
 export function dropTypeDependentFields(spec: Spec, old: Spec): Spec {
   const left = (needs: (spec: Spec) => boolean) => needs(old) && !needs(spec)
   const balanced = ({ type }: Spec) => type === 'LoadBalancer'

@@ -16,17 +16,12 @@ import { checkAccessModes, sizeProblems } from './volume-checks.ts'
 type Spec = Field<PersistentVolumeSpec>
 
 /** The fields of the specification that are no source. */
-const common = new Set([
-  'capacity',
-  'accessModes',
-  'claimRef',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'mountOptions',
-  'volumeMode',
-  'nodeAffinity',
-  'volumeAttributesClassName',
-])
+const common = new Set(
+  (
+    'capacity accessModes claimRef persistentVolumeReclaimPolicy storageClassName ' +
+    'mountOptions volumeMode nodeAffinity volumeAttributesClassName'
+  ).split(' '),
+)
 
 /**
  * A volume has a size and one source, which never changes (supplement I-19); its status says since when it has its phase
