@@ -38,6 +38,6 @@ export { withoutResourceVersion, withResourceVersion } from './json/resource-ver
 export { loadProtobuf } from './protobuf/load-protobuf.ts'
 export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
 export { createSerializers, serializerOf } from './serializers.ts'
-export { decodeYaml } from './yaml/decode-yaml.ts'
 export { decodeLocated } from './yaml/decode-located.ts'
+export { decodeYaml } from './yaml/decode-yaml.ts'
 export type { LocatedEntry, LocatedValue, TextPosition } from './yaml/located.ts'

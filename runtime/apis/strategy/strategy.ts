@@ -6,8 +6,8 @@
  */
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Field } from '../../kernel/walker/field.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { StrategyContext } from './context.ts'
 
