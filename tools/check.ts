@@ -7,7 +7,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkAmbientInputs } from './check/ambient.ts'
+import { checkCycles } from './check/cycles.ts'
 import { checkLayersTable, checkPaths } from './check/docs.ts'
+import { checkIndexes } from './check/indexes.ts'
 import { checkLayers } from './check/layers.ts'
 import { type Checked, checkRelease } from './check/release.ts'
 import {
@@ -57,6 +59,16 @@ const checks: readonly Check[] = [
     name: 'modules and their folders import lower layers only',
     run: () => checkLayers(sources),
     repair: 'move the line to the module that may know it (ARCHITECTURE.md, layers)',
+  },
+  {
+    name: 'no files import each other in a circle',
+    run: () => checkCycles(sources),
+    repair: 'give what both need a file of its own',
+  },
+  {
+    name: 'an entry file is a contract or an index',
+    run: () => checkIndexes(sources),
+    repair: 'move the declarations to a file that the index re-exports',
   },
   {
     name: 'time, chance and settings come in as arguments',

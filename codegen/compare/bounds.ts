@@ -1,5 +1,5 @@
 /** Rule 1 about values: a value that was accepted is accepted. */
-import type { NumberBounds, StringBounds, Type } from '../schema/ir.ts'
+import type { NumberBounds, StringBounds, Type } from '../schema/named-type.ts'
 
 /**
  * What a type accepts no longer, each as the end of a sentence about the field. Types of different kinds are compared

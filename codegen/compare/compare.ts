@@ -24,13 +24,6 @@ import { compareRemovals } from './removals.ts'
 import { compareRoundTrips } from './round-trips.ts'
 import { compareVersions } from './versions.ts'
 
-export {
-  type BreakingChange,
-  printBreakingChanges,
-  type RuleId,
-  type SourceView,
-} from './breaking-change.ts'
-
 /** Each has its pairs of a breaking and a safe edit in `test/golden/against`. */
 const comparisons: readonly Comparison[] = [
   compareConfig,

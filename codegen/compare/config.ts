@@ -1,6 +1,6 @@
 /** Rules 1 and 4a about configuration files: their structures are promises as API types are. */
 import { isConfig } from '../schema/files/layout.ts'
-import type { NamedType, StructType } from '../schema/ir.ts'
+import type { NamedType, StructType } from '../schema/named-type.ts'
 import type { Comparison } from './breaking-change.ts'
 import { checkRemoval } from './kinds.ts'
 import { resourceName } from './resources.ts'

@@ -1,5 +1,6 @@
 /** Rule 1 about one field: what clients send and stored objects hold keeps its meaning. */
-import type { FeatureFacts, Field } from '../schema/ir.ts'
+import type { FeatureFacts } from '../schema/ir.ts'
+import type { Field } from '../schema/named-type.ts'
 
 /** What a field says about itself that clients and stored objects rely on: it stays as it is. */
 const fixed: readonly (readonly [key: keyof Field, what: string])[] = [

@@ -2,7 +2,8 @@
 
 import type { VersionRemoval } from '../../runtime/kernel/descriptors/scheme.ts'
 import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
-import type { Api, GroupFacts, KindFacts, NamedType, WithPosition } from '../schema/ir.ts'
+import type { Api, GroupFacts, KindFacts, WithPosition } from '../schema/ir.ts'
+import type { NamedType } from '../schema/named-type.ts'
 import type { Position } from '../schema/position.ts'
 import { startOfFile } from './breaking-change.ts'
 

@@ -1,6 +1,7 @@
 /** Rule 2: what a resource holds in one version, its other versions hold too, or a conversion says where it goes. */
 import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
-import type { Api, Field, KindFacts, NamedType, Type } from '../schema/ir.ts'
+import type { Api, KindFacts } from '../schema/ir.ts'
+import type { Field, NamedType, Type } from '../schema/named-type.ts'
 import type { Position } from '../schema/position.ts'
 import type { Comparison } from './breaking-change.ts'
 import { positionOf, resourceKey, resourceName, servedKinds, typesOf } from './resources.ts'

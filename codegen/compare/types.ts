@@ -1,13 +1,13 @@
 /** Rule 1 about types: a walk through the types of two trees, from the root of a kind down. */
+import type { FeatureFacts } from '../schema/ir.ts'
 import type {
   EnumType,
-  FeatureFacts,
   Field,
   NamedType,
   StructType,
   Type,
   UnionType,
-} from '../schema/ir.ts'
+} from '../schema/named-type.ts'
 import type { Position } from '../schema/position.ts'
 import { tighterBounds } from './bounds.ts'
 import type { ApiPair, ReportBreakingChange } from './breaking-change.ts'

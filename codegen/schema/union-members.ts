@@ -1,5 +1,5 @@
 /** How JSON tells the members of a union apart. */
-import type { NamedType, Type } from './ir.ts'
+import type { NamedType, Type } from './named-type.ts'
 
 /** The types that JSON values have, null aside. */
 export type JsonType = 'array' | 'boolean' | 'number' | 'object' | 'string'

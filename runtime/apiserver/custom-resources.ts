@@ -15,7 +15,7 @@ import type { ApiServer } from '../server/server.ts'
 import { WebhookClient } from '../webhook/webhook.ts'
 import type { ApiServerOptions } from './options.ts'
 
-/** What kinds that are made at run time are served by. */
+/** What kinds that definitions make are served by. */
 interface CustomResourceHost {
   /** The kind of definitions. */
   readonly kind: AnyKind

@@ -2,8 +2,9 @@ import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import type { Registry, Target } from '../registry/registry.ts'
 
 /**
- * A registry in which requests about one kind wait until `ready` settles: what clients expect to find there is made when
- * they ask. A watch does not wait, since what is made meanwhile are its first events. Other kinds pay one comparison.
+ * A registry in which requests about one kind wait until `ready` settles: the objects that clients expect to find are made at
+ * the first request for them. A watch does not wait, since what is made meanwhile are its first events. Other kinds pay one
+ * comparison.
  */
 export function lazyResource(
   registry: Registry,

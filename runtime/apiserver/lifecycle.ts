@@ -1,4 +1,4 @@
-/** What a server has running and open: all of it stops together, last opened first closed. */
+/** What a server has running and open. All of it stops together, what was opened last closed first. */
 export class Lifecycle {
   readonly #stop = new AbortController()
   readonly #closers: (() => Promise<unknown>)[] = []
@@ -6,7 +6,7 @@ export class Lifecycle {
   #settle: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined
   #stopping: Promise<void> | undefined
 
-  /** Settles when everything has stopped; fails as soon as a run fails that was not told to stop. */
+  /** Settles when everything has stopped; rejects as soon as a run fails before that. */
   readonly ended = new Promise<void>((resolve, reject) => {
     this.#settle = { resolve, reject }
   })
@@ -15,12 +15,12 @@ export class Lifecycle {
     this.ended.catch(() => {})
   }
 
-  /** Aborts when everything stops, after what was opened last has closed. */
+  /** Aborts when everything stops, once what was opened last has closed: it may still need the others. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
 
-  /** Runs something until `stop`. */
+  /** Runs something until `stop`. What it throws afterwards is no failure. */
   run(work: (signal: AbortSignal) => Promise<void>): void {
     const { signal } = this.#stop
     this.#runs.push(
@@ -35,6 +35,7 @@ export class Lifecycle {
     this.#closers.push(close)
   }
 
+  /** Closes and ends everything. Further calls wait for the first. */
   stop(): Promise<void> {
     this.#stopping ??= this.#close()
     return this.#stopping

@@ -10,6 +10,7 @@ import type { Registry } from '../registry/registry.ts'
 /** What a command line says about metrics. */
 export type MetricSelection = Pick<MetricsOptions, 'showHiddenFor' | 'disabled' | 'allowed'>
 
+/** What the metrics of a server are made of. */
 export interface ServerMetricsOptions {
   readonly scheme: Scheme
   readonly log: Log
@@ -18,7 +19,7 @@ export interface ServerMetricsOptions {
   readonly knownGates?: readonly FeatureGate[]
 }
 
-/** The metrics of a server; undefined where its tree has none. */
+/** The metrics of a server, with those of its feature gates; undefined where the scheme has none. */
 export function metricsOf(around: ServerMetricsOptions): Metrics | undefined {
   const { scheme, log, knownGates = [], gates = enabledGatesOf(scheme) } = around
   const { metrics: table, platform } = scheme
@@ -48,7 +49,7 @@ function countGates(
   }
 }
 
-/** Looks before each text is made; a resource that is gone has no series any more. */
+/** Counts stored objects by resource whenever metrics are read; a resource that is gone has no series any more. */
 export function countStored(metrics: Metrics, registry: Registry): void {
   const stored = metrics.gauge('apiserver_storage_objects')
   metrics.onCollect(() => {

@@ -11,16 +11,18 @@ import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/
 import type { StoreLocation } from '../store/store.ts'
 import type { MetricSelection } from './metrics.ts'
 
-/** What an API server runs on. */
+/** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
 export interface ApiServerOptions {
+  /** The kinds, their routes and documents. What of it clients see is for `runtimeConfig`. */
   readonly scheme: Scheme
   /** Where objects are kept. */
   readonly storage: StoreLocation
+  /** The only source of time and of waiting. */
   readonly clock: Clock
   readonly log: Log
   /** Where to listen; without it, only requests of the same process are answered. */
   readonly listen?: Pick<ListenOptions, 'host' | 'port'>
-  /** How long changes are remembered. Default five minutes. */
+  /** Milliseconds that changes are remembered: how long ago a watch or a list may go on from. Default five minutes. */
   readonly historyMs?: number
   /** Upper bound of the remembered changes. Default 256 MiB. */
   readonly historyBytes?: number
@@ -28,9 +30,9 @@ export interface ApiServerOptions {
   readonly requestTimeoutMs?: number
   /** Shortest time of a watch whose client names none. Default half an hour. */
   readonly minWatchMs?: number
-  /** How long to go on serving after `stop`, with readyz failing. Default 0. */
+  /** Milliseconds to go on serving after `stop`, with readyz failing. Default 0. */
   readonly shutdownDelayMs?: number
-  /** How long objects stay that stay for a time only, such as events. Default: as their kinds say, one hour. */
+  /** Milliseconds that objects stay which stay for a time only, such as events. Default: as their kinds say, one hour. */
   readonly eventTtlMs?: number
   /** Where the addresses and node ports of services lie. */
   readonly serviceRanges?: ServiceRanges
@@ -46,15 +48,15 @@ export interface ApiServerOptions {
   readonly objectBytes?: number
   /** What one request and one connection may cost. */
   readonly limits?: Partial<Limits>
-  /** Requests that are worked on at once. Default 400 reading and 200 changing ones. */
+  /** Requests that are served at once. Default 400 that read and 200 that change something. */
   readonly inFlight?: ServerOptions['inFlight']
-  /** False: requests are limited in number only. */
+  /** False: requests are limited in number alone, whoever sends them. */
   readonly fairness?: boolean
-  /** How long after the start unfinished beginnings count as live. Default 0. */
+  /** Milliseconds after the start in which livez passes over steps of the start that are not done. Default 0. */
   readonly livezGraceMs?: number
   /** Which metrics are shown, and which values their labels may have. Default: all that the release has, and any. */
   readonly metrics?: MetricSelection
-  /** The table of feature gates, whose state is a metric. Default: none is told. */
+  /** The table of feature gates, whose state is a metric. Default: none is shown. */
   readonly knownGates?: readonly FeatureGate[]
   /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
   readonly authenticator?: Authenticator
@@ -66,10 +68,12 @@ export interface ApiServerOptions {
   readonly audit?: AuditOptions
 }
 
+/** A running server. It stops by `stop` alone, and in order. */
 export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   /** Empty for a server that does not listen. */
   readonly url: string
-  /** Fails if the server cannot go on, because its store cannot; settles when it has stopped. */
+  /** Rejects if the server cannot go on, because its store cannot; settles when it has stopped. */
   readonly ended: Promise<void>
+  /** Fails readiness, waits as `shutdownDelayMs` says, ends watches, finishes requests, closes the store. */
   stop(): Promise<void>
 }

@@ -3,7 +3,7 @@ import type { Scheme, VersionRemoval } from '../kernel/descriptors/scheme.ts'
 import { apiVersionOf } from '../kernel/meta/object.ts'
 import { nearestName } from '../kernel/values/spelling.ts'
 
-/** What of a tree is served, and what was wrong with the words that chose it. */
+/** What of a scheme is served, and what was wrong with the words that chose it. */
 export interface ServedScheme {
   readonly scheme: Scheme
   readonly problems: readonly string[]
@@ -29,6 +29,7 @@ export function servedScheme(scheme: Scheme, words: readonly string[]): ServedSc
   return { scheme: withRoutes(scheme, Object.fromEntries(routes)), problems: all }
 }
 
+/** The scheme with these routes alone, and the schema documents of their versions. */
 function withRoutes(scheme: Scheme, routes: Scheme['routes']): Scheme {
   const versions = new Set(Object.values(routes).map((kind) => versionDocumentPath(kind)))
   return {
@@ -41,14 +42,17 @@ function withRoutes(scheme: Scheme, routes: Scheme['routes']): Scheme {
   }
 }
 
+/** True or false by key: what the words say. */
 type Choices = ReadonlyMap<string, boolean>
 
+/** Keys that choose by the stability of versions. */
 const stabilityKeys = ['api/all', 'api/ga', 'api/beta', 'api/alpha'] as const
 
 function isStabilityKey(key: string): boolean {
   return stabilityKeys.some((one) => one === key)
 }
 
+/** The choices that words make; of a key that stands twice, the last. */
 function parseWords(words: readonly string[]): {
   readonly choices: Choices
   readonly problems: readonly string[]
@@ -67,6 +71,7 @@ function parseWords(words: readonly string[]): {
   return { choices, problems }
 }
 
+/** The values that the public flag takes; undefined for any other. */
 function truth(text: string): boolean | undefined {
   const word = text.trim().toLowerCase()
   if (['', 'true', '1', 't'].includes(word)) return true
@@ -85,6 +90,7 @@ function unknownKey(key: string, known: ReadonlySet<string>): string {
   return `--runtime-config: ${key} is no API that this server has${hint}`
 }
 
+/** The narrowest choice decides; without any, what is on by default. */
 function isOn(scheme: Scheme, kind: AnyKind, choices: Choices): boolean {
   const version = versionKey(kind)
   const group = scheme.groups.find((one) => one.group === kind.group)
@@ -97,6 +103,7 @@ function isOn(scheme: Scheme, kind: AnyKind, choices: Choices): boolean {
   )
 }
 
+/** By the name of the version. */
 function stabilityOf(version: string): 'alpha' | 'beta' | 'ga' {
   return version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga'
 }
@@ -109,6 +116,7 @@ function versionDocumentPath(kind: AnyKind): string {
   return `${kind.group === '' ? 'api' : 'apis'}/${apiVersionOf(kind)}`
 }
 
+/** True for a kind that the scheme's own release does not have any more. */
 function isRemoved({ removals = [], platform }: Scheme, kind: AnyKind): boolean {
   const row = removals.find((one) => concerns(one, kind))
   return row !== undefined && minorOf(row.removed) <= minorOf(platform.release)

@@ -45,9 +45,10 @@ interface EndpointSlice extends ApiObject {
 }
 
 /**
- * Finds services by the objects of this server (supplement Q-09): one with an external name is reached there; others at
- * their ready addresses, in turns; one without addresses at its cluster address. Fails with an Error whose message says
- * what is missing.
+ * Finds services by the objects of this server (supplement Q-09): one with an external name is reached there; others at their
+ * ready addresses, in turns; one without addresses at its cluster address.
+ *
+ * @throws an Error whose message says what is missing.
  */
 export function serviceResolver(registryOf: () => Registry): ServiceResolver {
   const turns = new Map<string, number>()
@@ -66,17 +67,17 @@ export function serviceResolver(registryOf: () => Registry): ServiceResolver {
     const wanted = ports?.find((one) => one.port === port)
     if (wanted === undefined) throw new Error(`no service port ${port} found for service "${name}"`)
     const places = await objects.endpoints(name, wanted.name ?? '')
-    const place = places[turnOf(`${namespace}/${name}:${port}`) % places.length]
-    if (place !== undefined) return place
+    const endpoint = places[turnOf(`${namespace}/${name}:${port}`) % places.length]
+    if (endpoint !== undefined) return endpoint
     if (clusterIP !== '' && clusterIP !== 'None') return { host: clusterIP, port }
     throw new Error(`no endpoints available for service "${name}"`)
   }
 }
 
-/** Services whose turns are remembered. */
+/** Services whose turns are remembered; beyond, all begin anew. */
 const mostTurns = 1000
 
-/** What the store has in one namespace. */
+/** The objects of one namespace that say where a service is. */
 class NamespacedObjects {
   readonly #registry: Registry
   readonly #namespace: string

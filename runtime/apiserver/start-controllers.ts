@@ -34,6 +34,7 @@ import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { ApiServerOptions } from './options.ts'
 
+/** What control loops run on. */
 export interface ControllerHostOptions {
   readonly options: ApiServerOptions
   /** The part of the scheme that clients see. */
@@ -85,7 +86,7 @@ export class ControllerHost {
     this.#controllers.push(allocationController(options))
   }
 
-  /** Where policies are in force, their authors are told of mistakes. */
+  /** Where admission policies are in force, their authors are told of mistakes in their status. */
   addPolicyStatus(): void {
     const { scheme, gates = enabledGatesOf(scheme) } = this.#options
     const kind = policyKind(scheme)

@@ -64,6 +64,7 @@ interface Storage {
   readonly check: () => Promise<void>
 }
 
+/** The store is followed until the end; its watch cache is closed before it. */
 async function openStorage(options: ApiServerOptions, lifecycle: Lifecycle): Promise<Storage> {
   const { storage, clock, log, historyMs, historyBytes, objectBytes } = options
   const store = await openStore(storage, {
@@ -89,6 +90,7 @@ interface OpenRegistry {
   readonly resolve: PluginContext['resolve']
 }
 
+/** Webhooks find services by the registry's own objects, so it is passed on before it is there. */
 function openRegistry(
   { options, pools }: Settings,
   { cache, check }: Storage,
@@ -111,6 +113,7 @@ function openRegistry(
   return { stored, metrics, resolve }
 }
 
+/** Stops before the audit log is closed: its last requests are recorded. */
 function openServer(
   { options, shown }: Settings,
   { check }: Storage,
@@ -153,6 +156,7 @@ function openServer(
   }
 }
 
+/** Undefined where nothing is recorded. */
 function auditorOf(
   { audit, scheme: { platform }, clock, log }: ApiServerOptions,
   metrics: Metrics | undefined,
@@ -160,6 +164,7 @@ function auditorOf(
   return audit && createAuditor(audit, { platform, clock, log, ...defined({ metrics }) })
 }
 
+/** The URL, or "" for a server that does not listen. @throws an Error that says what to do about a port that is taken. */
 async function listen(server: ApiServer, where: ApiServerOptions['listen']): Promise<string> {
   if (where === undefined) return ''
   const { host = '127.0.0.1', port } = where

@@ -16,11 +16,13 @@ export interface AuditOptions {
   readonly policy: AuditPolicy
   /** A file, or what prints a line. */
   readonly output: LogFileOptions | ((line: string) => void)
+  /** Default `blocking`. */
   readonly mode?: LogMode
+  /** Default `json`. */
   readonly format?: AuditFormat
-  /** Records that wait in mode `batch`. Default 10,000. */
+  /** Events that wait in mode `batch`. Default 10,000. */
   readonly bufferEvents?: number
-  /** Bytes of a record beyond which its objects are left out. Default: there is no such bound. */
+  /** Bytes of an event beyond which its objects are left out and an annotation says so. Default: no bound. */
   readonly maxEventBytes?: number
 }
 
@@ -28,12 +30,13 @@ export interface AuditOptions {
 export interface Auditor {
   /** What is recorded of a request; undefined for nothing. */
   readonly evaluate: (request: AuditRequest) => AuditDecision | undefined
-  /** False if the event could not be recorded and the request must not go on. */
+  /** False if the event could not be recorded and the request must not go on: in mode `blocking-strict`, for its arrival. */
   record(event: AuditEvent): boolean
-  /** Writes what waits. Nothing is recorded afterwards. */
+  /** Writes what waits, and closes the file. Nothing is recorded afterwards. */
   stop(): Promise<void>
 }
 
+/** What an auditor tells the time, reports and counts by. */
 export interface AuditorDependencies {
   readonly platform: Platform
   readonly clock: Clock
@@ -41,10 +44,14 @@ export interface AuditorDependencies {
   readonly metrics?: Metrics
 }
 
-/** Opens the log; fails with what the system says if its file is not to be had. */
-export function createAuditor(options: AuditOptions, around: AuditorDependencies): Auditor {
+/**
+ * Opens the audit log.
+ *
+ * @throws the error of node:fs if its file cannot be opened.
+ */
+export function createAuditor(options: AuditOptions, dependencies: AuditorDependencies): Auditor {
   const { policy, output, mode = 'blocking', format = 'json', maxEventBytes = 0 } = options
-  const { platform, clock, log, metrics } = around
+  const { platform, clock, log, metrics } = dependencies
   const events = metrics?.counter('apiserver_audit_event_total')
   const levels = metrics?.counter('apiserver_audit_level_total')
   const errors = metrics?.counter('apiserver_audit_error_total')
@@ -59,10 +66,10 @@ export function createAuditor(options: AuditOptions, around: AuditorDependencies
     bufferLines: options.bufferEvents ?? 10_000,
     onLost: () => errors?.add(['log']),
   })
-  const judge = policyEvaluator(policy)
+  const evaluate = policyEvaluator(policy)
   return {
     evaluate(request) {
-      const decision = judge(request)
+      const decision = evaluate(request)
       levels?.add([decision?.level ?? 'None'])
       return decision
     },
@@ -79,6 +86,7 @@ export function createAuditor(options: AuditOptions, around: AuditorDependencies
   }
 }
 
+/** The event without its objects, and the annotation that says so. */
 function withoutObjects(
   { requestObject: _, responseObject: __, ...event }: AuditEvent,
   truncated: string,
@@ -86,7 +94,7 @@ function withoutObjects(
   return { ...event, annotations: { ...event.annotations, [truncated]: 'true' } }
 }
 
-/** Each line by itself, without its end: whoever prints puts one. */
+/** Prints each line without its line end, which what prints adds itself. */
 function printingSink(print: (line: string) => void): LineSink {
   const writeNow = (text: string): void => print(text.slice(0, -1))
   return {

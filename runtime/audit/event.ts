@@ -1,4 +1,5 @@
 import type { ObjectReference } from '../../generated/apis/audit/v1.ts'
+import type { UserInfo } from '../kernel/auth/user-info.ts'
 import type { Level, Stage } from './policy.ts'
 
 export type { ObjectReference }
@@ -17,27 +18,23 @@ export interface AuditEvent {
   readonly objectRef?: ObjectReference
   /** A Status as it went over the wire, or its code alone. */
   readonly responseStatus?: object
-  /** JSON text without line breaks. */
+  /** JSON without line breaks, as the client sent it. */
   readonly requestObject?: string
+  /** JSON without line breaks, as the client got it. */
   readonly responseObject?: string
+  /** When the request arrived. */
   readonly received: number
+  /** When this stage was reached. */
   readonly reached: number
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-export interface UserInfo {
-  readonly username: string
-  readonly uid?: string
-  readonly groups?: readonly string[]
-  readonly extra?: Readonly<Record<string, readonly string[]>>
-}
-
-/** `json`: the event. `legacy`: a line of its most important facts. */
+/** `json`: the event, one a line. `legacy`: a line of its most important facts. */
 export type AuditFormat = 'json' | 'legacy'
 
 /**
- * An event as a line of JSON, its keys in declaration order. The objects are put in as the text they are: nothing is parsed to
- * be printed.
+ * An event as a line of JSON, its keys in declaration order. Objects are put in as the text they are: nothing is parsed to be
+ * printed.
  */
 export function eventLine(event: AuditEvent, apiVersion: string): string {
   const { level, auditID, stage, requestURI, verb, user, impersonatedUser } = event
@@ -67,6 +64,7 @@ export function eventLine(event: AuditEvent, apiVersion: string): string {
   return `${head.slice(0, -1)}${objects},${tail.slice(1)}\n`
 }
 
+/** A member of the event, with its comma. */
 function objectText(of: 'request' | 'response', text: string | undefined): string {
   return text === undefined ? '' : `,"${of}Object":${text}`
 }
@@ -76,7 +74,7 @@ function microTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, -1)}000Z`
 }
 
-/** An event as one line of facts, for programs that were made for that form. */
+/** An event as one line of quoted facts, as programs expect it that read the old form of the public API server. */
 export function legacyLine(event: AuditEvent): string {
   const { user, impersonatedUser: other, responseStatus } = event
   const code = responseStatus !== undefined && 'code' in responseStatus && responseStatus.code
@@ -98,6 +96,7 @@ export function legacyLine(event: AuditEvent): string {
   return `${microTime(event.received)} AUDIT: ${words.join(' ')}\n`
 }
 
+/** Groups as one quoted text. */
 function groupText(groups: readonly string[] = [], none: string): string {
   if (groups.length === 0) return JSON.stringify(none)
   return JSON.stringify(groups.map((group) => JSON.stringify(group)).join(','))

@@ -17,19 +17,21 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Clock } from '../kernel/async/clock.ts'
 
+/** A log file and its backups. */
 export interface LogFileOptions {
+  /** Its folder is made, readable for its owner only, if it is not there. */
   readonly path: string
   /** Bytes after which a new file is begun; 0 never begins one. */
   readonly maxBytes: number
-  /** How long full files are kept; 0 keeps them whatever their age. */
+  /** Milliseconds that backups are kept; 0 keeps them whatever their age. */
   readonly maxAgeMs: number
-  /** How many full files are kept; 0 keeps all. */
+  /** How many backups are kept; 0 keeps all. */
   readonly maxBackups: number
-  /** Full files are compressed. */
+  /** Backups are compressed with gzip. */
   readonly compress: boolean
 }
 
-/** Where lines go. Both ways fail with what the system says; a line is never written twice. */
+/** Where lines go. Both ways of writing fail with the error of the system; a line is never written twice. */
 export interface LineSink {
   writeNow(text: string): void
   write(text: string): Promise<void>
@@ -37,16 +39,16 @@ export interface LineSink {
 }
 
 /**
- * A file that begins anew when it is full: what was written so far gets a name with the time in it, such as
- * `audit-2026-01-02T15-04-05.000.log`, beside it. Lines are never divided between files. The file is made when it is opened, only
- * its owner may read it, and an earlier one is written on.
+ * A log file that begins anew when it is full: what was written so far becomes a backup beside it, with the time in its name,
+ * such as `audit-2026-01-02T15-04-05.000.log`. Lines are never divided between files. The file is made when it is opened, only
+ * its owner may read it, and an earlier one is appended to.
  */
 export class LogFile implements LineSink {
   readonly #options: LogFileOptions
   readonly #clock: Clock
   #file: number
   #bytes: number
-  /** A write ended in the middle of a line. */
+  /** The last write ended in the middle of a line: the next one begins on a line of its own. */
   #torn = false
   #tidying: Promise<void> = Promise.resolve()
 
@@ -87,6 +89,7 @@ export class LogFile implements LineSink {
     closeSync(this.#file)
   }
 
+  /** The bytes to write, in a new file if they do not fit into this one. */
   #next(text: string): Buffer {
     const bytes = Buffer.from(this.#torn ? `\n${text}` : text)
     const { maxBytes } = this.#options
@@ -105,7 +108,9 @@ export class LogFile implements LineSink {
     if (bytes > 0 && bytes < of) this.#torn = true
   }
 
-  /** Puts the full file aside. Where the system does not let it, the file is written on and the next line tries again. */
+  /**
+   * Makes the full file a backup. Where the system does not allow it, the file is appended to and the next line tries again.
+   */
   #begin(): void {
     const { path } = this.#options
     const before = this.#file
@@ -120,6 +125,7 @@ export class LogFile implements LineSink {
     this.#tidy()
   }
 
+  /** A name for a backup; the time is moved on by milliseconds until no file has it. */
   #freeName(): string {
     const { path } = this.#options
     const [folder, end] = [dirname(path), extname(path)]
@@ -131,7 +137,7 @@ export class LogFile implements LineSink {
     }
   }
 
-  /** Compresses and removes full files, one round after the other. It is housekeeping: the next round makes good what fails. */
+  /** Compresses and removes backups, one round after the other. It is housekeeping: the next round makes good what fails. */
   #tidy(): void {
     const { maxAgeMs, maxBackups, compress } = this.#options
     if (maxAgeMs === 0 && maxBackups === 0 && !compress) return
@@ -148,7 +154,7 @@ export class LogFile implements LineSink {
     }
   }
 
-  /** The full files, youngest first. */
+  /** The backups, youngest first. Files with other names are left alone. */
   #backups(): readonly { readonly file: string; readonly at: number }[] {
     const { path } = this.#options
     const [folder, end] = [dirname(path), extname(path)]
@@ -163,6 +169,7 @@ export class LogFile implements LineSink {
   }
 }
 
+/** Compresses under another name first, so that a crash leaves no half file for a whole one. */
 async function packed(file: string): Promise<void> {
   const packing = `${file}.gz.part`
   await pipeline(createReadStream(file), createGzip(), createWriteStream(packing, { mode: 0o600 }))
@@ -175,6 +182,7 @@ function timestampOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, -1).replaceAll(':', '-')
 }
 
+/** The time in the name of a backup, in milliseconds since the epoch; NaN for any other name. */
 function timeOf(name: string): number {
   const [, day, hour, minute, second] =
     /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3})(?!\d)/.exec(name) ?? []

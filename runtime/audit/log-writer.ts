@@ -2,7 +2,10 @@ import { yieldToEventLoop } from '../kernel/async/slices.ts'
 import type { Log } from '../observe/observe.ts'
 import type { LineSink } from './log-file.ts'
 
-/** `blocking`: lines are written at once. `batch`: soon after. `blocking-strict`: at once, and whoever asks cares. */
+/**
+ * `blocking`: lines are written at once. `batch`: soon after. `blocking-strict`: at once, and a request whose arrival cannot be
+ * written is refused.
+ */
 export type LogMode = 'batch' | 'blocking' | 'blocking-strict'
 
 /** Takes lines to a sink, in their order. */
@@ -13,35 +16,38 @@ export interface LogWriter {
   stop(): Promise<void>
 }
 
+/** Where lines go, and what becomes of those that are lost. */
 export interface LogWriterOptions {
   readonly sink: LineSink
   readonly log: Log
   /** Lines that may wait. */
   readonly bufferLines: number
-  /** Hears of every line that is lost. */
+  /** Called for every line that is lost. */
   readonly onLost: () => void
 }
 
-/** What waits may take so many bytes, however few lines it is. */
+/** Bytes that may wait, however few lines they are. */
 const bufferBytes = 64 * 1024 * 1024
 
-/** Lines that go out in one write. */
+/** Bytes of lines that go out in one write. */
 const batchBytes = 1024 * 1024
 
+/** The writer of a mode. */
 export function createLogWriter(mode: LogMode, options: LogWriterOptions): LogWriter {
   return mode === 'batch' ? batchWriter(options) : blockingWriter(options)
 }
 
+/** Writes each line before it returns: a slow disk slows the server. */
 function blockingWriter({ sink, log, onLost }: LogWriterOptions): LogWriter {
-  const trouble = outageReporter(log)
+  const outage = outageReporter(log)
   return {
     add(line) {
       try {
         sink.writeNow(line)
-        trouble.over()
+        outage.recovered()
         return true
       } catch (error) {
-        trouble.tell(error)
+        outage.failed(error)
         onLost()
         return false
       }
@@ -50,8 +56,12 @@ function blockingWriter({ sink, log, onLost }: LogWriterOptions): LogWriter {
   }
 }
 
+/**
+ * Collects lines while the last ones are written. What does not fit is lost, and reported once for each time that the buffer is
+ * full.
+ */
 function batchWriter({ sink, log, bufferLines, onLost }: LogWriterOptions): LogWriter {
-  const trouble = outageReporter(log)
+  const outage = outageReporter(log)
   let waiting: string[] = []
   let length = 0
   let full = false
@@ -65,9 +75,9 @@ function batchWriter({ sink, log, bufferLines, onLost }: LogWriterOptions): LogW
       for (const batch of batches(lines)) {
         try {
           await sink.write(batch.join(''))
-          trouble.over()
+          outage.recovered()
         } catch (error) {
-          trouble.tell(error)
+          outage.failed(error)
           for (const _ of batch) onLost()
         }
         for (const line of batch) length -= line.length
@@ -97,7 +107,7 @@ function batchWriter({ sink, log, bufferLines, onLost }: LogWriterOptions): LogW
   }
 }
 
-/** Lines by how many fit into one write. */
+/** Lines in groups that fit into one write. A line is never divided. */
 function* batches(lines: readonly string[]): Iterable<readonly string[]> {
   let batch: string[] = []
   let length = 0
@@ -113,20 +123,20 @@ function* batches(lines: readonly string[]): Iterable<readonly string[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Tells that the log cannot be written, once for as long as that lasts. */
+/** Reports that the log cannot be written, once for as long as that lasts, and that it can be written again. */
 function outageReporter(log: Log): {
-  readonly tell: (error: unknown) => void
-  readonly over: () => void
+  readonly failed: (error: unknown) => void
+  readonly recovered: () => void
 } {
-  let told = false
+  let reported = false
   return {
-    tell(error) {
-      if (!told) log.error('audit records are lost: the log cannot be written', {}, error)
-      told = true
+    failed(error) {
+      if (!reported) log.error('audit records are lost: the log cannot be written', {}, error)
+      reported = true
     },
-    over() {
-      if (told) log.info('the audit log can be written again', {})
-      told = false
+    recovered() {
+      if (reported) log.info('the audit log can be written again', {})
+      reported = false
     },
   }
 }

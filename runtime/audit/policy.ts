@@ -12,13 +12,13 @@ export type { GroupResources, Level, PolicyRule, Stage }
 /** What a policy file says about requests. */
 export type AuditPolicy = Pick<Policy, 'rules' | 'omitStages' | 'omitManagedFields'>
 
-/** A request as a policy sees it. */
+/** A request as far as a policy tells requests apart. */
 export interface AuditRequest {
   readonly user: string
   readonly groups: readonly string[]
   readonly verb: string
   readonly path: string
-  /** Undefined for a path that is no resource. */
+  /** Absent for a path that names no resource. */
   readonly resource?: {
     readonly group: string
     readonly plural: string
@@ -33,6 +33,7 @@ export interface AuditRequest {
 /** What is recorded of a request: always more than nothing. */
 export interface AuditDecision {
   readonly level: Exclude<Level, 'None'>
+  /** False for stages that the policy or the rule omits. */
   readonly records: (stage: Stage) => boolean
   readonly omitManagedFields: boolean
 }
@@ -40,7 +41,7 @@ export interface AuditDecision {
 /** The decision of the first rule that matches; undefined if that is None, or if none does. */
 export type PolicyEvaluator = (request: AuditRequest) => AuditDecision | undefined
 
-/** Prepares a policy. Each rule's decision is made once, so that judging a request makes nothing. */
+/** Prepares a policy: sets are made of lists, and each rule's decision once, so that evaluating a request allocates nothing. */
 export function policyEvaluator(policy: AuditPolicy): PolicyEvaluator {
   const rules = policy.rules.map((rule) => ({
     matches: matcherOf(rule),
@@ -49,6 +50,7 @@ export function policyEvaluator(policy: AuditPolicy): PolicyEvaluator {
   return (request) => rules.find(({ matches }) => matches(request))?.decision
 }
 
+/** Stages are omitted by the policy and the rule together; managed fields as the rule says, or else the policy. */
 function decisionOf(policy: AuditPolicy, rule: PolicyRule): AuditDecision | undefined {
   if (rule.level === 'None') return undefined
   const omitted = new Set([...(policy.omitStages ?? []), ...(rule.omitStages ?? [])])
@@ -64,18 +66,20 @@ function matcherOf(rule: PolicyRule): (request: AuditRequest) => boolean {
   const users = setOf(rule.users)
   const groups = setOf(rule.userGroups)
   const verbs = setOf(rule.verbs)
-  const place = locationMatcher(rule)
+  const location = locationMatcher(rule)
   return (request) =>
     (users?.has(request.user) ?? true) &&
     (groups === undefined || request.groups.some((group) => groups.has(group))) &&
     (verbs?.has(request.verb) ?? true) &&
-    place(request)
+    location(request)
 }
 
+/** Undefined for a condition that is not stated. */
 function setOf(words: readonly string[] = []): ReadonlySet<string> | undefined {
   return words.length === 0 ? undefined : new Set(words)
 }
 
+/** A rule that names resources or namespaces matches no other path, and one that names paths no resource. */
 function locationMatcher(rule: PolicyRule): (request: AuditRequest) => boolean {
   const { resources = [], nonResourceURLs: paths = [] } = rule
   const namespaces = setOf(rule.namespaces)
@@ -92,6 +96,7 @@ function locationMatcher(rule: PolicyRule): (request: AuditRequest) => boolean {
 
 type Resource = NonNullable<AuditRequest['resource']>
 
+/** An empty group is the core group; without resources all of the group match. */
 function matchesGroup(
   { group = '', resources = [], resourceNames = [] }: GroupResources,
   resource: Resource,
@@ -111,6 +116,7 @@ function isResource(pattern: string, { plural, subresource }: Resource): boolean
   return second === subresource && (first === '*' || first === plural)
 }
 
+/** A path, or a prefix before `*`. */
 function isPath(pattern: string, path: string): boolean {
   return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
 }

@@ -50,7 +50,7 @@ export function definitionController({ kind, kinds }: DefinitionControllerOption
   }
 }
 
-/** Serves what the stored definitions make. */
+/** Serves what the stored definitions make, and says so in their status. */
 export async function syncDefinitions(
   { kind, kinds }: DefinitionControllerOptions,
   client: Client,
@@ -59,6 +59,9 @@ export async function syncDefinitions(
   const { items } = await client.resource<Definition>(kind).listAll()
   for (const definition of items) await kinds.set(definition, clock.now())
   kinds.serve()
+  for (const definition of items) {
+    await writeStatus(client, { kind, kinds }, definition, clock.now())
+  }
 }
 
 /** Writes the status that a definition should have, if it has another. Of two that want one name the first to write has it. */

@@ -1,8 +1,9 @@
 import { formatKey, objectKey } from '../informer/informer.ts'
+import { timestamp } from '../kernel/async/clock.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
-import { isStatus } from '../kernel/errors/status-error.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
 import { again, done, type KeyController, watching } from '../reconcile/reconcile.ts'
+import { ignoreLostRace } from './lost-race.ts'
 
 /** What goes, and when. */
 export interface ExpirationControllerOptions {
@@ -16,14 +17,20 @@ export interface ExpirationControllerOptions {
  * Deletes objects whose kind keeps them for a time only, so long after their last write: events, by the supplement's
  * U-08. After a restart the last write is when the records of managers say it was.
  *
- *   reads    the kind, of whose objects only the metadata is cached
+ *   reads    the kind, of whose objects only the key and the time of the last write are cached
  *   writes   the kind: delete
  *   wakes    when an object changes, and when its time is over
  *   settles  when no object is older than its time
  */
 export function expirationController({ kind, ttlMs }: ExpirationControllerOptions): KeyController {
   const writes = new Map<string, LastWrite>()
-  const scope = { transform: withMetadataOnly }
+  const apiVersion = apiVersionOf(kind)
+  const scope = {
+    transform: (object: Stored<ApiObject>) => ({
+      ...{ apiVersion, kind: kind.kind },
+      metadata: keptMetadata(object.metadata),
+    }),
+  }
   return {
     name: `expiration-${kind.plural}.${kind.group}`,
     watches: [watching(kind, (object) => [objectKey(object)], scope)],
@@ -40,14 +47,13 @@ export function expirationController({ kind, ttlMs }: ExpirationControllerOption
       if (leftMs > 0) return again(leftMs)
       try {
         const options = { unchanged: true, gracePeriodSeconds: 0 }
-        await client.resource<ApiObject>(kind).delete(object, options)
+        await ignoreLostRace(client.resource<ApiObject>(kind).delete(object, options))
+        return done
       } catch (error) {
-        if (isStatus(error, 'NotFound') || isStatus(error, 'Conflict')) return done
         const { name } = object.metadata
         log.warn('expired object stays', { kind: kind.kind, name, reason: String(error) })
         return again(retryMs)
       }
-      return done
     },
   }
 }
@@ -81,22 +87,18 @@ type Metadata = ApiObject['metadata'] & {
 
 /** When the records of managers say that an object was written last. */
 function recordedWrite({ creationTimestamp, managedFields = [] }: Metadata): number | undefined {
-  const times = [creationTimestamp ?? '', ...managedFields.map(({ time = '' }) => time)]
-  const known = times.map((time) => Date.parse(time)).filter((ms) => !Number.isNaN(ms))
+  const times = [creationTimestamp, ...managedFields.map(({ time }) => time)]
+  const known = times.map((time) => Date.parse(time ?? '')).filter((ms) => !Number.isNaN(ms))
   return known.length === 0 ? undefined : Math.max(...known)
 }
 
-/** What the decision needs: the rest of an event is not kept in memory. */
-function withMetadataOnly({ apiVersion, kind, metadata }: Stored<ApiObject>): Stored<ApiObject> {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata
-  const { managedFields = [] } = metadata as Metadata
+/** What the decision needs: of a hundred thousand events no more is kept in memory. */
+function keptMetadata(metadata: Stored<ApiObject>['metadata']): Stored<ApiObject>['metadata'] {
+  const { name, namespace, uid, resourceVersion } = metadata
+  const written = recordedWrite(metadata)
   return {
-    apiVersion,
-    kind,
-    metadata: {
-      ...{ name, uid, resourceVersion, creationTimestamp },
-      ...(namespace !== undefined && { namespace }),
-      managedFields: managedFields.map(({ time }) => ({ time })),
-    },
-  } as unknown as Stored<ApiObject>
+    ...{ name, uid, resourceVersion },
+    creationTimestamp: written === undefined ? '' : timestamp(written),
+    ...(namespace !== undefined && { namespace }),
+  }
 }

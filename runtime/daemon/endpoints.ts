@@ -16,6 +16,7 @@ export interface DaemonEndpoints extends HealthOptions {
   readonly configz?: () => Readonly<Record<string, object>>
 }
 
+/** First segments of the paths of health. */
 const healthEndpoints: ReadonlySet<string> = new Set(['healthz', 'livez', 'readyz'])
 
 /** True for the first segment of a path that may be one of these endpoints. */
@@ -52,6 +53,7 @@ export function daemonEndpoints(
   }
 }
 
+/** A path that cannot be decoded is compared as it is, and found nowhere. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -60,6 +62,7 @@ function decoded(path: string): string {
   }
 }
 
+/** JSON on one line. */
 function sendConfig(ctx: EndpointContext, config: object): void {
   ctx.set('Content-Type', 'application/json')
   ctx.status = 200

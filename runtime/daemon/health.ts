@@ -3,7 +3,7 @@ import type { Log, Metrics } from '../observe/observe.ts'
 import { type EndpointContext, sendText } from './endpoint-context.ts'
 import type { HealthCheck, HealthEndpoint } from './health-check.ts'
 
-/** What the health of a process is asked of. */
+/** The checks of a process, and where their results go. */
 export interface HealthOptions {
   readonly checks: readonly HealthCheck[]
   /** Milliseconds since the epoch; before, livez does not ask checks of the start. */
@@ -22,7 +22,7 @@ export type HealthHandler = (
   name: string,
 ) => Promise<boolean>
 
-/** Asks all checks of an endpoint, or the one that is named. What failed is told to the log; clients are told only which. */
+/** Runs all checks of an endpoint, or the one that is named. Why one failed is for the log; clients learn which. */
 export function healthHandler(options: HealthOptions): HealthHandler {
   const failureOf = checkRunner(options)
   return async (ctx, endpoint, name) => {
@@ -43,6 +43,7 @@ export function healthHandler(options: HealthOptions): HealthHandler {
 /** Runs a check; why it failed, or undefined if it did not. */
 type CheckRunner = (check: HealthCheck, endpoint: HealthEndpoint) => Promise<string | undefined>
 
+/** Runs checks and counts their results, as the public metrics name them. */
 function checkRunner(options: HealthOptions): CheckRunner {
   const { clock, log, metrics, brand, livezGraceEnds = 0 } = options
   const results = metrics.gauge(`${brand}_healthcheck`)
@@ -66,6 +67,7 @@ function checkRunner(options: HealthOptions): CheckRunner {
   }
 }
 
+/** `ok`, or one line a check where one failed or the client wants them all. */
 async function sendAll(
   ctx: EndpointContext,
   endpoint: HealthEndpoint,
@@ -91,6 +93,7 @@ async function sendAll(
   sendText(ctx, healthy ? 200 : 500, text)
 }
 
+/** What the client excludes and the endpoint does not have. */
 function unknownExclusions(names: readonly string[]): readonly string[] {
   if (names.length === 0) return []
   const list = names.map((name) => JSON.stringify(name)).join(', ')

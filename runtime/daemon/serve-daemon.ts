@@ -7,6 +7,7 @@ import { collectProcessMetrics, type Log } from '../observe/observe.ts'
 import { sendText } from './endpoint-context.ts'
 import { type DaemonEndpoints, daemonEndpoints } from './endpoints.ts'
 
+/** What a daemon tells about itself, and where. */
 export interface ServeDaemonOptions extends Omit<DaemonEndpoints, 'brand'> {
   /** Names the metrics of health and of the process. */
   readonly platform: Platform
@@ -68,6 +69,7 @@ export async function serveDaemon(options: ServeDaemonOptions): Promise<DaemonSe
   }
 }
 
+/** The Koa application of a daemon: its endpoints, and 404 for everything else. */
 function application(endpoints: DaemonEndpoints, log: Log): Koa {
   const koa = new Koa()
   koa.on('error', (error: unknown) => log.error('request failed', {}, error))
@@ -76,6 +78,7 @@ function application(endpoints: DaemonEndpoints, log: Log): Koa {
   return koa
 }
 
+/** Resolves to the URL of the bound address. */
 async function bind(
   server: Server,
   { host = '127.0.0.1', port }: ServeDaemonOptions['listen'],
@@ -91,6 +94,7 @@ async function bind(
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
 }
 
+/** Idle connections are closed at once, others with their responses, all of them after `graceMs`. */
 async function close(server: Server, clock: Clock): Promise<void> {
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   const cancel = clock.after(graceMs, () => server.closeAllConnections())

@@ -8,14 +8,23 @@ import { createReport } from '../kernel/validation/field-error.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
 import { controllerOf, ownedBy } from './owner-references.ts'
 
-/** Drafts that a server took without a change, by the object they were about: some defaults only the server knows. */
-const acceptedDrafts = new WeakMap<ApiObject, ApiObject>()
+/**
+ * Drafts that a server took without a change, by the cached object that they were about: some defaults only the server
+ * knows, and it is not asked about them twice.
+ */
+export type AcceptedDrafts = WeakMap<ApiObject, ApiObject>
+
+/** Where owned objects are read and written, and for whom. */
+export interface Ownership<K extends ApiObject> {
+  readonly client: Client
+  readonly cache: CacheReader<K>
+  readonly owner: Stored<ApiObject>
+  readonly acceptedDrafts: AcceptedDrafts
+}
 
 /** Makes an object that `owner` controls be as the draft says: see `Context.ensure`. */
 export async function ensureOwned<K extends ApiObject>(
-  client: Client,
-  cache: CacheReader<K>,
-  owner: Stored<ApiObject>,
+  { client, cache, owner, acceptedDrafts }: Ownership<K>,
   kind: Kind<K>,
   draft: NamedDraft<K>,
 ): Promise<Stored<K>> {
@@ -61,7 +70,7 @@ function ownedObject<K extends ApiObject>(
   return { ...Object.fromEntries(named), metadata } as unknown as K & NamedObject
 }
 
-/** A new object, or the one that the cache does not have yet. */
+/** Creates an object; gives the one that is there already where the cache is behind. */
 async function createOrGet<K extends ApiObject>(
   client: Client,
   kind: Kind<K>,
@@ -76,6 +85,7 @@ async function createOrGet<K extends ApiObject>(
   }
 }
 
+/** True if an object says what a draft says: its top fields are the same, its labels and annotations are among the object's. */
 function matchesDraft(actual: ApiObject, wanted: ApiObject): boolean {
   const { metadata, ...fields } = wanted
   const live = actual as unknown as Record<string, unknown>
@@ -92,6 +102,7 @@ function contains(actual: Texts = {}, wanted: Texts = {}): boolean {
   return Object.entries(wanted).every(([key, value]) => actual[key] === value)
 }
 
+/** The object with the top fields of the draft, and with its labels and annotations beside its own. */
 function mergeDraft(actual: ApiObject, wanted: ApiObject): ApiObject {
   const { labels, annotations } = wanted.metadata
   return {

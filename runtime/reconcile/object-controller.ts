@@ -1,9 +1,10 @@
+import type { Client } from '../client/client.ts'
 import { objectKey } from '../informer/informer.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
 import type { AnyController, Context, Controller } from './controller.ts'
-import { ensureOwned } from './ensure.ts'
+import { type AcceptedDrafts, ensureOwned } from './ensure.ts'
 import { addFinalizer, removeFinalizer } from './finalizers.ts'
 import type { KeyContext, KeyController, Watch } from './key-controller.ts'
 import { done, type Outcome } from './outcome.ts'
@@ -15,6 +16,7 @@ export const ownerIndex = 'owner'
 /** A controller of objects as a controller of their keys: it runs where there is an object. */
 export function keyController<T extends ApiObject>(controller: Controller<T>): KeyController {
   const { name, for: kind, concurrency, timeoutMs } = controller
+  const acceptedDrafts: AcceptedDrafts = new WeakMap()
   return {
     name,
     watches: watchesOf(controller),
@@ -23,9 +25,10 @@ export function keyController<T extends ApiObject>(controller: Controller<T>): K
     async reconcile(key, context) {
       const object = context.cached(kind).get(key)
       if (object === undefined) return done
+      const contextOf = (of: Stored<T>) => objectContext(kind, of, context, acceptedDrafts)
       return object.metadata.deletionTimestamp === undefined
-        ? reconcile(controller, object, context)
-        : cleanUp(controller, object, context)
+        ? reconcile(controller, object, context.client, contextOf)
+        : cleanUp(controller, object, context.client, contextOf)
     },
   }
 }
@@ -45,25 +48,25 @@ function watchesOf({ for: kind, owns = [], watches = [] }: AnyController): reado
 async function reconcile<T extends ApiObject>(
   controller: Controller<T>,
   object: Stored<T>,
-  context: KeyContext,
+  client: Client,
+  contextOf: (object: Stored<T>) => Context<T>,
 ): Promise<Outcome> {
   const { for: kind, cleanup } = controller
   const kept =
-    cleanup === undefined
-      ? object
-      : await addFinalizer(context.client, kind, object, cleanup.finalizer)
-  return controller.reconcile(kept, objectContext(kind, kept, context))
+    cleanup === undefined ? object : await addFinalizer(client, kind, object, cleanup.finalizer)
+  return controller.reconcile(kept, contextOf(kept))
 }
 
 /** The finalizer goes only after its cleanup said `done`. */
 async function cleanUp<T extends ApiObject>(
   { for: kind, cleanup }: Controller<T>,
   object: Stored<T>,
-  context: KeyContext,
+  client: Client,
+  contextOf: (object: Stored<T>) => Context<T>,
 ): Promise<Outcome> {
   if (cleanup === undefined || !object.metadata.finalizers?.includes(cleanup.finalizer)) return done
-  const outcome = await cleanup.run(object, objectContext(kind, object, context))
-  if (outcome.is === 'done') await removeFinalizer(context.client, kind, object, cleanup.finalizer)
+  const outcome = await cleanup.run(object, contextOf(object))
+  if (outcome.is === 'done') await removeFinalizer(client, kind, object, cleanup.finalizer)
   return outcome
 }
 
@@ -72,13 +75,15 @@ function objectContext<T extends ApiObject>(
   kind: Kind<T>,
   object: Stored<T>,
   context: KeyContext,
+  acceptedDrafts: AcceptedDrafts,
 ): Context<T> {
   const { client, cached } = context
   let latest = object
   return {
     ...context,
     owned: (owned) => cached(owned).index(ownerIndex, object.metadata.uid),
-    ensure: (owned, draft) => ensureOwned(client, cached(owned), object, owned, draft),
+    ensure: (owned, draft) =>
+      ensureOwned({ client, cache: cached(owned), owner: object, acceptedDrafts }, owned, draft),
     async setStatus(status) {
       const { status: last } = latest as { readonly status?: unknown }
       if (deepEqual(last, status)) return

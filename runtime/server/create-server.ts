@@ -40,28 +40,32 @@ import { routeTable } from './request/resource-path.ts'
 
 export type { Listener, ListenOptions } from './http/listener.ts'
 
+/** What a server is made of. Everything but the registry and the scheme has a default. */
 export interface ServerOptions {
   readonly registry: Registry
   readonly scheme: Scheme
   readonly clock?: Clock
   readonly log?: Log
-  /** What the health endpoints ask beside `ping`, `log` and `shutdown`: the store, for one. */
+  /** Health checks beside `ping`, `log` and `shutdown`: the store, for one. */
   readonly checks?: readonly HealthCheck[]
-  /** Longest time of an ordinary request. Default one minute. */
+  /** Longest time of a request that is no watch. Default one minute. */
   readonly requestTimeoutMs?: number
-  /** Shortest time of a watch that names none itself; the longest is twice that. Default half an hour. */
+  /** Shortest time of a watch whose client names none; the longest is twice that. Default half an hour. */
   readonly minRequestTimeoutMs?: number
+  /** Makes audit ids. Default: random UUIDs. */
   readonly newId?: () => string
+  /** Spreads the ends of watches. Tests pass a constant. */
   readonly random?: Random
   readonly gates?: EnabledGates
-  /** What is counted; without it, what the tree's facts name. */
+  /** What is counted. Default: a registry with the scheme's metrics, or none where it has none. */
   readonly metrics?: Metrics
-  /** How long after the start a beginning that is not finished counts as live. Default 0. */
+  /** How long after the start livez passes over checks of the start that fail. Default 0. */
   readonly livezGraceMs?: number
+  /** What one request and one connection may cost, where it is not the default. */
   readonly limits?: Partial<Limits>
-  /** Seats of reading and of changing requests; together they are what flow control divides. */
+  /** Seats of requests that read and of those that change something; flow control divides the sum. Default 400 and 200. */
   readonly inFlight?: { readonly reading: number; readonly changing: number }
-  /** False: requests are limited in number only, not by who sends them. Default: as the tree has facts for it. */
+  /** False: requests are limited in number alone, whoever sends them. Default: as the scheme has facts for it. */
   readonly fairness?: boolean
   /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
   readonly authenticator?: Authenticator
@@ -75,20 +79,25 @@ export interface ServerOptions {
   readonly auditor?: Auditor
 }
 
+/** A server. It answers through its listeners, through `handle` and `koa`, and to `dispatch`, all alike. */
 export interface ApiServer {
   /** A listener for node:http. */
   readonly handle: (message: IncomingMessage, response: ServerResponse) => void
   /** The same as an application of Koa, for mounting in another one. */
   readonly koa: Koa
-  /** Answers a request of the same process, without a socket. */
+  /** Answers a request of the same process, without a socket, as one of the server's own user. Rejects after `stop`. */
   dispatch(request: ApiRequest): Promise<ApiResponse>
-  /** Serves another tree from now on. Watches of kinds that it does not have any more end. */
+  /** Serves another scheme from now on. Watches of kinds that it does not have any more end. */
   replaceScheme(scheme: Scheme): void
   /** Other priority levels and flow schemas from now on. */
   configureFlow(config: FlowConfig): void
-  /** Listens until `signal` aborts or the server stops. May be called more than once. */
+  /**
+   * Listens until the signal aborts or the server stops. May be called more than once.
+   *
+   * @throws the error of node:net if the address cannot be bound.
+   */
   listen(options: ListenOptions): Promise<Listener>
-  /** `readyz` fails from now on; everything else goes on, so that balancers can look elsewhere first. */
+  /** `readyz` fails from now on; everything else goes on, so that load balancers can look elsewhere first. */
   drain(): void
   /** Ends watches, lets the other requests finish, closes listeners. Resolves when nothing is left. */
   stop(): Promise<void>
@@ -139,10 +148,12 @@ export function createServer(options: ServerOptions): ApiServer {
   }
 }
 
+/** Each watch ends in order, with what was written before. */
 function endWatches({ watches }: ServerContext): void {
   for (const watch of watches.keys()) watch.abort()
 }
 
+/** The defaults of every option stand here. */
 function serverContext(options: ServerOptions, draining: () => boolean): ServerContext {
   const { registry, scheme, clock = systemClock, log = silentLog } = options
   const metrics = options.metrics ?? metricsOf(scheme)
@@ -177,6 +188,7 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
   }
 }
 
+/** What a server derives from a scheme. Schema documents that the scheme before had, too, are kept. */
 function schemeView(scheme: Scheme, clock: Clock, before?: SchemaDocuments): SchemeView {
   const routes = routeTable(scheme)
   return {
@@ -192,6 +204,7 @@ function metricsOf({ metrics, platform: { release } }: Scheme): Metrics {
   return metrics === undefined ? noMetrics() : createMetrics(metrics, { release })
 }
 
+/** Flow control by the facts of the scheme, or a limit on the number of requests alone. */
 function flowOf(
   { scheme, fairness = true, inFlight = { reading: 400, changing: 200 } }: ServerOptions,
   rest: Omit<FlowOptions, 'seats'>,
@@ -204,12 +217,13 @@ function flowOf(
   return new FlowControl(config, { ...rest, seats: reading + changing })
 }
 
-/** `X-<Brand>-PF-...` */
+/** `X-<Brand>-PF-FlowSchema-UID` and its like. */
 function flowHeaderNames({ brand }: Platform): ServerContext['flowHeaderNames'] {
   const prefix = `X-${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}-PF`
   return { schema: `${prefix}-FlowSchema-UID`, level: `${prefix}-PriorityLevel-UID` }
 }
 
+/** Checks of every server. `log` is one because clients of the public API server name it; ours cannot fail. */
 function builtInChecks(draining: () => boolean): readonly HealthCheck[] {
   const well = (): void => {}
   return [

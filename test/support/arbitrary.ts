@@ -1,6 +1,7 @@
 /** Random values of the types that schemas describe, for property tests. */
 import fc, { type Arbitrary } from 'fast-check'
-import type { Api, Field, NamedType, Scalar, Type } from '../../codegen/schema/ir.ts'
+import type { Api } from '../../codegen/schema/ir.ts'
+import type { Field, NamedType, Scalar, Type } from '../../codegen/schema/named-type.ts'
 
 /** How deep structs go before optional fields are left out. */
 const deepest = 6

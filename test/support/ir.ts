@@ -1,7 +1,8 @@
 /** A small hand-made intermediate representation for tests of emitters. */
 
 import type { Specifiers } from '../../codegen/emit/artefact.ts'
-import type { Api, Field, KindFacts, NamedType, Type } from '../../codegen/schema/ir.ts'
+import type { Api, KindFacts } from '../../codegen/schema/ir.ts'
+import type { Field, NamedType, Type } from '../../codegen/schema/named-type.ts'
 
 const at = { file: 'api/demo/v1/widget.yaml', line: 1, column: 1 }
 

@@ -1,5 +1,6 @@
 /** Compares defaults with a facts file, by reading an empty value of each field's type as the generated reader would. */
-import type { Api, NamedType, StructType, Type } from '../../codegen/schema/ir.ts'
+import type { Api } from '../../codegen/schema/ir.ts'
+import type { NamedType, StructType, Type } from '../../codegen/schema/named-type.ts'
 import type { DefaultFact, Facts } from './facts-file.ts'
 
 /** What differs between the schemas' defaults and those of a facts file that hold whatever else an object says. */

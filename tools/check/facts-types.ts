@@ -1,4 +1,5 @@
-import type { Api, EnumType, Field, NamedType, Type } from '../../codegen/schema/ir.ts'
+import type { Api } from '../../codegen/schema/ir.ts'
+import type { EnumType, Field, NamedType, Type } from '../../codegen/schema/named-type.ts'
 import type { Facts, FieldFact, TypeFact } from './facts-file.ts'
 
 type Types = ReadonlyMap<string, NamedType>

@@ -1,6 +1,6 @@
 /** The imports of one module, collected while its statements are emitted: mentioning a name imports it. */
 import type { ImportDeclarationStructure } from 'ts-morph'
-import type { NamedType } from '../../schema/ir.ts'
+import type { NamedType } from '../../schema/named-type.ts'
 import type { Specifiers } from '../artefact.ts'
 import { camel, modulePath, readerName, readerPath, upperFirst } from './names.ts'
 

@@ -1,7 +1,8 @@
 /** The names of everything that is generated. */
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import { moduleOf } from '../../schema/files/layout.ts'
-import type { KindFacts, NamedType, StructType } from '../../schema/ir.ts'
+import type { KindFacts } from '../../schema/ir.ts'
+import type { NamedType, StructType } from '../../schema/named-type.ts'
 
 /** The module of a type: `apis/core/v1/pod.ts`, one for each schema file. */
 export function modulePath(type: NamedType): string {

@@ -4,7 +4,7 @@
  */
 
 import { isConfig } from '../../schema/files/layout.ts'
-import type { NamedType, StructType, Type } from '../../schema/ir.ts'
+import type { NamedType, StructType, Type } from '../../schema/named-type.ts'
 import type { ModuleArtefact, Specifiers } from '../artefact.ts'
 import { constant } from '../code/constant.ts'
 import { type Imports, importsOf } from '../code/imports.ts'

@@ -1,5 +1,6 @@
 /** Emits the option table of each daemon, and one that finds them by the daemon's name. */
-import type { OptionFacts, OptionSet, StructType } from '../../schema/ir.ts'
+import type { OptionFacts, OptionSet } from '../../schema/ir.ts'
+import type { StructType } from '../../schema/named-type.ts'
 import type { ModuleArtefact, Specifiers } from '../artefact.ts'
 import { constant } from '../code/constant.ts'
 import { importsOf } from '../code/imports.ts'

@@ -1,5 +1,11 @@
 /** Types and demands of fields, as cells of a reference page. */
-import type { Expression, Field, NumberBounds, StringBounds, Type } from '../../schema/ir.ts'
+import type {
+  Expression,
+  Field,
+  NumberBounds,
+  StringBounds,
+  Type,
+} from '../../schema/named-type.ts'
 import type { Model } from '../model/model.ts'
 import { code, plain } from './markdown.ts'
 

@@ -2,7 +2,8 @@
  * Emits one reference page for each package of types: its kinds, and every type with every field. A package of more
  * than a hundred types has an overview, and a page for each of its schema files.
  */
-import type { Field, KindFacts, NamedType, StructType } from '../../schema/ir.ts'
+import type { KindFacts } from '../../schema/ir.ts'
+import type { Field, NamedType, StructType } from '../../schema/named-type.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'
 import { constraintText } from './constraints.ts'

@@ -1,6 +1,6 @@
 /** Where reference pages stand, and how they refer to each other. */
 import { posix } from 'node:path'
-import type { NamedType } from '../../schema/ir.ts'
+import type { NamedType } from '../../schema/named-type.ts'
 
 /** A package with more types than this has a page for each of its schema files. */
 export const maxTypesOnPage = 100

@@ -1,5 +1,5 @@
 /** Which structs have no protobuf form. */
-import type { StructType, Type } from '../../schema/ir.ts'
+import type { StructType, Type } from '../../schema/named-type.ts'
 import type { Model } from './model.ts'
 import { leadingTo, referencesOf } from './references.ts'
 

@@ -1,6 +1,7 @@
 /** The contract of what emitters read. */
 import type { Subresource } from '../../../runtime/kernel/descriptors/kind.ts'
-import type { Api, KindFacts, NamedType, StructType, Type } from '../../schema/ir.ts'
+import type { Api, KindFacts } from '../../schema/ir.ts'
+import type { NamedType, StructType, Type } from '../../schema/named-type.ts'
 import type { RuleSchemaSet } from '../../schema/rules/rule-schemas.ts'
 
 /**

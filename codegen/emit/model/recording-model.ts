@@ -1,6 +1,7 @@
 /** A model that records its queries: what an artefact was made of, and so when it has to be made again. */
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
-import type { Api, NamedType } from '../../schema/ir.ts'
+import type { Api } from '../../schema/ir.ts'
+import type { NamedType } from '../../schema/named-type.ts'
 import type { Model } from './model.ts'
 import { structOf } from './references.ts'
 

@@ -1,5 +1,5 @@
 /** References between types. */
-import type { Field, NamedType, StructType, Type } from '../../schema/ir.ts'
+import type { Field, NamedType, StructType, Type } from '../../schema/named-type.ts'
 import { refsIn } from '../../schema/rules/reachable-types.ts'
 import type { Model } from './model.ts'
 

@@ -1,6 +1,6 @@
 /** What an absent field means: its default, or the zero value of its type. */
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
-import type { Field, Scalar, StructType, Type } from '../../schema/ir.ts'
+import type { Field, Scalar, StructType, Type } from '../../schema/named-type.ts'
 import type { Model } from './model.ts'
 
 /** The zero value of a type, as JSON. */

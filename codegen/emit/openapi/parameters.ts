@@ -1,6 +1,6 @@
 /** Query and path parameters; the former are described by the options types of the machinery (`ListOptions`). */
 import type { Verb } from '../../../runtime/kernel/descriptors/kind.ts'
-import type { Field } from '../../schema/ir.ts'
+import type { Field } from '../../schema/named-type.ts'
 import type { Model } from '../model/model.ts'
 import type { Schema } from './schemas.ts'
 

@@ -2,15 +2,8 @@
 
 import { extensionPrefixes } from '../../../runtime/kernel/descriptors/platform.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
-import type {
-  Field,
-  KindFacts,
-  Marker,
-  NamedType,
-  Scalar,
-  StructType,
-  Type,
-} from '../../schema/ir.ts'
+import type { KindFacts, Marker } from '../../schema/ir.ts'
+import type { Field, NamedType, Scalar, StructType, Type } from '../../schema/named-type.ts'
 import type { Model } from '../model/model.ts'
 
 /** A JSON object of a document. */

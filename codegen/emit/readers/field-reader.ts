@@ -1,5 +1,11 @@
 /** Emits the expression that reads one field's value. */
-import type { Field, NumberBounds, StringBounds, StructType, Type } from '../../schema/ir.ts'
+import type {
+  Field,
+  NumberBounds,
+  StringBounds,
+  StructType,
+  Type,
+} from '../../schema/named-type.ts'
 import type { Imports } from '../code/imports.ts'
 import { literal } from '../code/literal.ts'
 import { lowerFirst, quote, upperFirst } from '../code/names.ts'

@@ -1,5 +1,5 @@
 /** Emits the lines that put one field into the result: its default, its zero value, or the error that it is missing. */
-import type { Field, StructType } from '../../schema/ir.ts'
+import type { Field, StructType } from '../../schema/named-type.ts'
 import type { Imports } from '../code/imports.ts'
 import { literal } from '../code/literal.ts'
 import { lowerFirst, member, quote } from '../code/names.ts'

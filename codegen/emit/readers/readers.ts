@@ -13,7 +13,7 @@ import type {
   ScalarType,
   StructType,
   UnionType,
-} from '../../schema/ir.ts'
+} from '../../schema/named-type.ts'
 import { jsonTypeOf } from '../../schema/union-members.ts'
 import type { Specifiers, TextArtefact } from '../artefact.ts'
 import { type Imports, importsOf } from '../code/imports.ts'

@@ -5,7 +5,8 @@ import type {
   MessageType,
 } from '../../../runtime/kernel/descriptors/protobuf-tables.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
-import type { Field, KindFacts, Scalar, StructType, Type } from '../../schema/ir.ts'
+import type { KindFacts } from '../../schema/ir.ts'
+import type { Field, Scalar, StructType, Type } from '../../schema/named-type.ts'
 import type { Artefact, ModuleArtefact, Specifiers, TextArtefact } from '../artefact.ts'
 import { importsOf } from '../code/imports.ts'
 import { property, quote } from '../code/names.ts'

@@ -1,7 +1,7 @@
 /** Emits the schemas that rules stand in, one module for the whole tree: machine text, made lazily, read by `runtime/cel`. */
 
 import { isConfig } from '../../schema/files/layout.ts'
-import type { NamedType, StructType } from '../../schema/ir.ts'
+import type { NamedType, StructType } from '../../schema/named-type.ts'
 import type { ModuleArtefact, Specifiers } from '../artefact.ts'
 import { constant } from '../code/constant.ts'
 import { type Imports, importsOf } from '../code/imports.ts'

@@ -1,6 +1,6 @@
 /** Emits the names of checks that schemas state: one constant for each struct that has some, or leads to them. */
 import type { VariableStatementStructure } from 'ts-morph'
-import type { Field, StructType } from '../../schema/ir.ts'
+import type { Field, StructType } from '../../schema/named-type.ts'
 import type { Imports } from '../code/imports.ts'
 import { literal } from '../code/literal.ts'
 import { checksName } from '../code/names.ts'

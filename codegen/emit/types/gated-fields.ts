@@ -1,6 +1,6 @@
 /** Emits which fields feature gates switch: one constant for each struct that has such fields, or leads to them. */
 import type { VariableStatementStructure } from 'ts-morph'
-import type { Field, StructType } from '../../schema/ir.ts'
+import type { Field, StructType } from '../../schema/named-type.ts'
 import type { Imports } from '../code/imports.ts'
 import { literal } from '../code/literal.ts'
 import { gatedName } from '../code/names.ts'

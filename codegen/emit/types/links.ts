@@ -1,5 +1,5 @@
 /** How a constant about a struct refers to those about the structs in its fields. */
-import type { StructType, Type } from '../../schema/ir.ts'
+import type { StructType, Type } from '../../schema/named-type.ts'
 import type { Imports } from '../code/imports.ts'
 import { code, literal } from '../code/literal.ts'
 import type { Model } from '../model/model.ts'

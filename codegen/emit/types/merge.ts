@@ -1,6 +1,6 @@
 /** Emits merge facts: one constant for each struct that does not merge by default. */
 import type { VariableStatementStructure } from 'ts-morph'
-import type { Field, StructType, Type } from '../../schema/ir.ts'
+import type { Field, StructType, Type } from '../../schema/named-type.ts'
 import type { Imports } from '../code/imports.ts'
 import { type Code, code, literal } from '../code/literal.ts'
 import { mergeName } from '../code/names.ts'

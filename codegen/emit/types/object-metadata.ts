@@ -2,7 +2,7 @@
  * The scope of a kind as its type shows it: objects of a kind without namespaces have `ClusterObjectMeta`, which is
  * ObjectMeta without the field `namespace`. `Stored<T>` of the kernel reads the scope from there.
  */
-import type { Field, NamedType, StructType } from '../../schema/ir.ts'
+import type { Field, NamedType, StructType } from '../../schema/named-type.ts'
 import type { Imports } from '../code/imports.ts'
 import type { Model } from '../model/model.ts'
 

@@ -7,7 +7,14 @@ import type {
 } from 'ts-morph'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import { isConfig } from '../../schema/files/layout.ts'
-import type { EnumType, Field, NamedType, Scalar, StructType, Type } from '../../schema/ir.ts'
+import type {
+  EnumType,
+  Field,
+  NamedType,
+  Scalar,
+  StructType,
+  Type,
+} from '../../schema/named-type.ts'
 import type { Imports } from '../code/imports.ts'
 import { literal } from '../code/literal.ts'
 import { property, quote } from '../code/names.ts'

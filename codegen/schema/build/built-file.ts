@@ -2,7 +2,8 @@
  * What was built from one schema file. It follows from that file, the files that it refers to, and the few that every file
  * depends on (markers, gates, `meta/`): while their texts are the same, it is neither built nor checked again.
  */
-import type { KindFacts, NamedType } from '../ir.ts'
+import type { KindFacts } from '../ir.ts'
+import type { NamedType } from '../named-type.ts'
 import type { Position } from '../position.ts'
 
 /** What was built from a file, by what the file describes. */

@@ -2,7 +2,8 @@
 
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'
-import type { Marker, NumberBounds, StringBounds } from '../ir.ts'
+import type { Marker } from '../ir.ts'
+import type { NumberBounds, StringBounds } from '../named-type.ts'
 import type { Position } from '../position.ts'
 import {
   type Entry,

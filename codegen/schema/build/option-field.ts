@@ -1,5 +1,6 @@
 /** What a flag takes from the field of the configuration file that it overrides. */
-import type { Field, NamedType, OptionFacts, StructType, Type } from '../ir.ts'
+import type { OptionFacts } from '../ir.ts'
+import type { Field, NamedType, StructType, Type } from '../named-type.ts'
 
 /** A field, or why a path leads to none. */
 interface Found {

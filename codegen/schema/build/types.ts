@@ -1,21 +1,14 @@
 /** From definitions to the types of the intermediate representation. */
+
 import type { SettingConstraint } from '../../../runtime/kernel/options/setting-constraints.ts'
 import type { Report } from '../finding.ts'
-import type {
-  EnumType,
-  Field,
-  NamedType,
-  PlainType,
-  Scalar,
-  StructType,
-  Type,
-  UnionType,
-} from '../ir.ts'
+import type { Field, NamedType, Scalar, StructType, Type, UnionType } from '../named-type.ts'
 import type { Position } from '../position.ts'
 import type { BuiltDefinition } from './built-file.ts'
 import { orderedConstraint } from './constraints.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import { isStruct, type Located, marker, type Property, type Schema } from './json-schema.ts'
+import { enumOf, markersOf, stringOf, wellKnownOf } from './schema-facts.ts'
 import { expressionsOf, structRules } from './validation-rules.ts'
 
 /** The type of what could not be resolved: it was reported, and rules pass over it. */
@@ -185,23 +178,6 @@ class TypeBuilder {
   }
 
   #field({ name, at, schema }: Property, struct: string, required: ReadonlySet<string>): Field {
-    const patch = marker<string>(schema, 'patch-strategy')?.split(',') as Field['patch']
-    const optional = {
-      default: schema.default?.value,
-      list: marker<Field['list']>(schema, 'list-type'),
-      keys: marker<readonly string[]>(schema, 'list-map-keys'),
-      duplicates: marker<boolean>(schema, 'accept-duplicates') === true || undefined,
-      map: marker<Field['map']>(schema, 'map-type'),
-      precision: marker<Field['precision']>(schema, 'precision'),
-      patch,
-      patchKey: marker<string>(schema, 'patch-merge-key'),
-      featureGate: marker<string>(schema, 'feature-gate'),
-      checks: marker<readonly string[]>(schema, 'check'),
-      proto: marker<number>(schema, 'proto'),
-      protoName: marker<string>(schema, 'proto-name'),
-      pointer: marker<string>(schema, 'zero') === 'tracked' || undefined,
-      protoMessage: marker<boolean>(schema, 'proto-message'),
-    }
     return {
       name,
       description: schema.description,
@@ -209,7 +185,7 @@ class TypeBuilder {
       required: required.has(name),
       zero: marker<Field['zero']>(schema, 'zero') ?? 'tracked',
       checkAbsent: marker<boolean>(schema, 'check-absent') === true,
-      ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
+      ...markersOf(schema),
       at,
     }
   }
@@ -299,35 +275,4 @@ class TypeBuilder {
   #report(at: Position, code: string, message: string): void {
     this.#context.report(at, code, message)
   }
-}
-
-function stringOf(schema: Schema): PlainType {
-  const format = schema.format?.value
-  const values = schema.enum === undefined ? {} : { values: schema.enum }
-  return {
-    is: 'string',
-    ...(format === undefined ? {} : { format }),
-    bounds: { ...schema.string, ...values },
-  }
-}
-
-function enumOf(schema: Schema): Pick<EnumType, 'is' | 'values' | 'closed' | 'refusalOrder'> {
-  const closed = schema.enum !== undefined
-  const told = marker<EnumType['refusalOrder']>(schema, 'told-order')
-  return {
-    ...(told && { refusalOrder: told }),
-    is: 'enum',
-    closed,
-    values: schema.enum ?? marker<string[]>(schema, 'known-values') ?? [],
-  }
-}
-
-/** The scalar of `meta/v1` that markers on a schema without a name stand for. */
-function wellKnownOf(schema: Schema): string | undefined {
-  if (marker<boolean>(schema, 'int-or-string') === true) return 'IntOrString'
-  const kept =
-    marker<boolean>(schema, 'preserve-unknown-fields') === true ||
-    marker<boolean>(schema, 'embedded-resource') === true
-  if (!kept || schema.values !== undefined) return undefined
-  return schema.type?.value === 'object' ? 'RawExtension' : 'Any'
 }

@@ -1,6 +1,6 @@
 /** Rules in the expression language (`x-orch-validations`). Whether they compile is checked by lint. */
 import type { ValidationRule } from '../../../runtime/kernel/descriptors/validation-rules.ts'
-import type { Expression } from '../ir.ts'
+import type { Expression } from '../named-type.ts'
 import { items, plain } from '../yaml/node.ts'
 import type { Definitions } from './definitions.ts'
 import type { Schema } from './json-schema.ts'

@@ -2,7 +2,7 @@
 import type { Conversion, FieldPath } from '../../../runtime/kernel/descriptors/conversion.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import { printPath } from '../build/conversions.ts'
-import type { EnumType, Field, NamedType, StructType, Type } from '../ir.ts'
+import type { EnumType, Field, NamedType, StructType, Type } from '../named-type.ts'
 import type { Position } from '../position.ts'
 import type { VersionPair } from './version-pair.ts'
 

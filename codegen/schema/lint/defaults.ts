@@ -1,5 +1,5 @@
 /** Lint: defaults. */
-import type { NamedType, Type } from '../ir.ts'
+import type { NamedType, Type } from '../named-type.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
 
 /** A default is a value that its own field would accept. */

@@ -1,6 +1,6 @@
 /** Lint: fields of structs, members of unions. */
 import type { Report } from '../finding.ts'
-import type { Field, NamedType, StructType, UnionType } from '../ir.ts'
+import type { Field, NamedType, StructType, UnionType } from '../named-type.ts'
 import { jsonTypeOf } from '../union-members.ts'
 import type { LintRule } from './lint-rule.ts'
 import { typesById } from './lint-rule.ts'

@@ -1,5 +1,6 @@
 /** Lint: kinds. */
-import type { KindFacts, StructType } from '../ir.ts'
+import type { KindFacts } from '../ir.ts'
+import type { StructType } from '../named-type.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
 
 /** A served kind is a struct with metadata, and its plural is unique in its group version. */

@@ -1,7 +1,8 @@
 /** The contract of lint rules. */
 import type { Built } from '../build/build.ts'
 import type { Report } from '../finding.ts'
-import type { Api, NamedType } from '../ir.ts'
+import type { Api } from '../ir.ts'
+import type { NamedType } from '../named-type.ts'
 
 /** Reports what breaks one rule, anywhere in what was built. It changes nothing. */
 export type LintRule = (built: Built, report: Report) => void

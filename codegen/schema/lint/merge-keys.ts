@@ -2,7 +2,7 @@
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Built } from '../build/build.ts'
 import type { Report } from '../finding.ts'
-import type { Field, StructType } from '../ir.ts'
+import type { Field, StructType } from '../named-type.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
 
 /**

@@ -2,7 +2,7 @@
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import { kindBlock } from '../build/json-schema.ts'
 import type { Report } from '../finding.ts'
-import type { Field, NamedType, Type } from '../ir.ts'
+import type { Field, NamedType, Type } from '../named-type.ts'
 import { entries, get, items, text, type YamlNode } from '../yaml/node.ts'
 import { type LintRule, typesById } from './lint-rule.ts'
 

@@ -1,6 +1,7 @@
 /** The two versions that a conversion is between. */
 import type { Report } from '../finding.ts'
-import type { KindFacts, NamedType } from '../ir.ts'
+import type { KindFacts } from '../ir.ts'
+import type { NamedType } from '../named-type.ts'
 
 /** Both kinds, the types by id, and where to report. */
 export interface VersionPair {

@@ -1,5 +1,5 @@
 /** Which types validation rules concern: those that lead to a rule, and those that a rule may read. */
-import type { Expression, NamedType, Type } from '../ir.ts'
+import type { Expression, NamedType, Type } from '../named-type.ts'
 
 /** Named types by id. */
 export type Types = ReadonlyMap<string, NamedType>

@@ -8,7 +8,7 @@ import { ruleKeywordPrefix } from '../../../runtime/kernel/descriptors/validatio
 import type { JsonObject } from '../../../runtime/kernel/values/json.ts'
 import { once } from '../../once.ts'
 import { validations } from '../build/validation-rules.ts'
-import type { Expression, Field, NamedType, Scalar, StructType, Type } from '../ir.ts'
+import type { Expression, Field, NamedType, Scalar, StructType, Type } from '../named-type.ts'
 import {
   type FieldsRead,
   type FieldsReadByRules,

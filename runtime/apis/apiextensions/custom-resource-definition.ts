@@ -1,4 +1,3 @@
-/** The rules of CustomResourceDefinition. */
 import {
   type Definition,
   validateDefinition,
@@ -7,7 +6,7 @@ import {
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** A definition names its kind wholly, and remembers every version that objects were ever stored in. */
+/** A definition has all names of its kind, and keeps every version that objects were ever stored in. */
 export const customResourceDefinition: Strategy = {
   defaults(object) {
     const definition = object as Definition

@@ -4,9 +4,9 @@ import type {
   HPAScalingRules,
 } from '../../../generated/apis/autoscaling/v2/horizontal-pod-autoscaler.ts'
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
-import type { Check, Field } from '../../kernel/validation/field.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
+import type { Check, Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { checkMetric } from './metrics.ts'
 
@@ -27,7 +27,7 @@ const shrinking: Rules = { selectPolicy: 'Max', policies: [everything] }
 const longestWindow = 3600
 const longestPeriod = 1800
 
-/** An autoscaler scales by CPU unless told otherwise, between bounds that make sense (supplement I-16). */
+/** An autoscaler scales by CPU unless it names metrics, between bounds in their order (supplement I-16). */
 export const autoscaler: Strategy<HorizontalPodAutoscaler> = {
   defaults: (object) =>
     object.spec === undefined ? object : change(object, { spec: withDefaults(object.spec) }),

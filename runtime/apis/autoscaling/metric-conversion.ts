@@ -2,7 +2,9 @@
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { metricSourceFields } from './metrics.ts'
 
+/** An object of which only some fields are known. */
 export type JsonObject = Readonly<Record<string, unknown>>
+/** Where a metric has its values: wanted ones in a specification, measured ones in a status. */
 export type MetricPart = 'target' | 'current'
 
 /** The form of version 1, or the metric itself where that form cannot say all of it. */

@@ -5,9 +5,9 @@ import type {
   NetworkPolicyPort,
 } from '../../../generated/apis/networking/v1/network-policy.ts'
 import { targetProblems } from '../../kernel/meta/ports.ts'
-import type { Check } from '../../kernel/validation/field.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isStrictlyInside, parseRange } from '../../kernel/values/ip-ranges.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /** A policy restricts what comes in, and what goes out too if it has rules for that. */
@@ -27,6 +27,7 @@ export const networkPolicy: Strategy<NetworkPolicy> = {
   },
 }
 
+/** A port by number or name, or a range that begins with a number. */
 export const networkPolicyPort: Check<NetworkPolicyPort> = (field) => {
   const { port, endPort } = field.value
   if (port !== undefined) field.invalidAll('port', targetProblems(port))
@@ -40,6 +41,7 @@ export const networkPolicyPort: Check<NetworkPolicyPort> = (field) => {
   }
 }
 
+/** The other side of traffic: pods by their labels, or a block of addresses. */
 export const networkPolicyPeer: Check<NetworkPolicyPeer> = (peer) => {
   const { podSelector, namespaceSelector, ipBlock } = peer.value
   const selects = podSelector !== undefined || namespaceSelector !== undefined

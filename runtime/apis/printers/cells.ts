@@ -5,19 +5,17 @@ import { jsonPathCell } from '../../apiextensions/apiextensions.ts'
 import type { CellFormat, Column } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
 import { since } from '../../kernel/values/age.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import * as access from './access.ts'
 import * as autoscaler from './autoscaler.ts'
 import type { Cell, CellFunction } from './cell.ts'
 import * as component from './component-status.ts'
-import * as revision from './controller-revision.ts'
 import * as endpoint from './endpoints.ts'
 import * as event from './event.ts'
 import * as server from './extensions.ts'
 import { formatLabels, formatSelector } from './format.ts'
-import * as job from './job.ts'
 import * as network from './networking.ts'
 import * as node from './node.ts'
 import * as pod from './pod.ts'
@@ -26,28 +24,14 @@ import * as service from './service.ts'
 import * as volume from './volume.ts'
 import * as workload from './workload.ts'
 
+const modules: readonly Readonly<Record<string, CellFunction>>[] = [
+  { age: ({ metadata }, now) => since(metadata.creationTimestamp, now), dataCount },
+  ...[access, autoscaler, component, endpoint, event, network, node, pod, quota],
+  ...[server, service, volume, workload],
+]
+
 /** Every cell that a schema file may name. */
-export const cells: ReadonlyMap<string, CellFunction> = new Map<string, CellFunction>(
-  Object.entries({
-    age: (object, now) => since(object.metadata.creationTimestamp, now),
-    dataCount: (object) => size(object, 'data') + size(object, 'binaryData'),
-    ...access,
-    ...network,
-    ...server,
-    ...pod,
-    ...workload,
-    ...service,
-    ...node,
-    ...event,
-    ...autoscaler,
-    ...component,
-    ...revision,
-    ...endpoint,
-    ...job,
-    ...quota,
-    ...volume,
-  } satisfies Record<string, CellFunction>),
-)
+export const cells: ReadonlyMap<string, CellFunction> = new Map(modules.flatMap(Object.entries))
 
 /**
  * The cell that a column names: a dotted path, `$` and a JSON path, or an entry of `cells`. Where a path leads nowhere, the
@@ -90,7 +74,7 @@ function print(value: unknown): Cell {
   return typeof value === 'object' ? JSON.stringify(value) : (value as Cell)
 }
 
-function size(object: ApiObject, field: string): number {
-  const value = valueAtPath(object, field)
-  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0
+function dataCount(object: ApiObject): number {
+  const sizeOf = (path: string) => Object.keys(valueAtPath(object, path) ?? {}).length
+  return sizeOf('data') + sizeOf('binaryData')
 }

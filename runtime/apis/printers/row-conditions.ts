@@ -2,7 +2,7 @@ import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 /** What a table says of a row as a whole. */
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 /** A fact about a row that tools show apart from its cells. */
 export interface RowCondition {
@@ -16,7 +16,7 @@ type RowConditions = (object: ApiObject) => readonly RowCondition[]
 
 const byRule: ReadonlyMap<string, RowConditions> = new Map([['podLifecycle', finishedPod]])
 
-/** The conditions of an object's row, by the rules that its kind names; most kinds have none. */
+/** The conditions of an object's row, by the strategies that its kind names; most kinds have none. */
 export function rowConditionsOf({ strategies: rules }: Kind): RowConditions {
   const found = rules.flatMap((rule) => byRule.get(rule) ?? [])
   return (object) => found.flatMap((conditions) => conditions(object))

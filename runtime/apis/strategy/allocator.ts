@@ -5,16 +5,16 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 
 /** A range of values, without who holds which of them. */
 export interface Pool {
-  /** The one form that equal values have; a problem of a value that nobody can hold. */
+  /** The one form that equal values have; a problem of a value out of range. */
   readonly canonicalize: (
     value: string,
   ) => { readonly value: string } | { readonly problem: string }
   /**
-   * Every value once, from a random one on. The beginning of the range comes last: it is left to those who ask for a
-   * value by itself.
+   * Every value once, from a random one on. The beginning of the range comes last: it is left to clients that choose a
+   * value.
    */
   readonly candidates: (random: Random) => Iterable<string>
-  /** What is said of a value that somebody holds. */
+  /** The problem of a value that another object holds. */
   readonly takenMessage: string
 }
 
@@ -30,7 +30,7 @@ export interface AllocatedValue {
 /** Takes values for one object. What it had already is its own: to take it again is no problem. */
 export interface Allocator {
   readonly pools: Pools
-  /** Takes one value; gives the problem if nobody may have it or somebody else has. */
+  /** Takes one value; gives the problem if it is out of range or another object has it. */
   readonly allocate: (pool: string, value: string) => Promise<string | undefined>
   /** Takes any value; undefined if there is none left. */
   readonly allocateNext: (pool: string) => Promise<string | undefined>
@@ -40,15 +40,17 @@ export interface Allocator {
 export type AllocationResult =
   | { readonly object: ApiObject }
   | { readonly errors: readonly FieldError[] }
-  /** Nobody's mistake: a range is used up, say. */
+  /** The server cannot allocate, for example because a range is used up. */
   | { readonly failure: string }
 
+/** How objects of a kind get their values. */
 export interface AllocationStrategy {
+  /** The values that an object holds. */
   readonly allocatedValues: (object: ApiObject, pools: Pools) => readonly AllocatedValue[]
   /** Fills in what a valid object needs and its client left open; takes what the client chose. */
   readonly allocate: (
     object: ApiObject,
     old: ApiObject | undefined,
-    lease: Allocator,
+    allocator: Allocator,
   ) => Promise<AllocationResult>
 }

@@ -1,5 +1,5 @@
 /**
- * Rules that a schema file states in the expression language, as one rule of the kind. They are compiled when an object of
+ * Rules that a schema file states in CEL, as one strategy of the kind. They are compiled when an object of
  * the kind is first written; that they do compile was found out when the tree was generated.
  */
 import { compileRules, type RuleViolation, type SchemaRules, schemaOf } from '../../cel/cel.ts'
@@ -9,7 +9,7 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { duplicate, forbidden, invalid, required } from '../../kernel/validation/field-errors.ts'
 import type { Strategy } from './strategy.ts'
 
-/** The rule of a kind whose schema states rules. What is malformed is judged as far as it goes. */
+/** The strategy of a kind whose schema states rules. Rules that a malformed object makes fail are passed over. */
 export function expressions(table: RuleTable): Strategy {
   let compiled: SchemaRules | undefined
   return {
@@ -30,7 +30,7 @@ function compileTable(table: RuleTable): SchemaRules {
   return rules
 }
 
-/** The finding in the words of named rules, which show the value that is wrong. */
+/** The error of a rule that does not hold, with the value as other checks show it. */
 function fieldErrorOf({ path, reason, message, value }: RuleViolation): FieldError {
   switch (reason) {
     case 'FieldValueForbidden':

@@ -4,8 +4,8 @@ import { loadersOf } from '../../kernel/async/loaders.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import { Field, type Validation } from '../../kernel/validation/field.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { Field, type Validation } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { loadChecks } from './checks.ts'
 
@@ -101,26 +101,22 @@ function loadNamed(kind: AnyKind, name: string): Promise<Strategy> {
 
 /** The strategy with its checks as functions of two objects. */
 function withValidate(strategy: Strategy, kind: AnyKind, checks: Validation['checks']): Strategy {
-  const fieldOf = (object: ApiObject, old: unknown) => {
-    const errors: FieldError[] = []
-    return {
-      errors,
-      field: new Field<ApiObject>(object, old, { errors, checks }, kind.checks),
-    }
-  }
+  const { check, checkInSteps } = strategy
+  const fieldOf = (object: ApiObject, old: unknown, errors: FieldError[]) =>
+    new Field<ApiObject>(object, old, { errors, checks }, kind.checks)
   return {
     ...strategy,
-    ...(strategy.check && {
+    ...(check && {
       validate(object, old, context) {
-        const { errors, field } = fieldOf(object, old)
-        strategy.check?.(field, context)
+        const errors: FieldError[] = []
+        check(fieldOf(object, old, errors), context)
         return errors
       },
     }),
-    ...(strategy.checkInSteps && {
+    ...(checkInSteps && {
       *validateInSteps(object, old, context) {
-        const { errors, field } = fieldOf(object, old)
-        yield* strategy.checkInSteps?.(field, context) ?? []
+        const errors: FieldError[] = []
+        yield* checkInSteps(fieldOf(object, old, errors), context)
         return errors
       },
     }),

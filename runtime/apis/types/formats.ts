@@ -15,9 +15,9 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '../../kernel/meta/names.ts'
-import type { Check } from '../../kernel/validation/field.ts'
 import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
 import { intOrPercentProblems, percentBoundProblems } from '../../kernel/values/int-or-percent.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 
 type Strings = Readonly<Record<string, string>>
 
@@ -32,15 +32,25 @@ export function format(problemsOf: (text: string) => readonly string[]): Check<s
   }
 }
 
+/** A DNS label: lower case letters, digits and hyphens, at most 63. */
 export const dnsLabel = format(dnsLabelProblems)
+/** DNS labels joined by dots, at most 253 characters. */
 export const dnsSubdomain = format(dnsSubdomainProblems)
+/** A DNS label that begins with a letter. */
 export const dns1035Label = format(dns1035LabelProblems)
+/** A name that can be one segment of a path. */
 export const pathSegment = format(pathSegmentProblems)
+/** The key of a label: a name, after a DNS subdomain and a slash or alone. */
 export const qualifiedName = format(qualifiedNameProblems)
+/** The value of a label. */
 export const labelValue = format(labelValueProblems)
+/** A path without `..`. */
 export const noBacksteps = format(backstepProblems)
+/** A path below a folder that is given elsewhere. */
 export const relativePath = format(belowProblems)
+/** A path from the root. */
 export const absolutePath = format(absolutePathProblems)
+/** The path of a file in a volume. */
 export const volumeFile = format(volumeFileProblems)
 
 /** A text, list or map has something in it. */

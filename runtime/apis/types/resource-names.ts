@@ -2,35 +2,29 @@
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
 
 const computed = ['cpu', 'memory', 'ephemeral-storage', 'storage']
-const counted = [
-  'pods',
-  'services',
-  'replicationcontrollers',
-  'resourcequotas',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'services.nodeports',
-  'services.loadbalancers',
-]
+const counted = (
+  'pods services replicationcontrollers resourcequotas secrets configmaps persistentvolumeclaims ' +
+  'services.nodeports services.loadbalancers'
+).split(' ')
 const standard = new Set([...computed, ...counted, ...both('requests'), ...both('limits')])
 
 function both(prefix: string): readonly string[] {
   return computed.map((name) => `${prefix}.${name}`)
 }
 
-/** What is wrong with the name of a resource in a limit: a short name is one of those that everybody knows. */
+/** What is wrong with the name of a resource in a limit: a short name is one of those that the platform knows. */
 export function limitNameProblems(name: string): readonly string[] {
-  const malformed = qualifiedNameProblems(name)
-  if (malformed.length > 0 || name.includes('/') || isStandard(name)) return malformed
-  return [unqualified]
+  return nameProblems(name, unqualified)
 }
 
 /** What is wrong with the name of a resource in a quota. */
 export function quotaNameProblems(name: string): readonly string[] {
+  return nameProblems(name, 'must be a standard resource for quota')
+}
+
+function nameProblems(name: string, unknown: string): readonly string[] {
   const malformed = qualifiedNameProblems(name)
-  if (malformed.length > 0 || name.includes('/') || isStandard(name)) return malformed
-  return ['must be a standard resource for quota']
+  return malformed.length > 0 || name.includes('/') || isStandard(name) ? malformed : [unknown]
 }
 
 const unqualified = 'must be a standard resource type or fully qualified'

@@ -1,6 +1,7 @@
 import { firstDecision, throwTogether } from '../first-decision.ts'
 import type { AuthenticationResult, Authenticator } from './authenticator.ts'
 
+/** How a union goes on after an error. */
 export interface UnionOptions {
   /**
    * An error of one member ends the walk. Set for a union whose last member is the anonymous authenticator: credentials

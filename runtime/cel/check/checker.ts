@@ -1,9 +1,9 @@
 /** Type checking: the type of every node, what names refer to, and what is wrong. */
+
+import type { Overload } from '../functions/functions.ts'
 import type {
-  Bind,
   Call,
   Expr,
-  Fold,
   Ident,
   ListExpr,
   Literal,
@@ -11,20 +11,17 @@ import type {
   Select,
   StructExpr,
 } from '../syntax/ast.ts'
-import type { CompileError } from '../syntax/source.ts'
-import type { Overload } from '../types/functions.ts'
 import type { Type } from '../types/types.ts'
 import * as types from '../types/types.ts'
 import { typeOf } from '../values/value-type.ts'
 import { candidates, type Environment } from './environment.ts'
+import { MacroChecker } from './macro-checker.ts'
 import { resolve } from './overloads.ts'
 import { type Checked, constant, pathOf, type Reference } from './references.ts'
 import { Scope } from './scope.ts'
 import { Substitution } from './substitution.ts'
+import { TypeErrors } from './type-errors.ts'
 import { isWiderOrSame, isWild } from './type-relations.ts'
-
-/** The most errors that are reported, each with its text. */
-const maxErrors = 100
 
 /** Checks a tree in an environment. At most 100 errors are reported with their texts. */
 export function check(expr: Expr, environment: Environment): Checked {
@@ -38,17 +35,23 @@ class Checker {
   readonly #environment: Environment
   readonly #types: Type[] = []
   readonly #references: (Reference | undefined)[] = []
-  readonly #errors: CompileError[] = []
-  #furtherErrors = 0
   readonly #substitution = new Substitution()
   readonly #scope = new Scope()
-  readonly #slots: (number | undefined)[] = []
+  readonly #errors: TypeErrors
+  readonly #macros: MacroChecker
   #fresh = 0
   /** In the arguments of a function whose literals may hold members of different types. */
   #mixing = false
 
   constructor(environment: Environment) {
     this.#environment = environment
+    this.#errors = new TypeErrors(environment, this.#substitution)
+    this.#macros = new MacroChecker({
+      check: (expr) => this.check(expr),
+      scope: this.#scope,
+      substitution: this.#substitution,
+      errors: this.#errors,
+    })
   }
 
   /** The result, with every type variable resolved. */
@@ -60,9 +63,9 @@ class Checker {
       expr,
       types: this.#types,
       references: this.#references,
-      slots: this.#slots,
-      errors: this.#errors,
-      furtherErrors: this.#furtherErrors,
+      slots: this.#macros.slots,
+      errors: this.#errors.all,
+      furtherErrors: this.#errors.further,
     }
   }
 
@@ -90,28 +93,10 @@ class Checker {
       case 'struct':
         return this.#struct(expr)
       case 'fold':
-        return this.#fold(expr)
+        return this.#macros.fold(expr)
       case 'bind':
-        return this.#bind(expr)
+        return this.#macros.bind(expr)
     }
-  }
-
-  /** Reports an error; its type fits everything, so that no others follow from it. */
-  #error(at: number, message: string, names?: readonly string[]): Type {
-    if (!this.#environment.checked) return types.dynType
-    if (this.#errors.length >= maxErrors) this.#furtherErrors++
-    else this.#errors.push({ message, start: at, end: at, ...(names && { names }) })
-    return types.errorType
-  }
-
-  #print(type: Type): string {
-    return types.printType(this.#substitution.apply(type, true))
-  }
-
-  #undeclared(at: number, name: string, names?: Iterable<string>): Type {
-    const { container } = this.#environment
-    const text = `undeclared reference to '${name}' (in container '${container}')`
-    return this.#error(at, text, names && [...names])
   }
 
   /** The full names that a name may mean here. */
@@ -129,7 +114,7 @@ class Checker {
     const found = this.#global(expr, expr.name, expr.rooted)
     if (found !== undefined) return found
     const names = [...this.#scope.names(), ...this.#environment.variables.keys()]
-    return this.#undeclared(expr.at, expr.name, names)
+    return this.#errors.undeclared(expr.at, expr.name, names)
   }
 
   /** A variable or a type of the environment. */
@@ -160,7 +145,7 @@ class Checker {
     const inner = operand.kind === 'optional' ? operand.element : operand
     const field = this.#field(expr, inner)
     if (expr.test) return types.boolType
-    return expr.optional || operand.kind === 'optional' ? optional(field) : field
+    return expr.optional || operand.kind === 'optional' ? types.asOptional(field) : field
   }
 
   /** The type of a field of an operand; of `dyn` it is `dyn`. */
@@ -174,22 +159,20 @@ class Checker {
         return types.dynType
       case 'map':
         if (!this.#substitution.assign(operand.key, types.stringType)) {
-          return this.#mismatch(at, operand.key, types.stringType)
+          return this.#errors.mismatch(at, operand.key, types.stringType)
         }
         return operand.value
       case 'object': {
         const found = operand.field(field)
         if (found !== undefined) return found.type
-        return this.#error(at, `undefined field '${field}'`, operand.fields())
+        return this.#errors.add(at, `undefined field '${field}'`, operand.fields())
       }
       default:
-        return this.#error(at, `type '${this.#print(operand)}' does not support field selection`)
+        return this.#errors.add(
+          at,
+          `type '${this.#errors.print(operand)}' does not support field selection`,
+        )
     }
-  }
-
-  #mismatch(at: number, wanted: Type, found: Type): Type {
-    const text = `expected type '${this.#print(wanted)}' but found '${this.#print(found)}'`
-    return this.#error(at, text)
   }
 
   /** `a.f(x)` may be a method, or the function `a.f`. */
@@ -202,7 +185,7 @@ class Checker {
       const receiver = this.check(target)
       const args = this.#arguments(expr.args, overloads)
       if (overloads === undefined) {
-        return this.#undeclared(expr.at, name, this.#environment.functions.keys())
+        return this.#errors.undeclared(expr.at, name, this.#environment.functions.keys())
       }
       return this.#resolve(expr, overloads, [receiver, ...args], true)
     }
@@ -211,7 +194,7 @@ class Checker {
     const found = this.#function(rooted ? name.slice(1) : name, rooted)
     const args = this.#arguments(expr.args, found)
     if (found === undefined) {
-      return this.#undeclared(expr.at, name, this.#environment.functions.keys())
+      return this.#errors.undeclared(expr.at, name, this.#environment.functions.keys())
     }
     return this.#resolve(expr, found, args, false)
   }
@@ -247,22 +230,11 @@ class Checker {
     const wrong = args.findIndex((type) => !this.#substitution.assign(types.boolType, type))
     if (wrong < 0) return types.boolType
     const pair = wrong === 0 ? [args[0], args[1]] : [types.boolType, args[wrong]]
-    return this.#noOverload(
+    return this.#errors.noOverload(
       expr,
       pair.map((type) => type ?? types.dynType),
       false,
     )
-  }
-
-  #noOverload(
-    { at, name }: { at: number; name: string },
-    args: readonly Type[],
-    member: boolean,
-  ): Type {
-    const texts = args.map((type) => this.#print(type))
-    const [first, ...rest] = texts
-    const applied = member ? `${first}.(${rest.join(', ')})` : `(${texts.join(', ')})`
-    return this.#error(at, `found no matching overload for '${name}' applied to '${applied}'`)
   }
 
   /** Notes the overloads that fit. Without checking, a call that none fits is left to run time. */
@@ -277,7 +249,7 @@ class Checker {
     if (result === undefined) {
       if (!this.#environment.checked)
         this.#references[expr.id] = { is: 'function', overloads, member }
-      return this.#noOverload(expr, args, member)
+      return this.#errors.noOverload(expr, args, member)
     }
     this.#references[expr.id] = { is: 'function', overloads: fitting, member }
     this.#validate(expr, fitting, member)
@@ -289,7 +261,7 @@ class Checker {
     if (overloads.length !== 1) return
     const args = member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args
     const message = overloads[0]?.validate?.(args.map(constant))
-    if (message !== undefined) this.#error(args[args.length - 1]?.at ?? expr.at, message)
+    if (message !== undefined) this.#errors.add(args[args.length - 1]?.at ?? expr.at, message)
   }
 
   /** The common type of two members of a literal. */
@@ -299,7 +271,7 @@ class Checker {
       return isWiderOrSame(joined, type) ? joined : type
     }
     const homogeneous = this.#environment.homogeneousLiterals && !this.#mixing
-    return homogeneous ? this.#mismatch(at, joined, type) : types.dynType
+    return homogeneous ? this.#errors.mismatch(at, joined, type) : types.dynType
   }
 
   /** The type of an entry's value, out of its optional. */
@@ -307,7 +279,7 @@ class Checker {
     const type = this.#substitution.apply(this.check(expr), false)
     if (!isOptional) return type
     if (type.kind === 'optional') return type.element
-    return isWild(type) ? type : this.#mismatch(expr.at, optional(type), type)
+    return isWild(type) ? type : this.#errors.mismatch(expr.at, types.asOptional(type), type)
   }
 
   #list(expr: ListExpr): Type {
@@ -339,103 +311,9 @@ class Checker {
     const known = this.#candidates(expr.name, expr.rooted).find((name) =>
       this.#environment.types.has(name),
     )
-    if (known === undefined) return this.#undeclared(expr.at, expr.name)
-    return this.#error(expr.at, `'${known}' is not a message type`)
+    if (known === undefined) return this.#errors.undeclared(expr.at, expr.name)
+    return this.#errors.add(expr.at, `'${known}' is not a message type`)
   }
-
-  /** The macro's variables are in scope of its condition and body only. */
-  #fold(expr: Fold): Type {
-    const range = this.#substitution.apply(this.check(expr.range), false)
-    const [first, second] = this.#iterated(expr, range)
-    const depth = this.#scope.depth
-    this.#slots[expr.id] = depth
-    this.#scope.declare(expr.variable, first)
-    if (expr.second !== undefined) this.#scope.declare(expr.second, second)
-    if (expr.condition !== undefined) {
-      this.#predicate(expr.condition, this.check(expr.condition), '_?_:_')
-    }
-    const body = this.check(expr.body)
-    this.#scope.leave(depth)
-    return this.#folded(expr, range, first, body)
-  }
-
-  /** The types of the variables of a macro, from the type of its range. */
-  #iterated(expr: Fold, range: Type): readonly [Type, Type] {
-    const two = expr.second !== undefined
-    switch (range.kind) {
-      case 'list':
-        return two ? [types.intType, range.element] : [range.element, range.element]
-      case 'map':
-        return [range.key, range.value]
-      case 'dyn':
-      case 'error':
-      case 'parameter':
-        this.#substitution.assign(types.dynType, range)
-        return [types.dynType, types.dynType]
-      default: {
-        const text = `expression of type '${this.#print(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`
-        const wrong = this.#error(expr.range.at, text)
-        return [wrong, wrong]
-      }
-    }
-  }
-
-  /** The type of what a macro gives. */
-  #folded(expr: Fold, range: Type, first: Type, body: Type): Type {
-    switch (expr.macro) {
-      case 'all':
-      case 'exists':
-        return this.#predicate(expr.body, body, expr.macro === 'all' ? '_&&_' : '_||_')
-      case 'existsOne':
-        return this.#predicate(expr.body, body, '_?_:_')
-      case 'filter':
-        this.#predicate(expr.body, body, '_?_:_')
-        return types.listType(first)
-      case 'map':
-      case 'transformList':
-        return types.listType(body)
-      case 'transformMap':
-        return types.mapType(range.kind === 'list' ? types.intType : first, body)
-      case 'transformMapEntry': {
-        const entry = this.#substitution.apply(body, false)
-        if (entry.kind === 'map') return entry
-        const map = types.mapType(types.dynType, types.dynType)
-        return isWild(entry) ? map : this.#mismatch(expr.body.at, map, entry)
-      }
-    }
-  }
-
-  /** The body of a macro that decides must be a bool. */
-  #predicate(expr: Expr, type: Type, operator: string): Type {
-    if (this.#substitution.assign(types.boolType, type)) return types.boolType
-    const args =
-      operator === '_?_:_' ? [type, types.dynType, types.dynType] : [types.boolType, type]
-    return this.#noOverload({ at: expr.at, name: operator }, args, false)
-  }
-
-  /** The bound variable is in scope of the body only. */
-  #bind(expr: Bind): Type {
-    const value = this.#substitution.apply(this.check(expr.value), false)
-    const bound = expr.over === 'value' ? value : this.#unwrapped(expr, value)
-    const depth = this.#scope.depth
-    this.#slots[expr.id] = depth
-    this.#scope.declare(expr.variable, bound)
-    const body = this.#substitution.apply(this.check(expr.body), false)
-    this.#scope.leave(depth)
-    if (expr.over === 'optMap') return types.optionalType(body)
-    if (expr.over === 'value' || body.kind === 'optional' || isWild(body)) return body
-    return this.#mismatch(expr.body.at, optional(body), body)
-  }
-
-  #unwrapped(expr: Bind, value: Type): Type {
-    if (value.kind === 'optional') return value.element
-    if (isWild(value)) return types.dynType
-    return this.#noOverload({ at: expr.at, name: 'hasValue' }, [value], true)
-  }
-}
-
-function optional(type: Type): Type {
-  return type.kind === 'optional' ? type : types.optionalType(type)
 }
 
 function literalType({ value }: Literal): Type {

@@ -18,6 +18,10 @@ export type TokenKind =
   | 'in'
   | (string & {})
 
+/** The tokens that an expression may begin with, as ANTLR lists them: clients know the list from its messages. */
+export const expectedAtStart =
+  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+
 /** Thrown by lexer and parser; `parse` catches it. */
 export class CelSyntaxError {
   readonly error: CompileError
@@ -59,6 +63,19 @@ export class Lexer {
     else if (code === quote || code === doubleQuote) this.#string(this.start)
     else if (code === backQuote) this.#quoted()
     else this.#operator()
+  }
+
+  /** Moves past a token of this kind; any other is an error. */
+  expect(kind: TokenKind): void {
+    if (this.kind !== kind) this.unexpected(`'${kind}'`)
+    this.next()
+  }
+
+  /** Ends parsing at the token, which is not what is wanted here. */
+  unexpected(wanted: string): never {
+    const got = this.kind === 'end' ? '<EOF>' : this.text()
+    const message = `Syntax error: mismatched input '${got}' expecting ${wanted}`
+    throw new CelSyntaxError(message, this.start, this.end)
   }
 
   #code(ahead: number): number {

@@ -1,8 +1,12 @@
 /** From tokens to the tree. */
-import { CelError, Double, intOf, Uint, type Value } from '../values/values.ts'
-import type { Call, Expr, Ident, MapEntry, StructField } from './ast.ts'
-import { CelSyntaxError, Lexer } from './lexer.ts'
+
+import type { Value } from '../values/values.ts'
+import type { Call, Expr } from './ast.ts'
+import { CompositeParser, isTypeName } from './composite-literals.ts'
+import { CelSyntaxError, expectedAtStart, Lexer } from './lexer.ts'
 import { expandMacro, type MacroSet } from './macros.ts'
+import { NodeNumbers } from './node-numbers.ts'
+import { type NumberKind, numberOf } from './number-literals.ts'
 import { type CompileError, codePoints } from './source.ts'
 
 /** A tree with the number of its nodes; or the error at which parsing stopped. */
@@ -45,50 +49,35 @@ const levels: readonly ReadonlySet<string>[] = [
   new Set(['*', '/', '%']),
 ]
 
-/** What ANTLR's parser lists, which clients know from its messages. */
-const expected =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
-
 /** Recursive descent over the lexer's tokens, each method parsing what it is named after. */
 export class Parser {
   readonly #lexer: Lexer
   readonly #macros: MacroSet
-  readonly #depths: number[] = []
+  readonly #nodes: NodeNumbers = new NodeNumbers(maxDepth)
+  readonly #composites: CompositeParser
   #nesting = 0
-  nodes = 0
 
   constructor(source: string, macros: MacroSet) {
     this.#lexer = new Lexer(source)
     this.#macros = macros
+    const parts = { lexer: this.#lexer, nodes: this.#nodes, optionals: macros.optionals }
+    this.#composites = new CompositeParser(parts, () => this.#expr())
+  }
+
+  /** The number of nodes so far. */
+  get nodes(): number {
+    return this.#nodes.count
   }
 
   /** The expression that the whole source is. */
   whole(): Expr {
     const expr = this.#expr()
-    if (this.#lexer.kind !== 'end') this.#unexpected('<EOF>')
+    if (this.#lexer.kind !== 'end') this.#lexer.unexpected('<EOF>')
     return expr
   }
 
-  /** The number of a new node over these, unless that nests too deep. */
-  id(start: number, ...children: readonly Expr[]): number {
-    let depth = 0
-    for (const { id } of children) depth = Math.max(depth, this.#depths[id] ?? 0)
-    if (depth >= maxDepth) this.#tooDeep(start)
-    this.#depths.push(depth + 1)
-    return this.nodes++
-  }
-
-  /** Stops reading. */
-  fail(message: string, start: number, end: number): never {
-    throw new CelSyntaxError(message, start, end)
-  }
-
-  #tooDeep(start: number): never {
-    this.fail(`expression recursion limit exceeded: ${maxDepth}`, start, start)
-  }
-
   #expr(): Expr {
-    if (++this.#nesting > maxDepth) this.#tooDeep(this.#lexer.start)
+    if (++this.#nesting > maxDepth) this.#nodes.tooDeep(this.#lexer.start)
     const condition = this.#logical('||', () => this.#logical('&&', () => this.#binary(0)))
     const expr = this.#lexer.kind === '?' ? this.#ternary(condition) : condition
     this.#nesting--
@@ -99,7 +88,7 @@ export class Parser {
     const at = this.#lexer.start
     this.#lexer.next()
     const yes = this.#logical('||', () => this.#logical('&&', () => this.#binary(0)))
-    this.#expect(':')
+    this.#lexer.expect(':')
     const no = this.#expr()
     return this.#call('_?_:_', [condition, yes, no], at)
   }
@@ -150,7 +139,7 @@ export class Parser {
 
   #call(name: string, args: readonly Expr[], at: number): Expr {
     const start = args.length === 1 ? at : (args[0]?.start ?? at)
-    const id = this.id(start, ...args)
+    const id = this.#nodes.id(start, ...args)
     return { is: 'call', id, start, end: this.#lexer.last, name, target: undefined, args, at }
   }
 
@@ -160,7 +149,7 @@ export class Parser {
       const { kind, start } = this.#lexer
       if (kind === '.') expr = this.#selection(expr)
       else if (kind === '[') expr = this.#index(expr)
-      else if (kind === '{' && isTypeName(expr)) expr = this.#struct(expr, start)
+      else if (kind === '{' && isTypeName(expr)) expr = this.#composites.struct(expr, start)
       else return expr
     }
   }
@@ -172,12 +161,12 @@ export class Parser {
     const optional = lexer.kind === '?' && this.#macros.optionals
     if (optional) lexer.next()
     const { kind, start: at } = lexer
-    if (kind !== 'ident' && kind !== 'quoted') this.#unexpected('IDENTIFIER')
+    if (kind !== 'ident' && kind !== 'quoted') this.#lexer.unexpected('IDENTIFIER')
     const name = String(lexer.value)
     lexer.next()
     if (!optional && kind === 'ident' && lexer.kind === '(') return this.#invoke(name, operand, dot)
     const { start } = operand
-    const id = this.id(at, operand)
+    const id = this.#nodes.id(at, operand)
     return {
       is: 'select',
       id,
@@ -198,7 +187,7 @@ export class Parser {
     const optional = lexer.kind === '?' && this.#macros.optionals
     if (optional) lexer.next()
     const index = this.#expr()
-    this.#expect(']')
+    this.#lexer.expect(']')
     return this.#call(optional ? '_[?_]' : '_[_]', [operand, index], at)
   }
 
@@ -206,27 +195,12 @@ export class Parser {
   #invoke(name: string, target: Expr | undefined, at: number): Expr {
     const open = this.#lexer.start
     this.#lexer.next()
-    const args = this.#list(')', () => this.#expr())
+    const args = this.#composites.arguments()
     const start = target?.start ?? at
     const end = this.#lexer.last
-    const id = this.id(start, ...(target === undefined ? args : [target, ...args]))
+    const id = this.#nodes.id(start, ...(target === undefined ? args : [target, ...args]))
     const call: Call = { is: 'call', id, start, end, name, target, args, at: open }
-    return expandMacro(call, this, this.#macros) ?? call
-  }
-
-  /** Items up to the closing token. Only calls refuse a comma after the last one. */
-  #list<T>(close: string, item: () => T): readonly T[] {
-    const items: T[] = []
-    while (this.#lexer.kind !== close) {
-      items.push(item())
-      if (this.#lexer.kind !== ',') break
-      if (close === ')') {
-        this.#lexer.next()
-        if (this.#lexer.kind === close) this.#unexpected(expected)
-      } else this.#lexer.next()
-    }
-    this.#expect(close)
-    return items
+    return expandMacro(call, this.#nodes, this.#macros) ?? call
   }
 
   #primary(start: number, negative: boolean): Expr {
@@ -238,9 +212,9 @@ export class Parser {
       case '(':
         return this.#parenthesized()
       case '[':
-        return this.#listLiteral(start)
+        return this.#composites.list(start)
       case '{':
-        return this.#mapLiteral(start)
+        return this.#composites.map(start)
       case 'int':
       case 'uint':
       case 'double':
@@ -254,18 +228,25 @@ export class Parser {
       case 'null':
         return this.#literal(null, start)
       default:
-        return this.#unexpected(expected)
+        return this.#lexer.unexpected(expectedAtStart)
     }
   }
 
   #literal(value: Value, start: number): Expr {
     this.#lexer.next()
-    return { is: 'literal', id: this.id(start), start, end: this.#lexer.last, at: start, value }
+    return {
+      is: 'literal',
+      id: this.#nodes.id(start),
+      start,
+      end: this.#lexer.last,
+      at: start,
+      value,
+    }
   }
 
   #number(kind: NumberKind, text: string, start: number): Expr {
     const value = numberOf(kind, text)
-    if (value === undefined) this.fail(`invalid ${kind} literal`, start, this.#lexer.end)
+    if (value === undefined) this.#nodes.fail(`invalid ${kind} literal`, start, this.#lexer.end)
     return this.#literal(value, start)
   }
 
@@ -273,115 +254,26 @@ export class Parser {
     const lexer = this.#lexer
     const rooted = lexer.kind === '.'
     if (rooted) lexer.next()
-    if (lexer.kind !== 'ident') this.#unexpected('IDENTIFIER')
+    if (lexer.kind !== 'ident') this.#lexer.unexpected('IDENTIFIER')
     const name = String(lexer.value)
-    if (reserved.has(name)) this.fail(`reserved identifier: ${name}`, start, lexer.end)
+    if (reserved.has(name)) this.#nodes.fail(`reserved identifier: ${name}`, start, lexer.end)
     lexer.next()
     if (lexer.kind === '(') return this.#invoke(rooted ? `.${name}` : name, undefined, start)
-    return { is: 'ident', id: this.id(start), start, end: lexer.last, at: start, name, rooted }
+    return {
+      is: 'ident',
+      id: this.#nodes.id(start),
+      start,
+      end: lexer.last,
+      at: start,
+      name,
+      rooted,
+    }
   }
 
   #parenthesized(): Expr {
     this.#lexer.next()
     const inner = this.#expr()
-    this.#expect(')')
+    this.#lexer.expect(')')
     return inner
   }
-
-  /** Takes the `?` of an optional item. */
-  #questioned(): boolean {
-    if (this.#lexer.kind !== '?' || !this.#macros.optionals) return false
-    this.#lexer.next()
-    return true
-  }
-
-  #listLiteral(start: number): Expr {
-    this.#lexer.next()
-    const optional: boolean[] = []
-    const items = this.#list(']', () => {
-      optional.push(this.#questioned())
-      return this.#expr()
-    })
-    const id = this.id(start, ...items)
-    return { is: 'list', id, start, end: this.#lexer.last, at: start, items, optional }
-  }
-
-  #mapLiteral(start: number): Expr {
-    this.#lexer.next()
-    const entries = this.#list('}', () => this.#entry())
-    const id = this.id(start, ...entries.flatMap(({ key, value }) => [key, value]))
-    return { is: 'map', id, start, end: this.#lexer.last, at: start, entries }
-  }
-
-  #entry(): MapEntry {
-    const start = this.#lexer.start
-    const optional = this.#questioned()
-    const key = this.#expr()
-    const at = this.#lexer.start
-    this.#expect(':')
-    const value = this.#expr()
-    const id = this.id(at, key, value)
-    return { id, start, end: this.#lexer.last, at, key, value, optional }
-  }
-
-  #struct(type: Expr, at: number): Expr {
-    const { name, rooted } = qualifiedName(type)
-    this.#lexer.next()
-    const fields = this.#list('}', () => this.#structField())
-    const id = this.id(at, ...fields.map(({ value }) => value))
-    return { is: 'struct', id, start: type.start, end: this.#lexer.last, at, name, rooted, fields }
-  }
-
-  #structField(): StructField {
-    const lexer = this.#lexer
-    const { start } = lexer
-    const optional = this.#questioned()
-    if (lexer.kind !== 'ident' && lexer.kind !== 'quoted') this.#unexpected('IDENTIFIER')
-    const name = String(lexer.value)
-    lexer.next()
-    const at = lexer.start
-    this.#expect(':')
-    const value = this.#expr()
-    return { id: this.id(at, value), start, end: lexer.last, at, name, value, optional }
-  }
-
-  #expect(kind: string): void {
-    if (this.#lexer.kind !== kind) this.#unexpected(`'${kind}'`)
-    this.#lexer.next()
-  }
-
-  #unexpected(wanted: string): never {
-    const { kind, start, end } = this.#lexer
-    const got = kind === 'end' ? '<EOF>' : this.#lexer.text()
-    this.fail(`Syntax error: mismatched input '${got}' expecting ${wanted}`, start, end)
-  }
-}
-
-type NumberKind = 'int' | 'uint' | 'double'
-
-function numberOf(kind: NumberKind, text: string): Value | undefined {
-  if (kind === 'double') {
-    const value = Number(text)
-    return Number.isFinite(value) ? new Double(value) : undefined
-  }
-  const digits = text.startsWith('-') ? text.slice(1) : text
-  const magnitude = BigInt(digits)
-  if (kind === 'uint') return magnitude < 2n ** 64n ? new Uint(magnitude) : undefined
-  const value = intOf(digits === text ? magnitude : -magnitude)
-  return value instanceof CelError ? undefined : value
-}
-
-/** True for what may stand before `{`: `a.b.C{...}`. */
-function isTypeName(expr: Expr): boolean {
-  if (expr.is === 'ident') return true
-  return expr.is === 'select' && !expr.test && !expr.optional && isTypeName(expr.operand)
-}
-
-function qualifiedName(expr: Expr): { readonly name: string; readonly rooted: boolean } {
-  if (expr.is === 'select') {
-    const { name, rooted } = qualifiedName(expr.operand)
-    return { name: `${name}.${expr.field}`, rooted }
-  }
-  const { name, rooted } = expr as Ident
-  return { name, rooted }
 }

@@ -216,3 +216,8 @@ export function typeName(type: Type): string {
       return type.kind
   }
 }
+
+/** The optional of a type; an optional type is its own. */
+export function asOptional(type: Type): Type {
+  return type.kind === 'optional' ? type : optionalType(type)
+}

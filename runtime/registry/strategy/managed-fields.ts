@@ -24,6 +24,7 @@ import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
 import { convertAhead, versionViews } from './version-views.ts'
 
+/** The managed fields of an object in their wire format, one record for each manager. */
 export type ManagedFields = readonly ManagedFieldsRecord[]
 
 type MetadataWithManagers = Metadata & { readonly managedFields?: ManagedFields }

@@ -39,6 +39,7 @@ export function isWritable(view: WritableFields, path: string): boolean {
   return 'writes' in view ? view.writes.some(inside) : !view.keeps.some(inside)
 }
 
+/** True if the kind serves a subresource of this name. */
 export function hasSubresource(kind: AnyKind, name: string): boolean {
   return kind.subresources.some((one) => one.name === name)
 }

@@ -14,6 +14,7 @@ import { checkListOptions } from './read-options.ts'
 /** What there is of a kind just now, each object with its name and without apiVersion and kind. */
 export type ListComputed = () => Promise<readonly ComputedObject[]>
 
+/** A computed object, before its reader has put it into canonical form. */
 export interface ComputedObject {
   readonly metadata: { readonly name: string }
   readonly [field: string]: Json | undefined

@@ -12,24 +12,28 @@ import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import { requestNamespace, type Target } from '../../registry/registry.ts'
 import { rawJsonAt, rawPath } from '../../serializer/serializer.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { type BodyStream, type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
+import { type HttpRequest, headerOf } from '../http/request.ts'
+import type { BodyStream, HttpResponse } from '../http/response.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 import { requestObjectText, responseObjectText } from './audit-objects.ts'
 
-/** The record of one request on its way through the server. */
+/** The audit event of one request on its way through the server. */
 export interface AuditContext {
-  /** The request to go on with: what is read of its body is kept where it is to be recorded. */
+  /** The request to go on with: what is read of its body is captured where the policy records it. */
   readonly request: HttpRequest
-  /** True if its arrival could not be recorded and it must not go on. */
+  /** True in mode `blocking-strict` if the arrival could not be recorded: the request must not go on. */
   readonly refused: boolean
-  /** Records the answer, at once where nothing has to be waited for. A stream is recorded as it begins and as it ends. */
+  /**
+   * Records the response, at once where nothing has to be waited for. A stream is recorded as it begins and as it ends, so the
+   * response to send is another one.
+   */
   complete(
     response: HttpResponse,
     annotations: Readonly<Record<string, string>>,
   ): Awaitable<HttpResponse>
 }
 
-/** A request of which is known whose it is and what it asks for. */
+/** A request whose user and purpose are known. */
 export interface IdentifiedRequest {
   readonly request: HttpRequest
   readonly info: RequestInfo
@@ -37,7 +41,7 @@ export interface IdentifiedRequest {
   readonly auditId: string
 }
 
-/** Begins the record of a request; undefined if nothing of it is recorded. */
+/** Begins the audit event of a request; undefined if the policy records nothing of it. Then the request pays nothing more. */
 export function auditContextOf(
   context: ServerContext,
   auditor: Auditor,
@@ -51,12 +55,12 @@ export function auditContextOf(
   const record = (stage: Stage, more: Partial<AuditEvent>): boolean =>
     !decision.records(stage) || auditor.record({ ...base, ...more, stage, reached: clock.now() })
   const refused = !record('RequestReceived', {})
-  const kept: Uint8Array[] = []
+  const captured: Uint8Array[] = []
   const wholly = decision.level === 'RequestResponse'
   const keeps = decision.level !== 'Metadata'
   const audited = { serializers, request, info, decision }
   return {
-    request: keeps ? capturingBody(request, kept) : request,
+    request: keeps ? capturingBody(request, captured) : request,
     refused,
     complete(response, annotations) {
       const base: Partial<AuditEvent> = {
@@ -70,7 +74,7 @@ export function auditContextOf(
       }
       const stage = response.internalError ? 'Panic' : 'ResponseComplete'
       if (!decision.records(stage)) return response
-      const sent = keeps ? requestObjectText(audited, kept, response) : undefined
+      const sent = keeps ? requestObjectText(audited, captured, response) : undefined
       return chainAwaitable(sent, (requestObject) =>
         chainAwaitable(
           wholly ? responseObjectText(audited, response) : undefined,
@@ -88,6 +92,7 @@ export function auditContextOf(
   }
 }
 
+/** A request as the policy matches it. */
 function auditRequestOf({ request, info, user }: IdentifiedRequest): AuditRequest {
   const { path, target, verb = request.method.toLowerCase() } = info
   const who = { user: user.username, groups: user.groups, verb, path }
@@ -98,7 +103,7 @@ function auditRequestOf({ request, info, user }: IdentifiedRequest): AuditReques
   return { ...who, resource: { group, plural, subresource, namespace, name } }
 }
 
-/** What every event of a request says. */
+/** What the events of all stages of a request have in common. */
 function initialEvent(
   { request, info, user, auditId: auditID }: IdentifiedRequest,
   { level }: AuditDecision,
@@ -122,15 +127,15 @@ function initialEvent(
   }
 }
 
-/** The object that a request is about, as far as its path tells and what was written. */
+/** The object that a request is about, as far as its path names it and a write made it. */
 function referenceOf(target: Target, written: ObjectReference = {}): ObjectReference {
   const { kind, name = '', subresource } = target
   const namespace = requestNamespace(target)
-  const { uid, resourceVersion, name: given = name } = written
+  const { uid, resourceVersion, name: ownName = name } = written
   return {
     resource: kind.plural,
     ...(namespace && { namespace }),
-    ...(given && { name: given }),
+    ...(ownName && { name: ownName }),
     ...(uid && { uid }),
     ...(kind.group && { apiGroup: kind.group }),
     apiVersion: kind.version,
@@ -139,13 +144,14 @@ function referenceOf(target: Target, written: ObjectReference = {}): ObjectRefer
   }
 }
 
+/** Where a stored object says what it is. */
 const paths = {
   name: rawPath('metadata.name'),
   uid: rawPath('metadata.uid'),
   resourceVersion: rawPath('metadata.resourceVersion'),
 }
 
-/** Which object a write came to: its name may be made by the server. Read off the stored bytes without parsing them. */
+/** The object that was written: the server may have made its name. Read off the stored bytes without parsing them. */
 function writtenReference({ writtenItem: written }: HttpResponse): ObjectReference | undefined {
   if (written === undefined) return undefined
   const found = Object.entries(paths).flatMap(([key, path]) => {
@@ -155,34 +161,39 @@ function writtenReference({ writtenItem: written }: HttpResponse): ObjectReferen
   return Object.fromEntries(found)
 }
 
-function statusOf({ status: code, statusBody: outcome }: HttpResponse): object {
-  if (outcome === undefined) return { metadata: {}, code }
-  const { kind: _, apiVersion: __, ...said } = outcome as Readonly<Record<string, unknown>>
-  return { ...said, code }
+/** The Status of the response without its type, or the code alone. */
+function statusOf({ status: code, statusBody }: HttpResponse): object {
+  if (statusBody === undefined) return { metadata: {}, code }
+  const { kind: _, apiVersion: __, ...rest } = statusBody as Readonly<Record<string, unknown>>
+  return { ...rest, code }
 }
 
-/** The client first, then what it came through, as far as headers tell; last who is connected. */
+/**
+ * The client first, then the proxies between, as far as their headers tell; last the other end of the connection. What is no IP
+ * address is left out.
+ */
 function sourceIPsOf(request: HttpRequest): readonly string[] {
   const { peer, headers } = request
   const forwarded = headers['x-forwarded-for']
   const hops = (forwarded === undefined ? '' : String(forwarded)).split(',')
-  const told = [...hops, headerOf(request, 'x-real-ip') ?? '', peer?.remoteAddress ?? '']
-  return [...new Set(told.map((one) => one.trim().replace(/^::ffff:/, '')))].filter(isIP)
+  const addresses = [...hops, headerOf(request, 'x-real-ip') ?? '', peer?.remoteAddress ?? '']
+  return [...new Set(addresses.map((one) => one.trim().replace(/^::ffff:/, '')))].filter(isIP)
 }
 
-/** The same request; what somebody reads of its body is kept in `kept`. */
-function capturingBody(request: HttpRequest, kept: Uint8Array[]): HttpRequest {
+/** The same request; what is read of its body is kept in `captured`. */
+function capturingBody(request: HttpRequest, captured: Uint8Array[]): HttpRequest {
   return {
     ...request,
     async *body() {
       for await (const chunk of request.body()) {
-        kept.push(chunk)
+        captured.push(chunk)
         yield chunk
       }
     },
   }
 }
 
+/** The same stream with an event at its beginning and one at its end, also if it fails. */
 function auditedStream(body: BodyStream, record: (stage: Stage) => void): BodyStream {
   return async (sink) => {
     record('ResponseStarted')

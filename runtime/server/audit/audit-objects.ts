@@ -1,4 +1,4 @@
-/** The objects of a request and its answer, as an audit record holds them: JSON without line breaks. */
+/** The objects of a request and its response as an audit event has them: JSON without line breaks. */
 import type { AuditDecision } from '../../audit/audit.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
@@ -12,11 +12,12 @@ import {
   type Serializer,
   serializerOf,
 } from '../../serializer/serializer.ts'
-import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
+import { type HttpRequest, headerOf } from '../http/request.ts'
+import type { HttpResponse } from '../http/response.ts'
 import { bodyType } from '../negotiation/media-types.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 
-/** Whose objects they are, and what is left out of them. */
+/** A request whose objects are recorded, and what the policy leaves out of them. */
 export interface AuditedRequest {
   readonly serializers: readonly Serializer[]
   readonly request: HttpRequest
@@ -24,17 +25,19 @@ export interface AuditedRequest {
   readonly decision: AuditDecision
 }
 
+/** JSON on one line; undefined where there is none to record. */
 type Text = string | undefined
 
-/** The body of a request, of which `kept` was read; undefined where it had none or cannot be read. */
+/** The object that a request sent, of which `captured` was read; undefined where it had none or cannot be read. */
 export function requestObjectText(
   recording: AuditedRequest,
-  kept: readonly Uint8Array[],
+  captured: readonly Uint8Array[],
   { status }: HttpResponse,
 ): Awaitable<Text> {
   const { serializers, request, info, decision } = recording
-  if (kept.length === 0 || info.target === undefined) return undefined
-  const bytes = kept.length === 1 && kept[0] !== undefined ? kept[0] : Buffer.concat(kept)
+  if (captured.length === 0 || info.target === undefined) return undefined
+  const bytes =
+    captured.length === 1 && captured[0] !== undefined ? captured[0] : Buffer.concat(captured)
   const type = bodyType(headerOf(request, 'content-type'))
   if (serializerOf(serializers, type) === undefined) return undefined
   // What was answered with success has been read, strictly: its text is good as it is.
@@ -44,19 +47,19 @@ export function requestObjectText(
   return readableText(recording, () => requestValue(recording, type, bytes))
 }
 
-/** The object of an answer. Stored bytes are taken as they are, unless something is to be left out of them. */
+/** The object of a response. Stored bytes are taken as they are, unless the policy leaves something out of them. */
 export function responseObjectText(
   recording: AuditedRequest,
-  answer: HttpResponse,
+  response: HttpResponse,
 ): Awaitable<Text> {
   const { info, decision } = recording
-  const { body, headers, statusBody: outcome, writtenItem: written } = answer
+  const { body, headers, statusBody, writtenItem } = response
   if (info.target === undefined || typeof body === 'function') return undefined
-  if (outcome !== undefined) return JSON.stringify(outcome)
+  if (statusBody !== undefined) return JSON.stringify(statusBody)
   const type = bodyType(String(headers['Content-Type'] ?? ''))
   if (type === 'text/plain') return undefined
   const whole = body instanceof Uint8Array ? body : Buffer.concat([...body.segments()])
-  const bytes = !isJson(type) && written !== undefined ? written.bytes : whole
+  const bytes = !isJson(type) && writtenItem !== undefined ? writtenItem.bytes : whole
   if (!isJson(type) && bytes === whole) {
     return readableText(recording, () => nonJsonValue(recording, type, bytes))
   }
@@ -71,7 +74,7 @@ function requestValue(recording: AuditedRequest, type: string, bytes: Uint8Array
   return isJson(type) ? decodeJson(bytes, limits).value : nonJsonValue(recording, type, bytes)
 }
 
-/** A body in a format that is none of ours is tried as YAML. */
+/** Decodes a body in another format; one that is none of ours is tried as YAML. */
 async function nonJsonValue(
   { serializers, info: { target }, request }: AuditedRequest,
   type: string,
@@ -87,7 +90,7 @@ async function nonJsonValue(
   return (await serializer.decode(bytes, { expected, limits })).value
 }
 
-/** A body that cannot be read is what the answer is about; the record does without it. */
+/** A body that cannot be read is what the response is about: the event does without it. */
 function readableText({ decision }: AuditedRequest, read: () => Awaitable<Json>): Awaitable<Text> {
   const print = (value: Json): string =>
     utf8Text(encodeJson(decision.omitManagedFields ? withoutManagedFields(value) : value))
@@ -100,7 +103,7 @@ function readableText({ decision }: AuditedRequest, read: () => Awaitable<Json>)
   }
 }
 
-/** The value without field ownership: that of an object, of the items of a list, and of the rows of a table. */
+/** A value without field ownership: that of an object, of the items of a list, and of the rows of a table. */
 function withoutManagedFields(value: Json): Json {
   if (!isObject(value)) return value
   const { metadata, items, rows } = value
@@ -129,6 +132,7 @@ function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json')
 }
 
+/** True for JSON that may stand in a line of the log as it is. */
 function isSingleLine(bytes: Uint8Array): boolean {
   return !bytes.includes(lineFeed) && !bytes.includes(0x0d)
 }

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { UserInfo } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { FlowDecision } from '../flow/flow-control.ts'
-import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import type { HttpRequest } from '../http/request.ts'
+import type { HttpResponse } from '../http/response.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 
 /** What the filters of one request know of it: Koa's `ctx.state`. A field is set by the filter that is named after it. */
@@ -37,6 +38,7 @@ export interface RequestState {
 export interface RequestContext {
   readonly req: IncomingMessage
   readonly res: ServerResponse
+  /** What the filters know of the request. */
   readonly state: RequestState
   readonly method: string
   readonly path: string
@@ -47,7 +49,9 @@ export interface RequestContext {
   body: unknown
   /** False once the response is written to `res` by hand. */
   respond?: boolean | undefined
+  /** The value of a header of the request, empty if it is not there. */
   get(header: string): string
+  /** Sets a header of the response, whether the server or a middleware answers. */
   set(header: string, value: string | string[]): void
 }
 
@@ -70,10 +74,12 @@ export type Middleware = {
 
 /** A request that was answered. */
 export interface CompletedRequest {
+  /** As the header `Audit-Id` of its response names it. */
   readonly auditId: string
   readonly info: RequestInfo
   readonly user: UserInfo
   readonly method: string
+  /** The status code of the response. */
   readonly status: number
   /** As the audit event has them. */
   readonly annotations: Readonly<Record<string, string>>

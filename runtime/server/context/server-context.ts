@@ -27,17 +27,20 @@ export interface SchemeView {
   readonly deprecations: Deprecations
 }
 
-/** What the filters and endpoints of one server share. */
+/** What the filters and endpoints of one server share: its parts, its limits, and what it keeps between requests. */
 export interface ServerContext {
   /** Read it at each request: it changes while the server runs. */
   view: SchemeView
   readonly registry: Registry
   readonly clock: Clock
   readonly log: Log
+  /** Makes audit ids. */
   readonly newId: () => string
   readonly random: Random
   readonly gates: EnabledGates
+  /** Asked for every request that does not come from the same process. */
   readonly authenticator: Authenticator
+  /** Asked for every request. */
   readonly authorizer: Authorizer
   readonly checks: readonly HealthCheck[]
   /** Milliseconds since the epoch; before, livez does not ask checks of the start. */
@@ -54,10 +57,13 @@ export interface ServerContext {
   /** Shortest time of a watch whose client names none; the longest is twice that. */
   readonly minRequestTimeoutMs: number
   readonly flow: FlowControl
+  /** The names of the headers that say how a request was classified. */
   readonly flowHeaderNames: FlowHeaderNames
   readonly workEstimator: WorkEstimator
+  /** What `/metrics` shows. */
   readonly metrics: Metrics
   readonly requestMetrics: RequestMetrics
+  /** Called with every request that was answered. */
   readonly onRequestCompleted: ((request: CompletedRequest) => void) | undefined
   /** Absent where no audit log is kept. */
   readonly auditor: Auditor | undefined

@@ -3,7 +3,7 @@ import { type Kind, type Subresource, storedKind } from '../../kernel/descriptor
 import { type RouteTable, servedSubresources } from '../request/resource-path.ts'
 import { type ServedGroup, versionPath } from '../request/served-groups.ts'
 
-/** `/api`: the versions of the core group, and where the server is. */
+/** `/api`: the versions of the core group, and the address at which the client reached the server. */
 export function coreVersions(groups: readonly ServedGroup[], address: string): object {
   return {
     kind: 'APIVersions',
@@ -12,13 +12,13 @@ export function coreVersions(groups: readonly ServedGroup[], address: string): o
   }
 }
 
-/** `/apis`. */
+/** `/apis`: the named groups. */
 export function groupList(groups: readonly ServedGroup[]): object {
   const named = groups.filter(({ group }) => group !== '').map(groupFields)
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: named }
 }
 
-/** `/apis/<group>`. */
+/** `/apis/<group>`: one named group; its first version is the preferred one. */
 export function groupDocument(group: ServedGroup): object {
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupFields(group) }
 }
@@ -42,6 +42,7 @@ export function resourceList(group: string, version: string, kinds: Iterable<Kin
   }
 }
 
+/** A resource that objects can be read from says under which hash they are stored. */
 function resourceRow(kind: Kind): { readonly name: string } {
   return {
     name: kind.plural,
@@ -55,6 +56,7 @@ function resourceRow(kind: Kind): { readonly name: string } {
   } as { readonly name: string }
 }
 
+/** A subresource of another group version than its resource's says its own. */
 function subresourceRow(kind: Kind, sub: Subresource): { readonly name: string } {
   const own = groupVersionOf(sub.apiVersion)
   const elsewhere = own.group !== kind.group || own.version !== kind.version
@@ -73,14 +75,17 @@ function groupVersionOf(apiVersion: string): { readonly group: string; readonly 
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) }
 }
 
-/** The first eight bytes of SHA-256 of `<group>/<version>/<Kind>` of the stored version, in base64. */
+/**
+ * The first eight bytes of SHA-256 of `<group>/<version>/<Kind>` of the stored version, in base64: clients compare it to see
+ * that objects are stored in another version.
+ */
 export function storageVersionHash(of: Kind): string {
   const { group, version, kind } = storedKind(of)
   const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest()
   return digest.subarray(0, 8).toString('base64')
 }
 
-/** The aggregated form: all groups (of `/apis`) or the core group (of `/api`) with everything in them. */
+/** Aggregated discovery: all named groups (`/apis`) or the core group (`/api`) with all of their resources in one document. */
 export function aggregated(
   apiVersion: string,
   groups: readonly ServedGroup[],
@@ -97,6 +102,7 @@ export function aggregated(
   return { kind: 'APIGroupDiscoveryList', apiVersion, metadata: {}, items }
 }
 
+/** Resources by plural; kinds of the same group version as their resource are not repeated. */
 function aggregatedResources(kinds: Iterable<Kind>): readonly object[] {
   return [...kinds]
     .sort((a, b) => (a.plural < b.plural ? -1 : 1))
@@ -122,7 +128,7 @@ function subresourcesOf(kind: Kind): object {
   return subresources.length === 0 ? {} : { subresources }
 }
 
-/** Sorted; those of kinds that were defined at run time in the order that they have always had (supplement S-08). */
+/** Sorted by name, but for custom resources, whose verbs come in the order that public clients see (supplement S-08). */
 function verbsOf({
   verbs,
   customResource: custom,

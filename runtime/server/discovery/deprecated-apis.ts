@@ -2,24 +2,28 @@ import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme, VersionRemoval } from '../../kernel/descriptors/scheme.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 
-/** What a request to a deprecated API is told and recorded as. */
+/** What a request to a deprecated API is answered and recorded with. */
 export interface Deprecation {
+  /** The text of a `Warning` header. */
   readonly warning: string
-  /** Empty if it is not known yet. */
+  /** The release without the API, such as 1.32; empty if it is not known yet. */
   readonly removedRelease: string
-  /** What an audit record says of the request. */
+  /** For the audit event of the request. */
   readonly annotations: Readonly<Record<string, string>>
 }
 
-/** What became of API versions, from a tree's table of removals. */
+/** What became of API versions, by the table of removals of a scheme. */
 export interface Deprecations {
-  /** Set if a served kind is deprecated. */
+  /** Undefined for a kind that is not deprecated. Looked up once a kind, since every request asks. */
   of(kind: Kind): Deprecation | undefined
-  /** What to use in place of a path that is no longer served; undefined for one that never was. */
+  /**
+   * What to use in place of a path that is no longer served; undefined for one that never was. For a whole group version, one
+   * sentence a resource.
+   */
   removalNotice(segments: readonly string[]): string | undefined
 }
 
-/** Deprecations of the tree's own release. */
+/** Deprecations as of the scheme's own release: what it removed is gone, what it deprecates is served with a warning. */
 export function deprecations({ removals = [], platform }: Scheme): Deprecations {
   const release = minorOf(platform.release)
   const deprecated = new Map<string, Deprecation>()
@@ -60,7 +64,7 @@ export function deprecations({ removals = [], platform }: Scheme): Deprecations 
   }
 }
 
-/** A version that was defined at run time says itself that it is deprecated. */
+/** A custom resource definition says itself which of its versions are deprecated. */
 function customDeprecation(
   { customResource: custom }: Kind,
   domain: string,
@@ -70,13 +74,14 @@ function customDeprecation(
   return { warning: custom.deprecation, removedRelease: '', annotations }
 }
 
-/** A kind whose schema says since when it is deprecated stays for now. */
+/** A kind whose schema says since when it is deprecated is served until a row of the table removes it. */
 function undatedDeprecation(kind: Kind, since: string, domain: string): Deprecation {
   const annotations = { [`${domain}/deprecated`]: 'true' }
   const warning = `${apiVersionOf(kind)} ${kind.kind} is deprecated in v${since}+`
   return { warning, removedRelease: '', annotations }
 }
 
+/** The public sentence, by a row of the table. */
 function deprecationOf(
   row: VersionRemoval,
   version: string,
@@ -101,6 +106,7 @@ function removedText(
   return `${head}; use ${replacement} ${kind}${since === undefined ? '' : `, there since v${since}`}`
 }
 
+/** 26 of 1.26.0: releases are compared by their minor version. */
 function minorOf(release: string): number {
   return Number(release.split('.')[1])
 }

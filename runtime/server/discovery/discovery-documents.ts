@@ -7,14 +7,15 @@ import { aggregated, groupDocument, groupList, resourceList } from './api-groups
 import { discoveryPathKeys } from './openapi/v3-discovery-paths.ts'
 import { versionDocument } from './version.ts'
 
-/** The versions in which aggregated discovery is written. */
+/** The versions in which aggregated discovery is written, the preferred one first. */
 export const aggregatedVersions = ['v2', 'v2beta1'] as const
 
+/** Makes one document. */
 type Build = () => object | Promise<object>
 
 /**
- * The documents that depend on nothing but the tree, each built when it is first asked for and kept. Keys are paths
- * without the leading slash; the aggregated form stands under `<path>;<group>/<version>`.
+ * The documents that depend on nothing but the scheme, each made at its first request and kept. Keys are paths without the
+ * leading slash; aggregated discovery stands under `<path>;<group>/<version>`.
  */
 export function discoveryDocuments(
   scheme: Scheme,
@@ -46,6 +47,7 @@ export function discoveryDocuments(
   return new Map([...builds].map(([path, build]) => [path, once(build)]))
 }
 
+/** Makes a document at the first call. Requests that come meanwhile wait for the same one. */
 function once(build: Build): () => Promise<HashedDocument> {
   let built: Promise<HashedDocument> | undefined
   return () => {

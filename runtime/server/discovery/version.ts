@@ -2,7 +2,10 @@ import { arch, platform } from 'node:os'
 import { versions } from 'node:process'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 
-/** `/version`: the release that the API is the one of, and what it runs on. */
+/**
+ * `/version`: the release whose API is served, and the machine that serves it. Fields that only a Go program has are filled
+ * with what is nearest.
+ */
 export function versionDocument({ release }: Platform): object {
   const [major = '', minor = ''] = release.split('.')
   return {

@@ -3,12 +3,16 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { type DeleteOptions, readDeleteOptions } from '../../registry/registry.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
-import type { HttpRequest } from '../http/message.ts'
 import type { Query } from '../http/query.ts'
+import type { HttpRequest } from '../http/request.ts'
 import { bodySerializer, decodeObject, readBody } from '../negotiation/request-body.ts'
 import { versionMatch } from './request-options.ts'
 
-/** What a DELETE says in its body, or in its query where the body is empty, and in its If-Match header. */
+/**
+ * What a DELETE says in its body, or in its query where the body is empty, and in its If-Match header.
+ *
+ * @throws StatusError BadRequest for a body that is not a DeleteOptions, and as `readBody` does.
+ */
 export async function deleteOptions(
   request: HttpRequest,
   query: Query,
@@ -23,7 +27,7 @@ export async function deleteOptions(
   return { ...options, preconditions: { resourceVersion: version, ...options.preconditions } }
 }
 
-/** Options are of any group version: clients send them in that of the kind they delete. */
+/** Options may be of any group version: clients send them in that of the kind they delete. */
 async function sentBody(
   request: HttpRequest,
   bytes: Uint8Array,
@@ -35,6 +39,7 @@ async function sentBody(
   return bodyOf((await decodeObject(serializer, bytes, request, body)).value)
 }
 
+/** The options that a query may say, as a body would. */
 function queryBody(query: Query): JsonObject {
   const seconds = query.integer('gracePeriodSeconds')
   return {
@@ -44,6 +49,7 @@ function queryBody(query: Query): JsonObject {
   }
 }
 
+/** A body without a kind is taken for options, as the public API server does it. */
 function bodyOf(value: Json): JsonObject {
   if (!isObject(value)) {
     const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value

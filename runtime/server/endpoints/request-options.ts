@@ -8,10 +8,10 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from '../../registry/registry.ts'
-import { type HttpRequest, headerOf } from '../http/message.ts'
 import type { Query } from '../http/query.ts'
+import { type HttpRequest, headerOf } from '../http/request.ts'
 
-/** Refuses options: Invalid, with one cause for each finding. `kind` is the options' own kind. */
+/** The refusal of options: Invalid, with one cause for each field error. `kind` is the kind of the options. */
 export function invalidOptions(
   kind: string,
   metaGroup: string,
@@ -28,6 +28,11 @@ export function invalidOptions(
   })
 }
 
+/**
+ * What the query of a list says. Empty parameters count as absent.
+ *
+ * @throws StatusError BadRequest for a limit that is no number, or is negative.
+ */
 export function listOptions(query: Query): ListOptions {
   const limit = query.integer('limit')
   if (limit !== undefined && limit < 0) {
@@ -46,7 +51,7 @@ export function listOptions(query: Query): ListOptions {
   }
 }
 
-/** `name` is that of a watch of one object; `lifeMs` how long the watch will last. */
+/** What the query of a watch says. `name` is that of a watch of one object; `lifeMs` is how long the watch will last. */
 export function watchOptions(query: Query, name: string | undefined, lifeMs: number): WatchOptions {
   const { fieldSelector, ...rest } = texts(query, [
     'resourceVersion',
@@ -65,12 +70,14 @@ export function watchOptions(query: Query, name: string | undefined, lifeMs: num
   }
 }
 
+/** Absent and false are two things: one leaves the choice to the server. */
 function initialEvents(query: Query): { readonly sendInitialEvents?: boolean } {
   return query.has('sendInitialEvents')
     ? { sendInitialEvents: query.flag('sendInitialEvents') }
     : {}
 }
 
+/** The parameters of these names that are neither absent nor empty. */
 function texts<Name extends string>(
   query: Query,
   names: readonly Name[],
@@ -83,9 +90,14 @@ function texts<Name extends string>(
   return found
 }
 
+/** The kinds of options of the verbs that take a body. */
 export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'ApplyOptions'
 
-/** Reads what a write says beside its body; every wrong option is named at once. */
+/**
+ * What a write says beside its body: query, If-Match, user agent.
+ *
+ * @throws StatusError Invalid that names every wrong option at once.
+ */
 export function writeOptions(
   kind: WriteKind,
   request: HttpRequest,
@@ -113,18 +125,20 @@ export function writeOptions(
   }
 }
 
-/** The version that an If-Match header asks for; `*` asks for any, which every write to what is there meets. */
+/** The resourceVersion that an If-Match header names; undefined for `*`, which every write to an existing object meets. */
 export function versionMatch(request: HttpRequest): string | undefined {
   const version = headerOf(request, 'if-match')?.trim().replace(/^W\//, '').replaceAll('"', '')
   return version === '' || version === '*' ? undefined : version
 }
 
+/** Apply tells field managers apart by their name alone, so it needs one. */
 const managerRequiredError: FieldError = {
   path: 'fieldManager',
   reason: 'FieldValueRequired',
   message: 'Required value: is required for apply patch',
 }
 
+/** Only apply has conflicts to force. */
 const forceError: FieldError = {
   path: 'force',
   reason: 'FieldValueForbidden',
@@ -136,6 +150,7 @@ function fieldValidationErrors(value: string): FieldError[] {
   return known.includes(value) ? [] : [unsupportedValue('fieldValidation', value, known)]
 }
 
+/** Characters of the name of a field manager. */
 const managerLimit = 128
 
 function managerErrors(value: string): FieldError[] {
@@ -149,13 +164,14 @@ function managerErrors(value: string): FieldError[] {
   return [{ path, reason: 'FieldValueInvalid', message }]
 }
 
-/** The manager of a write: the parameter, else what the user agent calls itself before the slash. */
+/** The field manager of a write: the parameter, else what the user agent calls itself before the slash, cut to the limit. */
 export function managerOf(parameter: string | undefined, agent: string | undefined): string {
   if (parameter) return parameter
   const own = printable(agent?.split('/', 1)[0] ?? '').slice(0, managerLimit)
   return own === '' ? 'unknown' : own
 }
 
+/** Without control characters and line separators. */
 function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
 }

@@ -5,15 +5,20 @@ import type { Target } from '../../registry/registry.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { coreVersions } from '../discovery/api-groups.ts'
 import { aggregatedVersions } from '../discovery/discovery-documents.ts'
-import { type HttpRequest, type HttpResponse, headerOf, textResponse } from '../http/message.ts'
 import type { Query } from '../http/query.ts'
+import { type HttpRequest, headerOf } from '../http/request.ts'
+import { type HttpResponse, textResponse } from '../http/response.ts'
 import { documentResponse, etagResponse, hashedDocument } from '../negotiation/document.ts'
 import { parseAccept } from '../negotiation/media-types.ts'
-import { isAllowed, type RequestInfo } from '../request/request-info.ts'
+import { hasVerb, type RequestInfo } from '../request/request-info.ts'
 import { servedGroups } from '../request/served-groups.ts'
 import { verbs } from './verbs.ts'
 
-/** Answers a request, or fails with what `toStatus` translates. */
+/**
+ * The endpoint's response to a request.
+ *
+ * @throws StatusError, or any error of a bug, for the filter `panics` to response.
+ */
 export function routeRequest(
   context: ServerContext,
   { request, info, auditId, user }: RoutedRequest,
@@ -25,7 +30,7 @@ export function routeRequest(
   return verbs[verb]({ context, request, auditId, user, target, query })
 }
 
-/** A request on its way to its endpoint. */
+/** A request that passed the filters before its endpoint. */
 export interface RoutedRequest {
   readonly request: HttpRequest
   readonly info: RequestInfo
@@ -33,13 +38,14 @@ export interface RoutedRequest {
   readonly user: UserInfo
 }
 
+/** Which methods have a verb at a target, for the header `Allow`. */
 const methods: Readonly<Record<string, (target: Target) => boolean>> = {
-  GET: (target) => isAllowed(target, target.name === undefined ? 'list' : 'get'),
+  GET: (target) => hasVerb(target, target.name === undefined ? 'list' : 'get'),
   POST: (target) =>
-    (target.name === undefined || target.subresource !== undefined) && isAllowed(target, 'create'),
-  PUT: (target) => target.name !== undefined && isAllowed(target, 'update'),
-  PATCH: (target) => target.name !== undefined && isAllowed(target, 'patch'),
-  DELETE: (target) => isAllowed(target, target.name === undefined ? 'deletecollection' : 'delete'),
+    (target.name === undefined || target.subresource !== undefined) && hasVerb(target, 'create'),
+  PUT: (target) => target.name !== undefined && hasVerb(target, 'update'),
+  PATCH: (target) => target.name !== undefined && hasVerb(target, 'patch'),
+  DELETE: (target) => hasVerb(target, target.name === undefined ? 'deletecollection' : 'delete'),
 }
 
 function wrongMethod(target: Target): HttpResponse {
@@ -51,19 +57,20 @@ function notFound(): HttpResponse {
   return textResponse(404, '404 page not found\n')
 }
 
-/** Everything that is no resource: discovery, schema documents, health, version. All of it is read only. */
+/** Everything that is no resource: discovery, schema documents, the version. All of it is read only. */
 async function nonResource(
   context: ServerContext,
   request: HttpRequest,
   segments: readonly string[],
   query: Query,
 ): Promise<HttpResponse> {
-  const answer = await nonResourceResponse(context, request, segments, query)
-  if (answer === undefined) return notFound()
-  if (request.method === 'GET' || request.method === 'HEAD') return answer
+  const response = await nonResourceResponse(context, request, segments, query)
+  if (response === undefined) return notFound()
+  if (request.method === 'GET' || request.method === 'HEAD') return response
   return textResponse(405, '405: Method Not Allowed', { Allow: 'GET, HEAD' })
 }
 
+/** Undefined for a path that nothing is served at. */
 async function nonResourceResponse(
   context: ServerContext,
   request: HttpRequest,
@@ -87,11 +94,12 @@ async function nonResourceResponse(
   return document && documentResponse(request, query, await document(), context.serializers)
 }
 
+/** `/api` names the address by which the client reached the server, so it is made anew for each request. */
 function coreDocument({ view: { scheme, routes } }: ServerContext, request: HttpRequest): object {
   return coreVersions(servedGroups(scheme, routes), headerOf(request, 'host') ?? 'localhost')
 }
 
-/** The aggregated form of discovery, if the client names it before the plain one. */
+/** Aggregated discovery, if the client accepts it before the plain form; undefined if it does not. */
 async function aggregatedResponse(
   context: ServerContext,
   request: HttpRequest,
@@ -110,6 +118,7 @@ async function aggregatedResponse(
   return etagResponse(request, document.hash, headers, document.bytes)
 }
 
+/** A version of aggregated discovery and the name of the group that the client knows it by. */
 interface AggregatedForm {
   readonly group: string
   readonly version: string

@@ -12,8 +12,9 @@ import {
   type WriteResult,
 } from '../../registry/registry.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { frameOf, type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import type { Query } from '../http/query.ts'
+import { type HttpRequest, headerOf } from '../http/request.ts'
+import { frameOf, type HttpResponse } from '../http/response.ts'
 import { warningHeaders } from '../http/warning-header.ts'
 import {
   bodyType,
@@ -38,7 +39,7 @@ import { deleteOptions } from './delete-options.ts'
 import { listOptions, watchOptions, writeOptions } from './request-options.ts'
 import { watchStream } from './watch-stream.ts'
 
-/** One request about served resources. */
+/** One request about a resource. */
 export interface ResourceRequest {
   readonly context: ServerContext
   readonly request: HttpRequest
@@ -48,7 +49,7 @@ export interface ResourceRequest {
   readonly query: Query
 }
 
-/** One function for each verb: reads what the request says, asks the registry, writes what it gave. */
+/** One function for each verb: reads what the request says, calls the registry, writes what it returned. */
 export const verbs: Readonly<Record<Verb, (call: ResourceRequest) => Awaitable<HttpResponse>>> = {
   get,
   list,
@@ -60,6 +61,7 @@ export const verbs: Readonly<Record<Verb, (call: ResourceRequest) => Awaitable<H
   deletecollection: removeAll,
 }
 
+/** Without a promise for an object in the watch cache that is sent as its stored bytes. */
 function get(call: ResourceRequest): Awaitable<HttpResponse> {
   const { context, target, query } = call
   const form = representationOf(call, offers.item)
@@ -76,6 +78,10 @@ async function list(call: ResourceRequest): Promise<HttpResponse> {
   return listResponse(await context.registry.list(target, listOptions(query)), form)
 }
 
+/**
+ * The stream begins when the response is sent; what happens before is in the watch cache, from the version that the client
+ * named.
+ */
 async function watch(call: ResourceRequest): Promise<HttpResponse> {
   const { context, query, auditId } = call
   const form = representationOf(call, offers.watch)
@@ -112,7 +118,9 @@ async function watch(call: ResourceRequest): Promise<HttpResponse> {
   }
 }
 
-/** What the client asks for, else a time between the shortest and twice that, so that watches do not end all at once. */
+/**
+ * Milliseconds: what the client wants, else a time between the shortest and twice that, so that watches do not end all at once.
+ */
 function watchLife({ minRequestTimeoutMs, random }: ServerContext, query: Query): number {
   const seconds = query.integer('timeoutSeconds')
   if (seconds !== undefined && seconds > 0) return Math.min(seconds * 1000, 2 ** 31 - 1)
@@ -133,7 +141,7 @@ function withUser<T>({ user }: ResourceRequest, options: T): T & { readonly user
   return { ...options, user }
 }
 
-/** A subresource that does something answers that it is done. */
+/** A subresource that does something, such as an eviction, answers that it is done. */
 async function act(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.plain)
@@ -151,6 +159,7 @@ async function update(call: ResourceRequest): Promise<HttpResponse> {
   return writeResponse(await context.registry.update(target, body, options), form)
 }
 
+/** Kinds of patches by media type, in the order in which a refusal names them. */
 const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/json-patch+json', 'json'],
   ['application/merge-patch+json', 'merge'],
@@ -158,7 +167,7 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/apply-patch+yaml', 'apply'],
 ])
 
-/** A kind that was defined at run time has no directives for strategic merging (supplement C-25). */
+/** Custom resources have no directives for strategic merging (supplement C-25). */
 function patchTypesOf({ customResource: custom }: Target['kind']): readonly PatchType[] {
   const all = [...patchTypes.values()]
   return custom === undefined ? all : all.filter((type) => type !== 'strategic')
@@ -186,15 +195,19 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
 }
 
 async function writeResponse(
-  { item, created, ...said }: WriteResult,
+  { item, created, ...remarks }: WriteResult,
   form: Representation,
 ): Promise<HttpResponse> {
   return {
-    ...withWarnings(await itemResponse(created ? 201 : 200, item, form), said),
+    ...withWarnings(await itemResponse(created ? 201 : 200, item, form), remarks),
     writtenItem: item,
   }
 }
 
+/**
+ * 202 for a foreground deletion, where the object stays until what it owns is gone; what is removed without a trace is answered
+ * with a Status.
+ */
 async function remove(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
@@ -204,11 +217,11 @@ async function remove(call: ResourceRequest): Promise<HttpResponse> {
   if (!('item' in deleted))
     return withWarnings(await successResponse(200, deleted.details, form), deleted)
   const later = deleted.stays && options.orphanDependents === false
-  const answer = await itemResponse(later ? 202 : 200, deleted.item, form)
-  return { ...withWarnings(answer, deleted), writtenItem: deleted.item }
+  const response = await itemResponse(later ? 202 : 200, deleted.item, form)
+  return { ...withWarnings(response, deleted), writtenItem: deleted.item }
 }
 
-/** A Success Status; only one of a creation says its code. */
+/** A Success Status. Only one of a creation says its code, as the public API server does it. */
 async function successResponse(
   status: 200 | 201,
   details: StatusDetails,
@@ -223,14 +236,19 @@ async function successResponse(
   return { status, headers: { 'Content-Type': mediaType }, body, statusBody: value }
 }
 
+/** What a write may say beside its result. */
 type Remarks = Pick<DeleteResult, 'warnings' | 'annotations'>
 
-function withWarnings(answer: HttpResponse, { warnings = [], annotations }: Remarks): HttpResponse {
-  if (warnings.length === 0 && annotations === undefined) return answer
+/** The response with the warnings and the audit annotations of the write. */
+function withWarnings(
+  response: HttpResponse,
+  { warnings = [], annotations }: Remarks,
+): HttpResponse {
+  if (warnings.length === 0 && annotations === undefined) return response
   const headers = warnings.length > 0 && { Warning: warningHeaders(warnings) }
   return {
-    ...answer,
-    headers: { ...answer.headers, ...headers },
+    ...response,
+    headers: { ...response.headers, ...headers },
     ...(annotations && { annotations }),
   }
 }
@@ -253,12 +271,14 @@ function expectedBody({ context, target }: ResourceRequest): ExpectedBody {
   return { serializers: serializersFor(context, kind), expected: { kind: own.kind, apiVersion } }
 }
 
+/** The formats that objects of the kind can be written in. */
 function serializersFor({ serializers }: ServerContext, kind: Target['kind']) {
   return serializers.every((each) => each.supports(kind))
     ? serializers
     : serializers.filter((each) => each.supports(kind))
 }
 
+/** Negotiates how the response is written. @throws StatusError NotAcceptable. */
 function representationOf(
   { context, request, query, target }: ResourceRequest,
   offer: Offer,

@@ -1,24 +1,25 @@
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { WatchEvent } from '../../registry/registry.ts'
-import type { BodyStream, Frame, Sink } from '../http/message.ts'
+import type { BodyStream, Frame, Sink } from '../http/response.ts'
 
+/** How one watch is written. Times are milliseconds. */
 export interface WatchStreamOptions {
-  /** Ends the stream; aborted by it as well, when it ends for any other reason. */
+  /** Ends the stream when it aborts; aborted by the stream when that ends for any other reason. */
   readonly stop: AbortController
   readonly clock: Clock
   /** How long a receiver may take nothing at all before its watch is given up. */
   readonly stalledMs: number
-  /** The stream ends by itself after so long. */
+  /** The stream ends by itself after this time. */
   readonly lifeMs: number
   readonly frame: (event: WatchEvent) => Frame
-  /** The last event of a watch that fails. */
+  /** The event of type ERROR that ends a watch which fails. */
   readonly failure: (error: unknown) => Frame
 }
 
 /**
- * Writes events until the client goes, the time is over or the server stops. A receiver that is
- * behind is waited for, so that what it has not taken stays in the watch cache, under the cache's bound. A failure
- * arrives as an event of type ERROR, the last one.
+ * Writes events until the client goes, the time is over or the server stops. A receiver that is behind is waited for: what it
+ * has not taken stays in the watch cache, under its bound, and is lost there in the end. A failure arrives as an event of type
+ * ERROR, the last one.
  */
 export function watchStream(
   events: AsyncIterable<readonly WatchEvent[]>,
@@ -44,7 +45,10 @@ export function watchStream(
   }
 }
 
-/** Writes while the receiver takes it; false if it is to be given up. Never holds more of a batch than it is ready for. */
+/**
+ * Writes the rest of a batch as fast as the receiver takes it; false if it is to be given up. Never hands over more than the
+ * receiver is ready for.
+ */
 async function writeRest(
   sink: Sink,
   batch: readonly WatchEvent[],
@@ -77,6 +81,7 @@ function writeSome(
   return { next, ready }
 }
 
+/** Waits for the receiver to take what was written; false if it took too long. */
 async function caughtUp(sink: Sink, clock: Clock, stalledMs: number): Promise<boolean> {
   let cancel = () => {}
   const stalled = new Promise<boolean>((resolve) => {

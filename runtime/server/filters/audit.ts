@@ -8,7 +8,7 @@ import { failureResponse } from '../negotiation/failure-response.ts'
 import { annotationsOf } from './annotations.ts'
 import { afterwards } from './compose.ts'
 
-/** Records what the audit policy wants recorded: the request before it goes on, and its response before it is sent. */
+/** Records what the audit policy wants recorded: the request before it goes on, its response before it is sent. */
 export function audit(context: ServerContext): Filter {
   const { auditor } = context
   return function audit({ state }, next) {
@@ -16,6 +16,7 @@ export function audit(context: ServerContext): Filter {
   }
 }
 
+/** In blocking mode nothing is sent before its event is written; a response that is there is recorded without a promise. */
 function audited(
   context: ServerContext,
   auditor: Auditor,
@@ -35,6 +36,7 @@ function audited(
   })
 }
 
+/** Mode `blocking-strict`: what cannot be recorded is not done. */
 async function refuse({ serializers }: ServerContext, state: RequestState): Promise<void> {
   const error = new StatusError('InternalError', 'the audit log cannot record the request')
   state.response = await failureResponse(error, state.request, serializers)

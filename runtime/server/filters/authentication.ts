@@ -10,7 +10,8 @@ import type { ServerContext } from '../context/server-context.ts'
 
 /**
  * Finds out whose request it is. One whose credentials do not hold goes on as the anonymous user's, so that it is audited,
- * counted and limited like any other, and is refused by the filter `authorization`.
+ * counted and limited like any other, and is refused by the filter `authorization`. Requests of the same process come with
+ * their user.
  */
 export function authentication({ authenticator, log }: ServerContext): Filter {
   return function authentication({ state }, next) {
@@ -31,6 +32,7 @@ export function authentication({ authenticator, log }: ServerContext): Filter {
   }
 }
 
+/** Asks the authenticator; one that throws before it returns is like one that rejects. */
 function attempted(authenticator: Authenticator, state: RequestState, log: Log) {
   try {
     return authenticator.authenticate(state.request)
@@ -39,12 +41,13 @@ function attempted(authenticator: Authenticator, state: RequestState, log: Log) 
   }
 }
 
-/** An authenticator that cannot tell vouches for nobody. */
+/** An authenticator that cannot tell vouches for no user. */
 function unavailable(error: unknown, { auditId }: RequestState, log: Log): AuthenticationResult {
   log.error('authentication failed', { audit: auditId }, error)
   return undefined
 }
 
+/** Why credentials are refused is for the log alone: a client that guesses learns nothing. */
 function settle(state: RequestState, result: AuthenticationResult, log: Log): void {
   if (result !== undefined && 'user' in result) {
     state.user = result.user

@@ -8,7 +8,10 @@ import { requestNamespace } from '../../registry/registry.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 
-/** Refuses requests whose credentials did not hold (401) and those that their user may not make (403). */
+/**
+ * Refuses requests whose credentials did not hold (401) and those that their user may not make (403). The verdict is annotated
+ * in the audit event, unless everything is allowed anyway.
+ */
 export function authorization({ authorizer, view }: ServerContext): Filter {
   const { domain } = view.scheme.platform
   return function authorization({ state }, next) {
@@ -24,6 +27,7 @@ export function authorization({ authorizer, view }: ServerContext): Filter {
   }
 }
 
+/** The request as an authorizer judges it. A method that is no verb of the resource is judged by its name. */
 function attributesOf({ info, user, request }: RequestState): AuthorizationAttributes {
   const { target, verb = request.method.toLowerCase(), path } = info
   if (target === undefined) return { user, verb, group: '', resource: '', name: '', path }
@@ -41,6 +45,7 @@ function attributesOf({ info, user, request }: RequestState): AuthorizationAttri
   }
 }
 
+/** No opinion is no permission. */
 function settle(
   state: RequestState,
   attributes: AuthorizationAttributes,

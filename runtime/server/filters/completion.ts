@@ -4,7 +4,10 @@ import type { ServerContext } from '../context/server-context.ts'
 import { annotationsOf } from './annotations.ts'
 import { afterwards } from './compose.ts'
 
-/** Reports every request that was answered: to the log at level debug, and to `onRequestCompleted`. */
+/**
+ * Reports every request that was answered: to the log at level debug, and to `onRequestCompleted`. It costs nothing where
+ * neither wants it.
+ */
 export function completion(context: ServerContext): Filter {
   const { log, onRequestCompleted } = context
   return function completion({ state }, next) {
@@ -14,6 +17,7 @@ export function completion(context: ServerContext): Filter {
   }
 }
 
+/** Milliseconds are counted from the arrival of the request to the decision of its response. */
 function report({ log, clock, onRequestCompleted }: ServerContext, state: RequestState): void {
   const { auditId, info, user, receivedAt, response, request } = state
   const { method } = request

@@ -1,7 +1,10 @@
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Filter, RequestContext } from '../context/filter.ts'
 
-/** The filters as one, the first outermost. Nothing is allocated ahead of a request, and no promise where no filter waits. */
+/**
+ * The filters as one, the first outermost. No promise is made where no filter waits, unlike with `koa-compose`: a filter
+ * therefore goes on with `afterwards` instead of awaiting `next()`.
+ */
 export function composeFilters(
   filters: readonly Filter[],
 ): (ctx: RequestContext) => Awaitable<void> {
@@ -11,12 +14,12 @@ export function composeFilters(
   }
 }
 
-/** Runs `work`, then `then` once it succeeded: at once where there is nothing to wait for. */
+/** Runs `then` once the work succeeded: at once where there is nothing to wait for. */
 export function afterwards(work: Awaitable<void>, then: () => Awaitable<void>): Awaitable<void> {
   return work instanceof Promise ? work.then(then) : then()
 }
 
-/** Runs `work`, then `cleanUp` whatever became of it. */
+/** Runs `work`, then `cleanUp` whatever became of it. What the work throws goes on. */
 export function withCleanup(work: () => Awaitable<void>, cleanUp: () => void): Awaitable<void> {
   let result: Awaitable<void>
   try {

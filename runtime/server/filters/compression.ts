@@ -4,7 +4,9 @@ import type { ServerContext } from '../context/server-context.ts'
 import { compressResponse } from '../http/gzip.ts'
 import { afterwards } from './compose.ts'
 
-/** Compresses large responses of GET for clients that accept gzip. */
+/**
+ * Compresses large responses for clients that accept gzip. It stands outside of `audit`, which records responses as they were.
+ */
 export function compression({ gates }: ServerContext): Filter {
   const enabled = gates.has(compressionGate)
   return function compression({ state }, next) {

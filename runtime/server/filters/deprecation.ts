@@ -2,7 +2,7 @@ import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { afterwards } from './compose.ts'
 
-/** Warns of API versions that are deprecated, and of those that are no longer served. */
+/** Warns of API versions that are deprecated, and tells what to use in place of those that are no longer served. */
 export function deprecation(context: ServerContext): Filter {
   return function deprecation({ state }, next) {
     return afterwards(next(), () => {
@@ -12,6 +12,7 @@ export function deprecation(context: ServerContext): Filter {
   }
 }
 
+/** A warning, an annotation of the audit event, and a metric by which an operator finds such clients before an upgrade. */
 function warnOfDeprecation({ view, requestMetrics }: ServerContext, state: RequestState): void {
   const { target } = state.info
   const deprecation = target && view.deprecations.of(target.kind)
@@ -21,6 +22,7 @@ function warnOfDeprecation({ view, requestMetrics }: ServerContext, state: Reque
   state.annotations = { ...state.annotations, ...deprecation.annotations }
 }
 
+/** A path of a removed version is a 404; the header and the log say what took its place. */
 function warnOfRemoval({ view, log }: ServerContext, state: RequestState): void {
   const { info, response, request, auditId } = state
   if (response?.status !== 404 || info.segments === undefined) return

@@ -4,16 +4,22 @@ import type { ReadableStream } from 'node:stream/web'
 import compose from 'koa-compose'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Filter, Middleware, RequestContext } from '../context/filter.ts'
-import { type BodyStream, frameOf, type HttpResponse } from '../http/message.ts'
+import { type BodyStream, frameOf, type HttpResponse } from '../http/response.ts'
 
-/** Middleware of users as filters of the server; none for none. */
+/**
+ * Middleware of users as filters of the server, composed as Koa composes it: `next` gives a promise and may be called once.
+ * None for none.
+ */
 export function extensions(use: readonly Middleware[]): readonly Filter[] {
   if (use.length === 0) return []
   const composed = compose([...use])
   return [adoption, (ctx, next) => composed(ctx, async () => next())]
 }
 
-/** Takes what a middleware answered with by Koa's means (`ctx.body`, `ctx.status`) as the response. */
+/**
+ * Takes what a middleware answered with by Koa's means (`ctx.body`, `ctx.status`, `ctx.set`) as the response: a body replaces
+ * the server's response, headers alone are added to it.
+ */
 export async function adoption(ctx: RequestContext, next: () => Awaitable<void>): Promise<void> {
   const { res, state } = ctx
   res.statusCode = 404
@@ -36,6 +42,7 @@ function headersOf(res: ServerResponse): HttpResponse['headers'] {
   return Object.fromEntries(entries)
 }
 
+/** What Koa makes of a body: text, bytes, a stream of Node or of the web; any other value is JSON. */
 function bodyOf(body: unknown): HttpResponse['body'] {
   if (body === undefined || body === null) return new Uint8Array(0)
   if (typeof body === 'string') return Buffer.from(body)
@@ -47,6 +54,7 @@ function bodyOf(body: unknown): HttpResponse['body'] {
   return Buffer.from(JSON.stringify(body))
 }
 
+/** Ends the source when the client goes. */
 function streamOf(body: Readable): BodyStream {
   return async (sink) => {
     sink.onClose(() => body.destroy())

@@ -3,13 +3,14 @@ import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { FlowDecision } from '../flow/flow-control.ts'
 import { flowRequestOf } from '../flow/flow-request.ts'
-import { type HttpRequest, textResponse } from '../http/message.ts'
+import type { HttpRequest } from '../http/request.ts'
+import { textResponse } from '../http/response.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 import { withCleanup } from './compose.ts'
 
 /**
- * Lets a request on when it has its seats, or answers it with 429. Seats are held until the response is decided, not while
- * it is sent: a slow reader keeps none.
+ * Lets a request on once it has its seats, or answers it with 429 and the time to come back. Seats are held until the response
+ * is decided, not while it is sent: a slow reader and an open watch keep none.
  */
 export function flowControl(context: ServerContext): Filter {
   const { flow, workEstimator } = context
@@ -23,6 +24,7 @@ export function flowControl(context: ServerContext): Filter {
   }
 }
 
+/** A rejected request is answered here and has not had its body read. */
 function proceed(
   { requestMetrics, workEstimator }: ServerContext,
   state: RequestState,
@@ -46,6 +48,7 @@ function proceed(
   })
 }
 
+/** Verbs that the gauge of requests in flight counts as reading. */
 const readingVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 function isMutating({ verb }: RequestInfo, { method }: HttpRequest): boolean {

@@ -16,8 +16,11 @@ import { requestInfo } from './request-info.ts'
 import { requestMetrics } from './request-metrics.ts'
 
 /**
- * What every request passes, the outermost first. What follows `panics` may throw; the filters before it take what it
- * makes of an error for a response like any other, so that refusals are counted and audited, too.
+ * What every request passes, the outermost first.
+ *
+ * Filters before `panics` never fail for what a client sent, and take what it makes of an error for a response like any other:
+ * refusals are audited and counted, too. Filters behind it throw. `authentication` comes before `audit` and `flow-control`,
+ * which go by the user; `authorization` comes behind them, so that guessing is recorded and limited.
  */
 export function handlerChain(
   context: ServerContext,

@@ -2,13 +2,16 @@ import type { Clock } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import type { HttpRequest } from '../http/message.ts'
 import { splitUrl, timeoutOf } from '../http/query.ts'
+import type { HttpRequest } from '../http/request.ts'
 
 /** Writes are given up earlier than reads, in milliseconds: a client that waits for one holds back others. */
 const writeTimeoutMs = 34_000
 
-/** Answers a request that takes too long with a Timeout. Its handler goes on: a write may still land. */
+/**
+ * Answers a request that takes too long with a Timeout. Its handler goes on, and a write may still land: a client has to look.
+ * What is decided at once has no deadline.
+ */
 export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
   return function limits({ state }, next) {
     const ms = timeLimitMs(requestTimeoutMs, state.request)
@@ -17,6 +20,11 @@ export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
   }
 }
 
+/**
+ * Milliseconds: the server's limit, or less if the client says so by `timeout` (or `timeoutSeconds` of a read).
+ *
+ * @throws StatusError BadRequest for a timeout that cannot be read.
+ */
 function timeLimitMs(requestTimeoutMs: number, request: HttpRequest): number {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const own = reads ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
@@ -26,6 +34,7 @@ function timeLimitMs(requestTimeoutMs: number, request: HttpRequest): number {
   return Math.min(own, timeoutOf(query) ?? own, seconds ? seconds * 1000 : own)
 }
 
+/** The work, or a Timeout once `ms` are over. */
 function withDeadline(
   clock: Clock,
   ms: number,

@@ -4,7 +4,10 @@ import type { Filter } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { adoption } from './extensions.ts'
 
-/** Answers what every daemon is asked: health and metrics. */
+/**
+ * Answers what every daemon is asked, health and metrics, with the middleware of `runtime/daemon`. A check that there is none
+ * of is a 404 like any other path.
+ */
 export function operations(context: ServerContext): Filter {
   const { checks, livezGraceEnds, metrics, clock, log, gates, view } = context
   const { brand } = view.scheme.platform

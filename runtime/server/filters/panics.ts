@@ -3,15 +3,15 @@ import { logUnexpectedError } from '../../observe/observe.ts'
 import { admissionNotesOf } from '../../registry/registry.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { type HttpResponse, textResponse } from '../http/message.ts'
+import { type HttpResponse, textResponse } from '../http/response.ts'
 import { warningHeaders } from '../http/warning-header.ts'
 import { failureResponse } from '../negotiation/failure-response.ts'
 import { toStatus } from '../negotiation/status-body.ts'
 
 /**
  * Turns whatever is thrown behind it into a response: a StatusError into its Status, an error of Koa (`ctx.throw(403)`) into
- * its text. Anything else is a bug of the server: it is logged with its stack, and the client gets an InternalError that
- * names the audit id and nothing else.
+ * its text. Anything else is a bug of the server: it is logged with its stack, and the client gets an InternalError that names
+ * the audit id and nothing else.
  */
 export function panics(context: ServerContext): Filter {
   return function panics({ state }, next) {
@@ -25,6 +25,7 @@ export function panics(context: ServerContext): Filter {
   }
 }
 
+/** The response to an error. */
 async function recover(
   { log, serializers }: ServerContext,
   state: RequestState,
@@ -43,7 +44,7 @@ async function recover(
   state.response = withAdmissionNotes({ ...response, ...internalError }, error)
 }
 
-/** A refusal with what admission plugins warned of and noted before it. */
+/** A refusal with what admission plugins warned of and annotated before it. */
 function withAdmissionNotes(response: HttpResponse, error: unknown): HttpResponse {
   const notes = admissionNotesOf(error)
   if (notes === undefined) return response
@@ -52,6 +53,7 @@ function withAdmissionNotes(response: HttpResponse, error: unknown): HttpRespons
   return { ...response, headers: { ...response.headers, ...headers }, annotations }
 }
 
+/** An error whose message clients may read. */
 interface HttpError extends Error {
   readonly status: number
 }

@@ -1,5 +1,5 @@
 import type { FlowDecision, FlowHeaderNames } from '../flow/flow-control.ts'
-import type { HttpResponse, RawResponse } from '../http/message.ts'
+import type { HttpResponse, RawResponse } from '../http/response.ts'
 import { warningHeaders } from '../http/warning-header.ts'
 
 /** What a request adds to the headers of its response. */
@@ -9,7 +9,9 @@ export interface ResponseFacts {
   readonly warning?: string
 }
 
-/** A response with the headers of every response. They are gathered once, as a list: each request comes through here. */
+/**
+ * A response with the headers of every response. They are gathered in one list, once, since each request comes through here.
+ */
 export function rawResponse(
   { status, headers, body }: HttpResponse,
   { auditId, flowDecision, warning }: ResponseFacts,

@@ -1,9 +1,9 @@
 import type { Filter } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { type HttpRequest, headerOf } from '../http/message.ts'
+import { type HttpRequest, headerOf } from '../http/request.ts'
 import { requestInfoOf } from '../request/request-info.ts'
 
-/** Notes when the request came, what it is called in the logs, and what it asks for. */
+/** Notes when the request came, what it is called in the logs, and what it is about. Everything behind it may rely on that. */
 export function requestInfo(context: ServerContext): Filter {
   return function requestInfo({ state }, next) {
     const { request } = state
@@ -14,7 +14,9 @@ export function requestInfo(context: ServerContext): Filter {
   }
 }
 
-/** The client's own id if it is one, so that its log and ours name the request alike. */
+/**
+ * The client's own id if it is one, so that its log and ours name the request alike. Anything else could forge lines of a log.
+ */
 function auditIdOf({ newId }: ServerContext, request: HttpRequest): string {
   const proposed = headerOf(request, 'audit-id')
   return proposed !== undefined && /^[\w.-]{1,128}$/.test(proposed) ? proposed : newId()

@@ -2,13 +2,14 @@ import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { afterwards } from './compose.ts'
 
-/** Counts every response, and watches as long as their streams last. */
+/** Counts every response, refusals among them, and watches as long as their streams last. */
 export function requestMetrics(context: ServerContext): Filter {
   return function requestMetrics({ state }, next) {
     return afterwards(next(), () => count(context, state))
   }
 }
 
+/** The time of a response is that of its decision: how fast its client reads is not the server's doing. */
 function count({ clock, requestMetrics }: ServerContext, state: RequestState): void {
   const { info, request, response, receivedAt } = state
   if (response === undefined) return

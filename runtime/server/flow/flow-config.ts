@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FlowControlFacts } from '../../kernel/descriptors/flow-control-facts.ts'
 import type { FlowConfig } from './flow-control.ts'
 
-/** The facts as they are, with uids made of the names: for a server whose store holds no such objects. */
+/** The configuration of the scheme's facts, with uids made of the names: for a server whose store holds no such objects. */
 export function factsConfig({ priorityLevels, flowSchemas }: FlowControlFacts): FlowConfig {
   return {
     priorityLevels: priorityLevels.map((one) => ({ ...one, uid: uidOf('level', one.name) })),
@@ -11,8 +11,9 @@ export function factsConfig({ priorityLevels, flowSchemas }: FlowControlFacts): 
 }
 
 /**
- * Two levels without queues, for reading and for changing requests, and everything of the group of administrators exempt:
- * what a server goes by that has no flow control, or was told to do without.
+ * A limit on the number of requests alone (`--max-requests-inflight` and its like): two levels without queues, for reading and for
+ * mutating requests, and everything of the group of administrators exempt. For a scheme without flow control, or a server
+ * that has it switched off.
  */
 export function plainConfig(reading: number, changing: number): FlowConfig {
   const level = (name: string, shares: number) => ({
@@ -55,8 +56,10 @@ export function plainConfig(reading: number, changing: number): FlowConfig {
   }
 }
 
+/** Matches every resource. */
 const everything = { apiGroups: ['*'], resources: ['*'], namespaces: ['*'], clusterScope: true }
 
+/** Requests of administrators are never limited: they are how an overloaded server is repaired. */
 const exemptSpec = {
   matchingPrecedence: 1,
   priorityLevelConfiguration: { name: 'exempt' },
@@ -69,7 +72,7 @@ const exemptSpec = {
   ],
 }
 
-/** A uid that is the same at every start. */
+/** A uid of version 5 that is the same at every start, since clients compare what headers say over a restart. */
 function uidOf(kind: string, name: string): string {
   const hex = createHash('sha256').update(`${kind}/${name}`).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)

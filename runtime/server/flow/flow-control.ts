@@ -1,12 +1,12 @@
 /**
- * Priority and Fairness: who may be worked on now.
+ * Priority and Fairness: which requests may be served now.
  *
  *  1. A request belongs to the first flow schema, by precedence and then by name, that matches it, and holds seats of that
- *     schema's priority level until its answer is decided. Exempt levels have no limit.
+ *     schema's priority level until its response is decided. Exempt levels have no limit.
  *  2. The server's seats are divided by the levels' shares. A level that has seats to spare lends them, up to its lendable
  *     part; they come back with the end of the requests that hold them.
  *  3. Without a free seat a request waits in one of the few queues that its flow is dealt, so that one flow cannot fill
- *     them all; it is turned away when that queue is full, when the level has no queues, or when it has waited too long.
+ *     them all; it is rejected when that queue is full, when the level has no queues, or when it has waited too long.
  *  4. What waits is bounded by queues and their lengths; a request that waits has not had its body read.
  */
 
@@ -21,7 +21,7 @@ import { PriorityLevelQueues, type QueuedRequest } from './priority-level.ts'
 
 export type { FlowRequest } from './flow-schema.ts'
 
-/** The schemas and levels to go by. `uid` tells what answers name in their headers. */
+/** The flow schemas and priority levels in force. Responses name them by `uid` in their headers. */
 export interface FlowConfig {
   readonly priorityLevels: readonly (FlowControlFacts['priorityLevels'][number] & Uid)[]
   readonly flowSchemas: readonly (FlowControlFacts['flowSchemas'][number] & Uid)[]
@@ -31,23 +31,24 @@ interface Uid {
   readonly uid: string
 }
 
+/** What one server divides, and where it counts. */
 export interface FlowOptions {
   /** Seats of the whole server. */
   readonly seats: number
-  /** Longest time in a queue. */
+  /** Milliseconds that a request may wait in a queue. */
   readonly waitMs: number
   readonly clock: Clock
   readonly metrics: Metrics
 }
 
-/** What became of a request that asked to be let in. */
+/** What became of a request: it has its seats, or is rejected. */
 export interface FlowDecision {
-  /** Uids of what it was classified by. */
+  /** Empty if no schema matches. */
   readonly flowSchemaUid: string
   readonly priorityLevelUid: string
-  /** Undefined if it was turned away. */
+  /** Gives the seats back, once; undefined if the request is rejected. */
   readonly release: (() => void) | undefined
-  /** For one that was turned away: when to come back. */
+  /** When a rejected client may try again. */
   readonly retryAfterSeconds: number
 }
 
@@ -57,64 +58,82 @@ export interface FlowHeaderNames {
   readonly level: string
 }
 
+/** A flow schema whose priority level exists. */
 interface ActiveSchema {
   readonly facts: FlowConfig['flowSchemas'][number]
   readonly level: PriorityLevelQueues
   readonly levelUid: string
 }
 
+/** The decision of a request that no schema matches. */
+const unclassified: FlowDecision = {
+  flowSchemaUid: '',
+  priorityLevelUid: '',
+  release: () => {},
+  retryAfterSeconds: 0,
+}
+
+/** Admits the requests of one server. `acquire` returns without a promise where there are seats. */
 export class FlowControl {
   readonly #options: FlowOptions
-  readonly #meters: FlowMetrics
+  readonly #metrics: FlowMetrics
   #levels: readonly PriorityLevelQueues[] = []
   #schemas: readonly ActiveSchema[] = []
+  /** What each level was made of, as JSON, by its name. */
   #specs = new Map<string, string>()
   /** The schemas that name a user at all: few, and the same for each of its requests. */
   #known = new WeakMap<UserInfo, readonly ActiveSchema[]>()
 
   constructor(config: FlowConfig, options: FlowOptions) {
     this.#options = options
-    this.#meters = createFlowMetrics(options.metrics)
+    this.#metrics = createFlowMetrics(options.metrics)
     this.configure(config)
   }
 
-  /** Goes by another configuration from now on. Levels that stay the same keep who waits and works there. */
+  /** Replaces the configuration. Levels that stay the same keep their requests; those that wait in others start at once. */
   configure({ priorityLevels, flowSchemas }: FlowConfig): void {
-    const shares = priorityLevels.reduce((sum, { spec }) => sum + sharesOf(spec), 0)
-    const specs = new Map<string, string>()
-    const before = new Map(this.#levels.map((level) => [level.name, level]))
+    const before = this.#levels
+    this.#levels = this.#levelsOf(priorityLevels)
+    this.#known = new WeakMap()
     const uids = new Map(priorityLevels.map(({ name, uid }) => [name, uid]))
-    const levels = priorityLevels.map(({ name, spec }) => {
+    this.#schemas = [...flowSchemas].sort(byPrecedence).flatMap((facts): ActiveSchema[] => {
+      const { name } = facts.spec.priorityLevelConfiguration
+      const level = this.#levels.find((one) => one.name === name)
+      return level === undefined ? [] : [{ facts, level, levelUid: uids.get(name) ?? '' }]
+    })
+    for (const level of this.#levels) this.#metrics.nominal(level.name, level.nominal)
+    const replaced = before.filter((level) => !this.#levels.includes(level))
+    for (const level of replaced) for (const waiting of level.drain()) waiting.start()
+  }
+
+  /** The levels of a configuration; one with the same spec and the same seats is the one that is there. */
+  #levelsOf(facts: FlowConfig['priorityLevels']): readonly PriorityLevelQueues[] {
+    const shares = facts.reduce((sum, { spec }) => sum + sharesOf(spec), 0)
+    const before = new Map(this.#levels.map((level) => [level.name, level]))
+    const specs = new Map<string, string>()
+    const levels = facts.map(({ name, spec }) => {
       const nominal = Math.ceil((this.#options.seats * sharesOf(spec)) / Math.max(1, shares))
       const text = JSON.stringify([spec, nominal])
       specs.set(name, text)
       const old = before.get(name)
-      return old !== undefined && this.#specs.get(name) === text
-        ? old
-        : new PriorityLevelQueues(name, spec, nominal)
+      const isSame = old !== undefined && this.#specs.get(name) === text
+      return isSame ? old : new PriorityLevelQueues(name, spec, nominal)
     })
-    const replaced = this.#levels.filter((level) => !levels.includes(level))
-    this.#levels = levels
     this.#specs = specs
-    this.#known = new WeakMap()
-    this.#schemas = [...flowSchemas].sort(byPrecedence).flatMap((facts): ActiveSchema[] => {
-      const { name } = facts.spec.priorityLevelConfiguration
-      const level = levels.find((one) => one.name === name)
-      return level === undefined ? [] : [{ facts, level, levelUid: uids.get(name) ?? '' }]
-    })
-    for (const level of levels) this.#meters.nominal(level.name, level.nominal)
-    for (const level of replaced) for (const ticket of level.drain()) ticket.start()
+    return levels
   }
 
-  /** Lets a request in, at once where there are seats. */
+  /**
+   * Takes the seats of a request, or lets it wait for them. A request of more seats than its level has takes all of them; one
+   * that no schema matches is not limited.
+   */
   acquire(request: FlowRequest, seats: number): FlowDecision | Promise<FlowDecision> {
     const schema = this.#schemaOf(request)
-    if (schema === undefined)
-      return { flowSchemaUid: '', priorityLevelUid: '', release: () => {}, retryAfterSeconds: 0 }
+    if (schema === undefined) return unclassified
     const { level } = schema
     const width = level.exempt ? seats : Math.max(1, Math.min(seats, level.nominal))
     if (level.waiting === 0 && level.acquire(width, this.#levels))
-      return this.#entered(schema, width)
+      return this.#admitted(schema, width)
     return this.#wait(schema, width, request)
   }
 
@@ -129,6 +148,7 @@ export class FlowControl {
     return undefined
   }
 
+  /** Queues a request, until it has its seats or `waitMs` are over. */
   #wait(
     schema: ActiveSchema,
     seats: number,
@@ -136,55 +156,56 @@ export class FlowControl {
   ): FlowDecision | Promise<FlowDecision> {
     const { clock, waitMs } = this.#options
     const { level, facts } = schema
-    let settle: (entry: FlowDecision) => void = () => {}
-    const entered = new Promise<FlowDecision>((resolve) => {
+    let settle: (decision: FlowDecision) => void = () => {}
+    const decided = new Promise<FlowDecision>((resolve) => {
       settle = resolve
     })
     const since = clock.now()
     let cancel = (): void => {}
-    const ticket: QueuedRequest = {
+    const waiting: QueuedRequest = {
       seats,
       start: () => {
         cancel()
-        this.#meters.waited(level.name, facts.name, clock.now() - since, true)
-        settle(this.#entered(schema, seats, place?.finished))
+        this.#metrics.waited(level.name, facts.name, clock.now() - since, true)
+        settle(this.#admitted(schema, seats, position?.finished))
       },
     }
-    const place = level.enqueue(flowKey(facts, request), ticket)
-    if (place === undefined) {
-      return this.#refused(schema, level.hasQueues ? 'queue-full' : 'concurrency-limit')
+    const position = level.enqueue(flowKey(facts, request), waiting)
+    if (position === undefined) {
+      return this.#rejected(schema, level.hasQueues ? 'queue-full' : 'concurrency-limit')
     }
-    this.#meters.queued(level.name, facts.name, 1)
+    this.#metrics.queued(level.name, facts.name, 1)
     cancel = clock.after(waitMs, () => {
-      if (!place.leave()) return
-      this.#meters.waited(level.name, facts.name, clock.now() - since, false)
-      settle(this.#refused(schema, 'time-out'))
+      if (!position.leave()) return
+      this.#metrics.waited(level.name, facts.name, clock.now() - since, false)
+      settle(this.#rejected(schema, 'time-out'))
     })
-    return entered
+    return decided
   }
 
-  #entered(schema: ActiveSchema, seats: number, spent?: (ms: number) => void): FlowDecision {
+  /** The decision of a request that has its seats. Giving them back starts what waits for them, in all levels. */
+  #admitted(schema: ActiveSchema, seats: number, finished?: (ms: number) => void): FlowDecision {
     const { level, facts, levelUid } = schema
     const since = this.#options.clock.now()
-    this.#meters.entered(level.name, facts.name, seats)
-    let inside = true
+    this.#metrics.entered(level.name, facts.name, seats)
+    let held = true
     return {
       flowSchemaUid: facts.uid,
       priorityLevelUid: levelUid,
       retryAfterSeconds: 0,
       release: () => {
-        invariant(inside, 'a request leaves once')
-        inside = false
-        this.#meters.left(level.name, facts.name, seats)
-        spent?.(this.#options.clock.now() - since)
+        invariant(held, 'a request gives its seats back once')
+        held = false
+        this.#metrics.left(level.name, facts.name, seats)
+        finished?.(this.#options.clock.now() - since)
         level.release(seats)
         for (const one of this.#levels) if (one.waiting > 0) one.dispatch(this.#levels)
       },
     }
   }
 
-  #refused({ facts, level, levelUid }: ActiveSchema, reason: string): FlowDecision {
-    this.#meters.refused(level.name, facts.name, reason)
+  #rejected({ facts, level, levelUid }: ActiveSchema, reason: string): FlowDecision {
+    this.#metrics.refused(level.name, facts.name, reason)
     const retryAfterSeconds = level.retryAfter.reject(this.#options.clock.now())
     return {
       flowSchemaUid: facts.uid,
@@ -195,11 +216,13 @@ export class FlowControl {
   }
 }
 
+/** Shares default as the public API server's do: 30 for a limited level, none for an exempt one. */
 function sharesOf({ limited, exempt, type }: FlowConfig['priorityLevels'][number]['spec']): number {
   if (type === 'Exempt') return exempt?.nominalConcurrencyShares ?? 0
   return limited?.nominalConcurrencyShares ?? 30
 }
 
+/** The lower number first, then by name; the default precedence is 1000. */
 function byPrecedence(
   a: FlowConfig['flowSchemas'][number],
   b: FlowConfig['flowSchemas'][number],
@@ -208,7 +231,7 @@ function byPrecedence(
   return first || (a.name < b.name ? -1 : 1)
 }
 
-/** The flow of a request: its schema, and who asks or where, as the schema tells requests apart. */
+/** The flow of a request: its schema, with the user or the namespace if the schema tells requests apart by them. */
 function flowKey({ name, spec }: FlowConfig['flowSchemas'][number], request: FlowRequest): string {
   switch (spec.distinguisherMethod?.type) {
     case 'ByUser':

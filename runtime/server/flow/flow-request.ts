@@ -3,7 +3,7 @@ import { requestNamespace } from '../../registry/registry.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 import type { FlowRequest } from './flow-schema.ts'
 
-/** The request as flow control sees it. */
+/** A request as flow control sees it. One that no verb of the target answers is classified by its path. */
 export function flowRequestOf(
   { target, verb, path }: RequestInfo,
   user: UserInfo,

@@ -7,7 +7,7 @@ import type {
   ResourceRule,
 } from '../../kernel/descriptors/flow-control-facts.ts'
 
-/** What flow control knows of a request. */
+/** A request as far as flow schemas tell requests apart. */
 export interface FlowRequest {
   readonly user: UserInfo
   readonly verb: string
@@ -22,12 +22,12 @@ export interface FlowRequest {
   readonly path: string
 }
 
-/** True if a rule of the schema names the user, whatever the request is. */
+/** True if a rule of the schema names the user, whatever the request is: what is decided once for all requests of a user. */
 export function mayMatch({ rules = [] }: FlowSchemaSpec, user: UserInfo): boolean {
   return rules.some(({ subjects }) => subjects.some((subject) => matchesSubject(subject, user)))
 }
 
-/** True if a rule of the schema matches. */
+/** True if a rule of the schema names the user and covers what the request is about. */
 export function matchesSchema({ rules = [] }: FlowSchemaSpec, request: FlowRequest): boolean {
   return rules.some((rule) => matchesRule(rule, request))
 }
@@ -41,6 +41,7 @@ function matchesRule(rule: FlowRule, request: FlowRequest): boolean {
 
 const serviceAccount = 'system:serviceaccount:'
 
+/** `*` names every user, every group, or every service account of a namespace. */
 function matchesSubject(subject: FlowSubject, { username, groups }: UserInfo): boolean {
   switch (subject.kind) {
     case 'User':
@@ -58,6 +59,7 @@ function matchesSubject(subject: FlowSubject, { username, groups }: UserInfo): b
   }
 }
 
+/** A resource outside namespaces needs a rule with `clusterScope`. */
 function matchesResource(rule: ResourceRule, { verb, resource }: FlowRequest): boolean {
   if (resource === undefined) return false
   const { group, name, namespace } = resource
@@ -73,7 +75,7 @@ function matchesPath({ verbs, nonResourceURLs }: NonResourceRule, request: FlowR
   return has(verbs, request.verb) && nonResourceURLs.some((url) => pathMatches(url, request.path))
 }
 
-/** `*` covers every path, and what ends in `*` every path that begins with what is before it. */
+/** `*` covers every path; a pattern that ends in `/*` covers the paths below. */
 function pathMatches(url: string, path: string): boolean {
   if (url === '*' || url === path) return true
   return url.endsWith('/*') && path.startsWith(url.slice(0, -1))

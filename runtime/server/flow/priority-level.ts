@@ -2,43 +2,53 @@ import type { PriorityLevelSpec } from '../../kernel/descriptors/flow-control-fa
 import { RetryAfter } from './retry-after.ts'
 import { dealHand } from './shuffle-sharding.ts'
 
-/** A request that waits, or holds seats. */
+/** A request that waits in a queue, or holds its seats. */
 export interface QueuedRequest {
   readonly seats: number
-  /** Called when the seats are its own. */
+  /** Called once the seats are its own. */
   start(): void
 }
 
+/** Requests that wait behind each other. A flow may use a few of the queues of its level. */
 interface Queue {
   readonly waiting: QueuedRequest[]
   /** When its next request begins, in virtual time. */
   start: number
 }
 
-/** Milliseconds of one seat that a request is expected to take; corrected when it ends. */
+/** Milliseconds that a request is expected to hold a seat; corrected when it ends. Virtual time goes on by it. */
 const expectedMs = 5
 
 /**
- * One priority level: its seats, the seats that it lent or borrowed, and its queues. Seats are lent as long as nobody of
- * the level's own waits, and come back as soon as the request that holds them ends. Queues are served by start-time fair
- * queueing: in virtual time, a queue's next request begins where the one before it ends, and the earliest beginning goes
- * first. A request is taken to last a few milliseconds until it is known how long it did.
+ * One priority level: its seats, those that it lent and borrowed, and its queues.
+ *
+ * Seats are lent as long as no request of the level's own waits, and come back as soon as the request that holds them ends.
+ * Queues are served by start-time fair queueing: in virtual time, the next request of a queue starts where the one before it
+ * ends, and the earliest start goes first. So a queue that was idle gains nothing, and one that was busy loses nothing.
  */
 export class PriorityLevelQueues {
   readonly name: string
   readonly exempt: boolean
-  /** Seats of its own. */
+  /** Seats of its own, whether or not they are lent. */
   readonly nominal: number
+  /** The most of them that other levels may hold. */
   readonly lendable: number
+  /** The most that it may hold of others; Infinity without a limit. */
   readonly borrowable: number
   readonly #queues: readonly Queue[]
   readonly #handSize: number
   readonly #queueLimit: number
+  /** What its rejected clients are told. */
   readonly retryAfter = new RetryAfter()
+  /** Held by its requests, borrowed ones among them. */
   seatsInUse = 0
+  /** Held by requests of other levels. */
   seatsLent = 0
+  /** Requests in its queues. */
   waiting = 0
+  /** Where the request that started last stood in virtual time. */
   #virtual = 0
+  /** Seats that it borrowed, by their level. */
   readonly #debts = new Map<PriorityLevelQueues, number>()
 
   constructor(name: string, spec: PriorityLevelSpec, nominal: number) {
@@ -60,6 +70,7 @@ export class PriorityLevelQueues {
     this.#queues = Array.from({ length: queuing ? queues : 0 }, newQueue)
   }
 
+  /** False for a level that rejects what it has no seats for. */
   get hasQueues(): boolean {
     return this.#queues.length > 0
   }
@@ -69,6 +80,7 @@ export class PriorityLevelQueues {
     return this.nominal - this.seatsLent - (this.seatsInUse - this.borrowed)
   }
 
+  /** Seats of others that it holds. */
   get borrowed(): number {
     let sum = 0
     for (const seats of this.#debts.values()) sum += seats
@@ -108,7 +120,7 @@ export class PriorityLevelQueues {
     return true
   }
 
-  /** Gives seats back, borrowed ones first. */
+  /** Gives seats back, borrowed ones first: their level may need them. */
   release(seats: number): void {
     this.seatsInUse -= seats
     let rest = seats
@@ -122,7 +134,7 @@ export class PriorityLevelQueues {
     }
   }
 
-  /** Lets a request wait in the emptiest queue of its flow's hand; undefined if that is full or there are none. */
+  /** Queues a request in the shortest queue of its flow's hand; undefined if that is full, or the level has none. */
   enqueue(flow: string, ticket: QueuedRequest): QueuePosition | undefined {
     if (this.#queues.length === 0) return undefined
     const hand = dealHand(flow, this.#queues.length, this.#handSize)
@@ -149,7 +161,7 @@ export class PriorityLevelQueues {
     return true
   }
 
-  /** Lets go those who wait, in fair order, as far as seats suffice. */
+  /** Starts requests that wait, in fair order, as far as seats suffice. */
   dispatch(others: readonly PriorityLevelQueues[]): void {
     while (this.waiting > 0) {
       const next = this.#next()
@@ -171,7 +183,7 @@ export class PriorityLevelQueues {
     return best
   }
 
-  /** Takes everyone out who waits, for a level that is to be replaced. */
+  /** Empties the queues of a level that is replaced, and gives what waited in them. */
   drain(): readonly QueuedRequest[] {
     const all = this.#queues.flatMap((queue) => queue.waiting.splice(0))
     this.waiting = 0
@@ -179,14 +191,15 @@ export class PriorityLevelQueues {
   }
 }
 
-/** A request's place in a queue. */
+/** The position of a request in a queue. */
 export interface QueuePosition {
   /** Gives up waiting; false if it is not waiting any more. */
   leave(): boolean
-  /** Tells how long it took once it had its seats. */
+  /** Corrects virtual time by the milliseconds that the request took once it had its seats. */
   finished(ms: number): void
 }
 
+/** An empty queue, at the beginning of virtual time. */
 function newQueue(): Queue {
   return { waiting: [], start: 0 }
 }

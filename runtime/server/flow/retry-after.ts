@@ -1,15 +1,18 @@
+/** Milliseconds in which any number of rejections counts once. */
 const windowMs = 1000
+
+/** The longest that a client is told to wait. */
 const maxSeconds = 8
 
 /**
- * How hard a level is pressed, as the seconds after which to come back: doubled by each second in which somebody was turned
- * away although the second before had been the same, back to one after a quiet one.
+ * The seconds after which a rejected client may try again: doubled by each second with a rejection that follows on another,
+ * back to one after a second without, counted from when the last client was told to come back.
  */
 export class RetryAfter {
   #window = 0
   #seconds = 1
 
-  /** Notes that somebody is turned away, and tells when he may come back. */
+  /** Notes a rejection at `now`, milliseconds since the epoch, and gives the seconds for its client. */
   reject(now: number): number {
     const window = Math.floor(now / windowMs)
     if (window > this.#window + this.#seconds) this.#seconds = 1

@@ -1,35 +1,32 @@
 import type { IncomingMessage } from 'node:http'
 import { inProcessUser } from '../../auth/auth.ts'
-import type {
-  BodyLimits,
-  BodyStream,
-  Frame,
-  HttpRequest,
-  HttpResponse,
-  RawResponse,
-  Sink,
-} from './message.ts'
+import type { BodyLimits, HttpRequest } from './request.ts'
+import type { BodyStream, Frame, HttpResponse, RawResponse, Sink } from './response.ts'
 
-/** A request handed over in process. */
+/** A request of the same process. It is the server's own user's, and is neither parsed from nor written to a socket. */
 export interface ApiRequest {
   readonly method: string
   /** Path and query, beginning with a slash. */
   readonly path: string
+  /** By name in any case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
+  /** Ends a watch, as a client does that closes its connection. */
   readonly signal?: AbortSignal
 }
 
-/** The answer; its body must be read to its end or returned early. */
+/** The response. Its body has to be read to its end or returned early: a watch goes on until then. */
 export interface ApiResponse {
   readonly status: number
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** What a reader may leave unread before writers are asked to wait. */
+/** Bytes that a reader may leave unread before the writer of a stream has to wait. */
 const highWaterBytes = 256 * 1024
 
+/** A request as the filters see one. */
 export function toHttpRequest(
   { method, path, headers, body }: ApiRequest,
   limits: BodyLimits,
@@ -54,17 +51,17 @@ export function inProcessMessage({ method, url, headers }: HttpRequest): Incomin
   return message as unknown as IncomingMessage
 }
 
+/** A response as the caller sees it. The body of HEAD is empty, as it is on the wire. */
 export function toApiResponse(
-  reply: RawResponse,
+  { status, headers: list, body }: RawResponse,
   method: string,
   signal?: AbortSignal,
 ): ApiResponse {
   const headers = new Map<string, string | readonly string[]>()
-  for (let at = 0; at < reply.headers.length; at += 2) {
-    headers.set(String(reply.headers[at]).toLowerCase(), reply.headers[at + 1] ?? '')
+  for (let at = 0; at < list.length; at += 2) {
+    headers.set(String(list[at]).toLowerCase(), list[at + 1] ?? '')
   }
-  const body = bodyOf(reply.body, method, signal)
-  return { status: reply.status, headers: Object.fromEntries(headers), body }
+  return { status, headers: Object.fromEntries(headers), body: bodyOf(body, method, signal) }
 }
 
 async function* emptyBody(): AsyncIterable<Uint8Array> {}
@@ -85,7 +82,7 @@ async function* wholeBody(
   else yield* body.segments()
 }
 
-/** Runs a stream and yields what it writes. Ends with the stream, with the signal, or when the reader leaves. */
+/** Runs a stream and yields what it writes. Ends with the stream, with the signal, or when the reader leaves; fails as it does. */
 async function* streamBody(
   stream: BodyStream,
   signal: AbortSignal | undefined,
@@ -105,6 +102,7 @@ async function* streamBody(
   }
 }
 
+/** Carries a stream to a reader of the same process. What is not read waits in it, up to `highWaterBytes` and one frame. */
 class Pipe implements Sink {
   readonly #queue: Uint8Array[] = []
   readonly #closers: (() => void)[] = []
@@ -121,6 +119,7 @@ class Pipe implements Sink {
     return this.#bytes < highWaterBytes
   }
 
+  /** There are no packets here. */
   cork(writes: () => void): void {
     writes()
   }
@@ -134,6 +133,7 @@ class Pipe implements Sink {
     else this.#closers.push(run)
   }
 
+  /** Yields each frame once it is written, until the stream finished or the pipe is closed. */
   async *read(): AsyncIterable<Uint8Array> {
     while (!this.#closed) {
       const next = this.#queue.shift()
@@ -146,11 +146,13 @@ class Pipe implements Sink {
     }
   }
 
+  /** Tells the reader that no more comes; what is queued is still read. */
   finish(): void {
     this.#finished = true
     this.#wake()
   }
 
+  /** Tells the stream that its reader is gone; what is queued is dropped. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -158,6 +160,7 @@ class Pipe implements Sink {
     this.#wake()
   }
 
+  /** Resolves at the next write, read, end or closing. */
   #change(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

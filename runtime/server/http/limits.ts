@@ -1,7 +1,7 @@
 import { defaultLimits as defaultDecodeLimits } from '../../serializer/serializer.ts'
-import type { BodyLimits } from './message.ts'
+import type { BodyLimits } from './request.ts'
 
-/** What one request and one connection may cost. */
+/** What one request and one connection may cost. Times are milliseconds. */
 export interface Limits extends BodyLimits {
   /** Bytes of the request line and headers together. */
   readonly headerBytes: number
@@ -11,12 +11,16 @@ export interface Limits extends BodyLimits {
   readonly receiveMs: number
   /** Time that a connection may be without a request. */
   readonly idleMs: number
-  /** Time in which a receiver has to take the next part of an answer, a quarter of a megabyte or less. */
+  /** Time in which a receiver has to take the next part of a response, a quarter of a megabyte or less. */
   readonly stalledMs: number
   /** Connections at once; more are closed as they come. */
   readonly connections: number
 }
 
+/**
+ * Limits that ordinary clients never meet: bodies are twice as large as the largest object that can be stored, and an idle
+ * connection stays longer than the 60 s after which common load balancers drop it.
+ */
 export const defaultLimits: Limits = {
   bodyBytes: 3 * 1024 * 1024,
   decode: defaultDecodeLimits,

@@ -5,13 +5,16 @@ import type { Clock } from '../../kernel/async/clock.ts'
 import type { Limits } from './limits.ts'
 import { UpgradableMessage, type UpgradeHandler } from './websocket.ts'
 
+/** A listener for the requests of node:http. */
 export type NodeHandler = (message: IncomingMessage, response: ServerResponse) => void
 
+/** An address to listen on. */
 export interface ListenOptions {
-  /** Default 127.0.0.1. */
+  /** A name or an address of this machine. Default 127.0.0.1. */
   readonly host?: string
-  /** 0 picks a free one. */
+  /** 0 picks one that is free. */
   readonly port: number
+  /** Closes the listener when it aborts. */
   readonly signal?: AbortSignal
 }
 
@@ -19,17 +22,18 @@ export interface ListenOptions {
 export interface Listener {
   readonly host: string
   readonly port: number
+  /** `http://<address>:<port>`, an IPv6 address in brackets. */
   readonly url: string
   /** Resolves once the listener and all its connections are closed. */
   readonly closed: Promise<void>
-  /** Takes no new requests, waits for those under way, closes. */
+  /** Takes no new requests, waits ten seconds for those that are being served, then ends every connection. */
   close(): Promise<void>
 }
 
-/** Requests that are under way when a listener closes get so long to finish. */
+/** Milliseconds that requests which are being served get to finish when their listener closes. */
 const graceMs = 10_000
 
-/** Slow senders are looked for so often; the timeouts are exact to this much. */
+/** Milliseconds between two searches for slow senders. The timeouts are exact to this much; node:http checks every 30 s. */
 function checkingIntervalMs({ headersMs, receiveMs }: Limits): number {
   return Math.max(20, Math.min(5000, headersMs / 2, receiveMs / 2))
 }
@@ -44,6 +48,11 @@ export interface ListenerOptions {
   readonly limits: Limits
 }
 
+/**
+ * Binds an address and serves its requests.
+ *
+ * @throws the error of node:net if the address cannot be bound, such as one with the code EADDRINUSE.
+ */
 export async function openListener(
   { host = '127.0.0.1', port, signal }: ListenOptions,
   { handle, upgrade, endStreams, clock, limits }: ListenerOptions,
@@ -90,6 +99,7 @@ export async function openListener(
   }
 }
 
+/** Resolves once the server listens, and rejects if it cannot. */
 function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -100,11 +110,14 @@ function bind(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
+/** The requests of a listener whose responses are not finished. */
 interface ActiveRequests {
   count: number
+  /** Called when there is none left. */
   idle: () => void
 }
 
+/** Counts requests. Those that still come on a kept connection while the server closes end it. */
 function trackRequests(server: Server, handle: NodeHandler): ActiveRequests {
   const active: ActiveRequests = { count: 0, idle: () => {} }
   const ended = (): void => {
@@ -120,6 +133,7 @@ function trackRequests(server: Server, handle: NodeHandler): ActiveRequests {
   return active
 }
 
+/** Stops listening, ends streams, and closes idle connections as soon as no request is left. */
 function shutDown(
   server: Server,
   active: ActiveRequests,

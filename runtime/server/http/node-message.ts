@@ -1,10 +1,11 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SegmentedBody } from '../../serializer/serializer.ts'
-import type { BodyLimits, BodyStream, Frame, HttpRequest, RawResponse, Sink } from './message.ts'
+import type { BodyLimits, HttpRequest } from './request.ts'
+import type { BodyStream, Frame, RawResponse, Sink } from './response.ts'
 
 /**
- * A request of node:http as this room sees it. Whoever stops reading its body leaves the connection alive: the answer
+ * A request of node:http as the filters see it. Its body may be left unread without ending the connection, since the response
  * that says why has to arrive.
  */
 export function nodeRequest(request: IncomingMessage, limits: BodyLimits): HttpRequest {
@@ -18,83 +19,84 @@ export function nodeRequest(request: IncomingMessage, limits: BodyLimits): HttpR
   }
 }
 
-/** How much of a body that nobody waits for any more is taken in, so that the connection can go on. */
+/** Bytes of an unread body that are taken in behind its response, so that the connection can be used again. */
 const unreadBytes = 4 * 1024 * 1024
 
 /**
- * Throws away what an answer did not wait for of its request's body, for the connection's next request comes behind it. A
- * client that goes on and on is cut off.
+ * Discards what the response did not wait for of its request's body: the next request of the connection comes behind it. A
+ * client that sends more than `unreadBytes` is cut off.
  */
 export function discardBody(request: IncomingMessage): void {
   const { complete, headers } = request
   if (complete || !(headers['content-length'] || headers['transfer-encoding'])) return
-  let room = unreadBytes
+  let left = unreadBytes
   request.on('data', ({ length }: Buffer) => {
-    room -= length
-    if (room < 0) request.destroy()
+    left -= length
+    if (left < 0) request.destroy()
   })
   request.resume()
 }
 
-/** A client that takes the server for a proxy names it in the target, too: RFC 9112, section 3.2.2. */
+/** The path of a target that names the server, too, as clients of a proxy write it (RFC 9112, section 3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target
   const path = target.replace(/^https?:\/\/[^/?]*/i, '')
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** How long a receiver may leave what is sent to it: runs what cuts it off, unless it is cancelled before. */
+/** Bounds how long a receiver may take nothing of what is sent to it. */
 export interface StallTimer {
+  /** Calls `cut` once that time is over, unless the function that it returns is called before. */
   after(cut: () => void): () => void
 }
 
-/** Pieces up to this length together go out in one packet. */
+/** Bytes of a segmented body that are handed to the socket before the receiver is waited for. */
 const gatheredBytes = 512 * 1024
 
-/** Below this a body fits into what the system keeps for a connection anyway. */
+/** Bytes that fit into what the system buffers for a connection, so that no receiver can hold them up. */
 const largeBytes = 64 * 1024
 
 /**
- * Sends an answer: done when it is handed over or the client is gone, at once for what needs no waiting. Whoever does not
- * take it is cut off.
+ * Sends a response: done when it is handed over or the client is gone, without a promise for a body that is in memory. A
+ * receiver that takes nothing is cut off. Rejects if the body fails; the connection is then ended.
  */
 export function sendResponse(
   response: ServerResponse,
-  { status, headers: told, body }: RawResponse,
-  patience: StallTimer,
+  { status, headers: own, body }: RawResponse,
+  timer: StallTimer,
 ): void | Promise<void> {
-  const headers = told as OutgoingHttpHeader[]
+  const headers = own as OutgoingHttpHeader[]
   if (typeof body === 'function') {
     response.writeHead(status, headers)
     if (response.req.method === 'HEAD') return void response.end()
     response.flushHeaders()
-    return sendStream(response, body, patience)
+    return sendStream(response, body, timer)
   }
   if (status !== 304) headers.push('Content-Length', body.length)
   response.writeHead(status, headers)
-  if (!(body instanceof Uint8Array)) return sendSegments(response, body, patience)
-  if (body.length > largeBytes) destroyIfStalled(response, patience)
+  if (!(body instanceof Uint8Array)) return sendSegments(response, body, timer)
+  if (body.length > largeBytes) destroyIfStalled(response, timer)
   response.end(body)
 }
 
-/** A receiver that takes nothing may not hold the end of an answer for ever. */
-function destroyIfStalled(response: ServerResponse, patience: StallTimer): void {
+/** The end of a response waits for its receiver, but not for ever. */
+function destroyIfStalled(response: ServerResponse, timer: StallTimer): void {
   response.once(
     'close',
-    patience.after(() => response.destroy()),
+    timer.after(() => response.destroy()),
   )
 }
 
-/** A stream that fails after its head is out can only be cut off: an orderly end would say that it is complete. */
+/** A stream that fails behind its headers can only be cut off: an orderly end would say that it is complete. */
 async function sendStream(
   response: ServerResponse,
   body: BodyStream,
-  patience: StallTimer,
+  timer: StallTimer,
 ): Promise<void> {
   try {
-    await body(nodeSink(response, patience))
+    await body(nodeSink(response, timer))
     if (response.destroyed) return
-    destroyIfStalled(response, patience)
+    destroyIfStalled(response, timer)
     response.end()
   } catch (error) {
     response.destroy()
@@ -102,13 +104,14 @@ async function sendStream(
   }
 }
 
+/** Hands over a body of known length as fast as the receiver takes it. */
 async function sendSegments(
   response: ServerResponse,
   body: SegmentedBody,
-  patience: StallTimer,
+  timer: StallTimer,
 ): Promise<void> {
   if (response.req.method === 'HEAD') return void response.end()
-  const sink = nodeSink(response, patience)
+  const sink = nodeSink(response, timer)
   let gathered = 0
   for (const piece of body.segments()) {
     if (response.destroyed) return
@@ -117,15 +120,15 @@ async function sendSegments(
     gathered = 0
     await sink.drained()
   }
-  destroyIfStalled(response, patience)
+  destroyIfStalled(response, timer)
   response.end()
 }
 
 /**
- * A response as a sink. Once the headers are out, frames go to the socket as they are: they carry their own chunk
- * framing, so an event that a thousand watchers see is framed once.
+ * A response as a sink. Once the headers are out, frames go to the socket as they are: they have their own chunk
+ * framing, so that an event which a thousand watchers see is framed once. node:http would frame it for each of them.
  */
-function nodeSink(response: ServerResponse, patience: StallTimer): Sink {
+function nodeSink(response: ServerResponse, timer: StallTimer): Sink {
   const direct = (): Socket | null => (response.chunkedEncoding ? response.socket : null)
   return {
     write({ payload, chunk }: Frame) {
@@ -142,7 +145,7 @@ function nodeSink(response: ServerResponse, patience: StallTimer): Sink {
       return new Promise((resolve) => {
         const socket = response.socket
         if (response.destroyed || socket === null || !socket.writableNeedDrain) return resolve()
-        const cancel = patience.after(() => socket.destroy())
+        const cancel = timer.after(() => socket.destroy())
         const done = (): void => {
           socket.off('drain', done)
           cancel()

@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { Limits } from './limits.ts'
-import type { RawResponse } from './message.ts'
 import { type StallTimer, sendResponse } from './node-message.ts'
+import type { RawResponse } from './response.ts'
 
 /** Writes the responses of one server to node:http. */
 export interface NodeWriter {
@@ -13,12 +13,14 @@ export interface NodeWriter {
   failed(response: ServerResponse, error: NodeJS.ErrnoException): void
 }
 
+/** What bounds and reports the sending of responses. */
 export interface NodeWriterOptions {
   readonly clock: Clock
   readonly log: Log
   readonly limits: Limits
 }
 
+/** A writer that cuts off receivers which take nothing for `limits.stalledMs`. */
 export function nodeWriter({ clock, log, limits }: NodeWriterOptions): NodeWriter {
   const timer: StallTimer = { after: (cut) => clock.after(limits.stalledMs, cut) }
   return {

@@ -1,21 +1,23 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { parseDuration } from '../../kernel/values/duration.ts'
 
-/** The query of a request. Names that nobody asks for are ignored. */
+/** The query of a request. Parameters that no endpoint reads are ignored. */
 export interface Query {
-  /** The first value; undefined if the parameter is not there. */
+  /** The first value of a parameter; undefined if it is absent. */
   text(name: string): string | undefined
+  /** All values of a parameter, in order. */
   all(name: string): readonly string[]
   /** True unless the parameter is absent, `0` or `false`: the bare parameter counts. */
   flag(name: string): boolean
-  /** Fails with BadRequest if the value is no integer. Absent and empty values are undefined. */
+  /** @throws StatusError BadRequest if the value is no integer. Absent and empty values are undefined. */
   integer(name: string): number | undefined
+  /** True if the parameter is there, even without a value. */
   has(name: string): boolean
 }
 
 const emptyQuery = queryOf(new URLSearchParams())
 
-/** Splits a URL into its path and its query. */
+/** Splits a URL into its path and its query. A URL without a query costs nothing. */
 export function splitUrl(url: string): { readonly path: string; readonly query: Query } {
   const mark = url.indexOf('?')
   if (mark < 0) return { path: url, query: emptyQuery }
@@ -32,6 +34,7 @@ function queryOf(values: URLSearchParams): Query {
   }
 }
 
+/** Nineteen digits hold every int64; beyond the safe integers a number would be another one. */
 function integer(name: string, text: string): number | undefined {
   if (text === '') return undefined
   const value = /^[+-]?\d{1,19}$/.test(text) ? Number(text) : Number.NaN
@@ -39,7 +42,11 @@ function integer(name: string, text: string): number | undefined {
   throw new StatusError('BadRequest', `${name}: ${JSON.stringify(text)} is not an integer`)
 }
 
-/** Milliseconds of the `timeout` parameter, such as `32s` or `1m30s`; undefined if there is none. */
+/**
+ * Milliseconds of the `timeout` parameter, such as `32s` or `1m30s`; undefined if there is none.
+ *
+ * @throws StatusError BadRequest for a text that is no duration, or a negative one.
+ */
 export function timeoutOf(query: Query): number | undefined {
   const text = query.text('timeout')
   if (text === undefined || text === '') return undefined

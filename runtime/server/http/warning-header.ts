@@ -1,24 +1,27 @@
-const total = 4096
-const single = 256
+/** Characters of all warnings together, as the public API server bounds them. */
+const maxCharacters = 4096
+
+/** Characters of a single warning, where all of them are too long. */
+const maxTextCharacters = 256
 
 /**
- * Warnings as header values: agent `-`, quotes and backslashes escaped, duplicates once. Beyond 4096 characters in all,
- * each text is cut at 256, and what then still does not fit is left out.
+ * Warnings as values of `Warning` headers (RFC 7234, section 5.5): code 299, agent `-`, quotes and backslashes escaped,
+ * duplicates once. Beyond 4096 characters in all, each text is cut at 256, and what then still does not fit is left out.
  */
 export function warningHeaders(texts: readonly string[]): readonly string[] {
   const once = [...new Set(texts)]
-  const long = once.reduce((sum, text) => sum + text.length, 0) > total
-  let room = total
+  const long = once.reduce((sum, text) => sum + text.length, 0) > maxCharacters
+  let left = maxCharacters
   return once
-    .map((text) => (long ? text.slice(0, single) : text))
+    .map((text) => (long ? text.slice(0, maxTextCharacters) : text))
     .filter((text) => {
-      room -= text.length
-      return room >= 0
+      left -= text.length
+      return left >= 0
     })
     .map((text) => `299 - "${escaped(text)}"`)
 }
 
-/** Header values hold visible latin text; what does not belong there is replaced. */
+/** Header values hold visible ASCII; every other character becomes a question mark. */
 function escaped(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')
 }

@@ -1,7 +1,7 @@
-/** Frames of RFC 6455 as a server that only tells has to know them. */
+/** Frames of RFC 6455, section 5, as far as a server needs them that only sends messages. */
 export const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const
 
-/** What stands before a whole, unmasked message. */
+/** The header of a message in one frame. A server does not mask what it sends. */
 export function frameHead(opcode: number, length: number): Buffer {
   if (length < 126) return Buffer.from([0x80 | opcode, length])
   const wide = length > 65_535
@@ -13,40 +13,41 @@ export function frameHead(opcode: number, length: number): Buffer {
   return head
 }
 
-/** The frame that ends a conversation. */
+/** The frame that closes a websocket, with a status code such as 1000 (RFC 6455, section 7.4). */
 export function closeFrame(code: number): Buffer {
   const body = Buffer.alloc(2)
   body.writeUInt16BE(code)
   return Buffer.concat([frameHead(opcodes.close, 2), body])
 }
 
+/** Called with what a client sends. */
 export interface FrameListener {
-  /** A frame of control, with what the client put into it. */
+  /** A whole control frame (close, ping, pong) with its payload, unmasked. */
   readonly control: (opcode: number, body: Buffer) => void
-  /** The client broke the protocol; nothing more is read. */
+  /** The client broke the protocol. Nothing more is read. */
   readonly broken: () => void
 }
 
-/** Most bytes of a frame of control. */
+/** Most bytes in the payload of a control frame. */
 const controlBytes = 125
 
 /**
- * Hears what a client sends: frames of control are given on, messages are skipped, however long they say they are. It
- * never keeps more than one frame of control.
+ * Reads what a client sends, in pieces of any size: control frames are passed on, messages are skipped unread, however long
+ * their headers say they are. Never keeps more than one control frame, and takes time in proportion to the bytes.
  */
 export function frameReader({ control, broken }: FrameListener): (bytes: Buffer) => void {
   let kept: Buffer = Buffer.alloc(0)
   let skip = 0n
-  let dead = false
+  let failed = false
   const fail = (): void => {
-    dead = true
+    failed = true
     kept = Buffer.alloc(0)
     broken()
   }
   return (bytes) => {
     let rest = kept.length === 0 ? bytes : Buffer.concat([kept, bytes])
     kept = Buffer.alloc(0)
-    while (!dead) {
+    while (!failed) {
       const skipped = skip < BigInt(rest.length) ? Number(skip) : rest.length
       rest = rest.subarray(skipped)
       skip -= BigInt(skipped)
@@ -64,14 +65,18 @@ export function frameReader({ control, broken }: FrameListener): (bytes: Buffer)
   }
 }
 
+/** The first frame of some bytes. */
 interface ReadFrame {
   readonly opcode: number
+  /** Bytes of the payload: up to 2^63, whatever arrives of them. */
   readonly length: bigint
+  /** The payload of a control frame, empty for a message. */
   readonly body: Buffer
-  /** Where what comes behind it begins; of a message, its contents. */
+  /** Where the next frame begins; for a message, where its payload begins. */
   readonly end: number
 }
 
+/** Reserved bits, a missing mask and a long control frame break the protocol; extensions that would allow them are not offered. */
 function readFrame(bytes: Buffer): ReadFrame | 'partial' | 'broken' {
   if (bytes.length < 2) return 'partial'
   const [first = 0, second = 0] = bytes

@@ -2,21 +2,27 @@ import type { Clock } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { collectProcessMetrics, type Metrics } from '../../observe/observe.ts'
 import type { Target } from '../../registry/registry.ts'
-import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import type { HttpRequest } from '../http/request.ts'
+import type { HttpResponse } from '../http/response.ts'
 import { type RequestInfo, verbLabel } from '../request/request-info.ts'
 
-/** What the server counts of its requests. */
+/** Counts the requests of one server, under the public names of the metrics. */
 export interface RequestMetrics {
-  began(changing: boolean): void
-  ended(changing: boolean): void
-  answered(asked: RequestInfo, request: HttpRequest, answer: HttpResponse, ms: number): void
-  /** A stream is under way until the returned function is called. */
-  streaming(asked: RequestInfo, request: HttpRequest): () => void
+  /** A request got its seats; `mutating` tells the two gauges of requests in flight apart. */
+  began(mutating: boolean): void
+  /** The response to it is decided. */
+  ended(mutating: boolean): void
+  /** A response is decided, `ms` milliseconds behind its request. */
+  answered(info: RequestInfo, request: HttpRequest, response: HttpResponse, ms: number): void
+  /** A watch is being served until the returned function is called. */
+  streaming(info: RequestInfo, request: HttpRequest): () => void
+  /** A deprecated API was requested; `removedRelease` is empty where it is not known. */
   deprecated(target: Target, removedRelease: string): void
 }
 
 const component = 'apiserver'
 
+/** The metrics of requests, and those of the process, in `metrics`. */
 export function createRequestMetrics(
   metrics: Metrics,
   platform: Platform,
@@ -30,22 +36,19 @@ export function createRequestMetrics(
   const inFlight = highWaterMarks(metrics)
   collectProcessMetrics(metrics, platform, clock)
   return {
-    began: (changing) => inFlight.add(changing, 1),
-    ended: (changing) => inFlight.add(changing, -1),
-    answered(asked, request, { status, body }, ms) {
-      const { verb, dryRun, group, version, resource, subresource, scope } = labelsOf(
-        asked,
-        request,
-      )
+    began: (mutating) => inFlight.add(mutating, 1),
+    ended: (mutating) => inFlight.add(mutating, -1),
+    answered(info, request, { status, body }, ms) {
+      const { verb, dryRun, group, version, resource, subresource, scope } = labelsOf(info, request)
       const common = [verb, dryRun, group, version, resource, subresource, scope, component]
       total.add([...common, String(status)])
-      if (asked.verb === 'watch') return
+      if (info.verb === 'watch') return
       seconds.observe(common, ms / 1000)
-      if (typeof body === 'function' || asked.target === undefined) return
+      if (typeof body === 'function' || info.target === undefined) return
       sizes.observe([component, group, resource, scope, subresource, verb, version], body.length)
     },
-    streaming(asked, request) {
-      const { verb, group, version, resource, subresource, scope } = labelsOf(asked, request)
+    streaming(info, request) {
+      const { verb, group, version, resource, subresource, scope } = labelsOf(info, request)
       const labels = [component, group, resource, scope, subresource, verb, version]
       long.add(labels, 1)
       return () => long.add(labels, -1)
@@ -56,6 +59,7 @@ export function createRequestMetrics(
   }
 }
 
+/** The labels that most metrics of requests share. None takes its value from the request beyond what the scheme knows. */
 interface Labels {
   readonly verb: string
   readonly dryRun: string
@@ -66,9 +70,9 @@ interface Labels {
   readonly scope: string
 }
 
-function labelsOf(asked: RequestInfo, request: HttpRequest): Labels {
-  const { target, query } = asked
-  const verb = verbLabel(asked, request)
+function labelsOf(info: RequestInfo, request: HttpRequest): Labels {
+  const { target, query } = info
+  const verb = verbLabel(info, request)
   const dryRun = query.has('dryRun') ? 'All' : ''
   if (target === undefined) {
     return { verb, dryRun, group: '', version: '', resource: '', subresource: '', scope: '' }
@@ -78,16 +82,18 @@ function labelsOf(asked: RequestInfo, request: HttpRequest): Labels {
   return { verb, dryRun, group, version, resource, subresource, scope: scopeOf(target) }
 }
 
+/** What the public metrics call the scope of a request. */
 function scopeOf({ name, namespace }: Target): string {
   if (name !== undefined) return 'resource'
   return namespace === undefined ? 'cluster' : 'namespace'
 }
 
 interface HighWaterMarks {
-  add(changing: boolean, by: number): void
+  /** Adds to the number of requests now. */
+  add(mutating: boolean, by: number): void
 }
 
-/** The most requests at once since the last scrape, by whether they change anything. */
+/** The most requests at once since the last scrape, those that read and those that change something apart. */
 function highWaterMarks(metrics: Metrics): HighWaterMarks {
   const gauge = metrics.gauge('apiserver_current_inflight_requests')
   const kinds = ['readOnly', 'mutating'] as const
@@ -100,8 +106,8 @@ function highWaterMarks(metrics: Metrics): HighWaterMarks {
     }
   })
   return {
-    add(changing, by) {
-      const at = changing ? 1 : 0
+    add(mutating, by) {
+      const at = mutating ? 1 : 0
       const count = (now[at] ?? 0) + by
       now[at] = count
       if (count > (high[at] ?? 0)) high[at] = count

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { Serializer } from '../../serializer/serializer.ts'
-import { type HttpRequest, type HttpResponse, headerOf } from '../http/message.ts'
 import type { Query } from '../http/query.ts'
+import { type HttpRequest, headerOf } from '../http/request.ts'
+import type { HttpResponse } from '../http/response.ts'
 import { type NegotiatedMedia, negotiate, offers } from './media-types.ts'
 import { wantsPretty } from './pretty.ts'
 
-/** A JSON document that changes only with the server. */
+/** A JSON document that depends on nothing but the scheme, made once and sent often. */
 export interface HashedDocument {
   readonly json: string
+  /** The text in UTF-8 with a final newline. */
   readonly bytes: Uint8Array
-  /** SHA-512 of the text, in upper-case hex. */
+  /** SHA-512 of the text in upper-case hex: clients compare it, as an ETag and in the query of a schema document. */
   readonly hash: string
 }
 
+/** A document with its hash; a text is taken as it is, any other value is written as JSON. */
 export function hashedDocument(value: unknown): HashedDocument {
   const json = typeof value === 'string' ? value : JSON.stringify(value)
   return {
@@ -22,7 +25,11 @@ export function hashedDocument(value: unknown): HashedDocument {
   }
 }
 
-/** The response with a document in the form that the client asks for. */
+/**
+ * The response with a document in the format that the client accepts.
+ *
+ * @throws StatusError NotAcceptable if it accepts none that can carry the document.
+ */
 export async function documentResponse(
   request: HttpRequest,
   query: Query,
@@ -37,7 +44,7 @@ export async function documentResponse(
   return { status: 200, headers: { 'Content-Type': mediaType }, body }
 }
 
-/** The version and the list of paths say no kind: not every format can carry them. */
+/** Documents without a kind (the version, the list of paths) go in a format that can carry them, whatever the client prefers. */
 function documentMedia(
   accept: string | undefined,
   json: string,
@@ -53,11 +60,12 @@ function documentMedia(
   return negotiate(accept, offers.plain, untyped)
 }
 
+/** True for a document that is an API object: it says its kind. */
 function isTyped(json: string): boolean {
   return (JSON.parse(json) as { readonly kind?: string }).kind !== undefined
 }
 
-/** Answers with bytes that the client may keep: 304 if it has them already. */
+/** A response that the client may keep: 304 without a body if `If-None-Match` names the same hash. */
 export function etagResponse(
   request: HttpRequest,
   hash: string,

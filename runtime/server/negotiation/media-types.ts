@@ -2,28 +2,31 @@ import { invariant } from '../../kernel/errors/invariant.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 
-/** What an answer is turned into before it is written. */
+/** What objects are turned into before they are written, by the parameter `as` of an Accept header. */
 export type Conversion = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList'
 
-/** The form that a client gets. `apiVersion` is the version of the meta group in which it wants a conversion. */
+/** The form in which a client gets its response. */
 export interface NegotiatedMedia {
   readonly serializer: Serializer
   /** The one of the serializer's media types that the client named. */
   readonly mediaType: string
   readonly as?: Conversion
+  /** The version of the meta group that a conversion is written in; set with `as`. */
   readonly apiVersion?: string
 }
 
-/** What can be offered for one request; the conversions a request's shape has no use for are `refused`. */
+/** What one endpoint offers. */
 export interface Offer {
   /** Only formats that events can be streamed in. */
   readonly streams?: boolean
   readonly conversions: readonly Conversion[]
+  /** Conversions that make no sense for what the endpoint sends: naming one is an error, where an unknown one is passed over. */
   readonly refused: readonly Conversion[]
 }
 
+/** The offers of all endpoints. */
 export const offers = {
-  /** Documents that are no API objects in the sense of conversions: discovery, Status. */
+  /** Documents that cannot be converted: discovery, Status. */
   plain: { conversions: [], refused: [] },
   item: {
     conversions: ['Table', 'PartialObjectMetadata'],
@@ -40,19 +43,23 @@ export const offers = {
   },
 } as const satisfies Record<string, Offer>
 
-/** The default form: the first serializer's. */
+/** The form for a client that has no preference: the first serializer's. */
 export function defaultMedia([serializer]: readonly Serializer[]): NegotiatedMedia {
   invariant(serializer?.mediaTypes[0] !== undefined, 'a server has a serializer')
   return { serializer, mediaType: serializer.mediaTypes[0] }
 }
 
+/** One media range of an Accept header. */
 interface AcceptEntry {
+  /** In lower case, without parameters. */
   readonly type: string
+  /** By name in lower case; values as they are. */
   readonly parameters: ReadonlyMap<string, string>
+  /** From 0 to 1. */
   readonly quality: number
 }
 
-/** The entries of an Accept header, the most wanted first; of equally wanted ones, the first. */
+/** The entries of an Accept header by falling quality, in their own order where it is the same; those of quality 0 are left out. */
 export function parseAccept(accept: string): readonly AcceptEntry[] {
   return accept
     .split(',')
@@ -74,9 +81,11 @@ function parseEntry(text: string): AcceptEntry {
 }
 
 /**
- * Chooses the form of a response: the most wanted entry of `accept` that one of `serializers` can write. An unknown
- * conversion is passed over; one that is refused for this request, or no acceptable entry at all, fails NotAcceptable.
- * `metaGroups` are the names of the meta group that clients may ask for conversions by: our own and the public one.
+ * Chooses the form of a response: the best entry of `accept` that one of `serializers` can write. Entries with an unknown
+ * conversion are passed over. `metaGroups` are the names of the meta group in which clients may request conversions: the
+ * platform's own and the public one.
+ *
+ * @throws StatusError NotAcceptable for a conversion that the endpoint refuses, or if no entry is left.
  */
 export function negotiate(
   accept: string | undefined,
@@ -108,7 +117,7 @@ export function negotiate(
 
 const conversionVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1'])
 
-/** The group version that an entry asks for a conversion in; undefined if conversions are not written in it. */
+/** The group version that an entry requests a conversion in; undefined if conversions are not written in it. */
 function conversionVersion(
   { parameters }: AcceptEntry,
   groups: readonly string[],
@@ -119,6 +128,7 @@ function conversionVersion(
     : undefined
 }
 
+/** Wildcards take the first format that is offered. */
 function mediaOf(type: string, offered: readonly Serializer[]): NegotiatedMedia | undefined {
   if (type === '*/*' || type === 'application/*') return defaultMedia(offered)
   const serializer = offered.find(({ mediaTypes }) => mediaTypes.includes(type))
@@ -132,18 +142,18 @@ function notAcceptable(offered: readonly Serializer[], target = ''): StatusError
   )
 }
 
-/** The media type of each serializer that clients are told of. */
+/** The first media type of each serializer: those that errors name. */
 export function mainTypes(serializers: readonly Serializer[]): readonly string[] {
   return serializers.flatMap(({ mediaTypes }) => mediaTypes.slice(0, 1))
 }
 
-/** The base type of a Content-Type header without its parameters; JSON if there is none. */
+/** The media type of a Content-Type header in lower case, without its parameters; JSON if there is none. */
 export function bodyType(header: string | undefined): string {
   const type = header?.split(';', 1)[0]?.trim().toLowerCase()
   return type === undefined || type === '' ? 'application/json' : type
 }
 
-/** Refuses the type of a body, naming those that would do. */
+/** The refusal of a body's media type; it names those that are accepted. */
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return new StatusError(
     'UnsupportedMediaType',

@@ -3,7 +3,7 @@ import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { Item, ListResult } from '../../registry/registry.ts'
 import type { EncodedBody, EncodeOptions } from '../../serializer/serializer.ts'
-import type { HttpResponse } from '../http/message.ts'
+import type { HttpResponse } from '../http/response.ts'
 import type { NegotiatedMedia } from './media-types.ts'
 import { type IncludeObject, rowsOf, type TableForm, tableText } from './table.ts'
 

@@ -9,10 +9,14 @@ import {
   type Serializer,
 } from '../../serializer/serializer.ts'
 import { defaultLimits } from '../http/limits.ts'
-import { type BodyLimits, type HttpRequest, headerOf } from '../http/message.ts'
+import { type BodyLimits, type HttpRequest, headerOf } from '../http/request.ts'
 import { bodyType, mainTypes, unsupportedMediaType } from './media-types.ts'
 
-/** Reads the whole body. A declared length beyond the limit is refused before a byte is read. */
+/**
+ * Reads the whole body. A declared length beyond the limit is refused before a byte is read.
+ *
+ * @throws StatusError RequestEntityTooLarge beyond the limit, BadRequest if the body ends early.
+ */
 export async function readBody(request: HttpRequest): Promise<Uint8Array> {
   const { bodyBytes } = request.limits ?? defaultLimits
   if (Number(headerOf(request, 'content-length') ?? 0) > bodyBytes) throw tooLarge(bodyBytes)
@@ -31,12 +35,16 @@ export async function readBody(request: HttpRequest): Promise<Uint8Array> {
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
 }
 
-/** What a body may be: the formats it may come in, and the type it has if it names none. */
+/** What a body has to be: the formats it may come in, and the type it has if it names none. */
 export interface ExpectedBody extends Omit<DecodeOptions, 'limits'> {
   readonly serializers: readonly Serializer[]
 }
 
-/** Reads and decodes the body of a write. The type is checked first, so that no foreign text is ever parsed. */
+/**
+ * Reads and decodes the body of a write. Its media type is checked first, so that no text of another format is ever parsed.
+ *
+ * @throws StatusError UnsupportedMediaType, and as `readBody` and the serializer do; BadRequest for an empty body.
+ */
 export async function readObject(request: HttpRequest, expected: ExpectedBody): Promise<Body> {
   const serializer = bodySerializer(request, expected.serializers)
   const bytes = await readBody(request)
@@ -44,7 +52,7 @@ export async function readObject(request: HttpRequest, expected: ExpectedBody): 
   return decodeObject(serializer, bytes, request, expected)
 }
 
-/** The format that a request's body says it has. Fails with UnsupportedMediaType if that is none of `serializers`. */
+/** The serializer of a request's body. @throws StatusError UnsupportedMediaType if its media type is none of theirs. */
 export function bodySerializer(
   request: HttpRequest,
   serializers: readonly Serializer[],
@@ -55,7 +63,7 @@ export function bodySerializer(
   return found
 }
 
-/** Decodes a body in a format that was checked. */
+/** Decodes a body with the serializer of its media type. @throws StatusError as the serializer does. */
 export async function decodeObject(
   serializer: Serializer,
   bytes: Uint8Array,
@@ -66,7 +74,7 @@ export async function decodeObject(
   return yieldIfLarge(decoded, bytes)
 }
 
-/** Decodes a patch in JSON; a text that cannot be read is a BadRequest that says where. */
+/** Decodes a patch in JSON. @throws StatusError BadRequest that says where the text cannot be read. */
 export async function decodePatch(
   bytes: Uint8Array,
   { decode }: BodyLimits = defaultLimits,
@@ -74,14 +82,17 @@ export async function decodePatch(
   return yieldIfLarge(decodeJson(bytes, decode), bytes)
 }
 
-/** A body, after a turn of others if it is a large one. */
+/** Lets other work run behind the decoding of a large body, and marks it for those who read it next. */
 async function yieldIfLarge(body: Body, { length }: Uint8Array): Promise<Body> {
   if (!needsSlices(length)) return body
   await yieldToEventLoop()
   return { ...body, large: true }
 }
 
-/** Decodes an applied configuration: YAML, of which JSON is a part that is read faster unless there is something to tell. */
+/**
+ * Decodes an applied configuration, which is YAML. JSON is a part of YAML and is read as such, since that is
+ * much faster, unless there is something to report: then the YAML reader does.
+ */
 export async function decodeApply(
   bytes: Uint8Array,
   limits: BodyLimits = defaultLimits,

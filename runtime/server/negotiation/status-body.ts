@@ -1,8 +1,8 @@
 import type { StatusDetails } from '../../kernel/errors/status-error.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
-import type { HttpResponse } from '../http/message.ts'
+import type { HttpResponse } from '../http/response.ts'
 
-/** A Status as it goes over the wire; keys in the platform's order. */
+/** A Status as it goes over the wire, its keys in the public order. */
 export interface StatusBody {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'
@@ -15,22 +15,23 @@ export interface StatusBody {
 }
 
 /**
- * The one translation of what was thrown into what the caller is told. A StatusError stays itself; anything else is our
- * mistake: `report` gets it for the log, the caller gets an InternalError that names the audit id and nothing else.
+ * What a client is told of an error. A StatusError stays itself. Anything else is a bug of the server: `report` gets it for
+ * the log, the client an InternalError that names the audit id and nothing else.
  */
 export function toStatus(
   error: unknown,
-  audit: string,
+  auditId: string,
   report: (bug: unknown) => void,
 ): StatusError {
   if (isStatus(error)) return error
   report(error)
-  const text = `unexpected error, see the server's log for audit id ${audit}`
+  const text = `unexpected error, see the server's log for audit id ${auditId}`
   return new StatusError('InternalError', `Internal error occurred: ${text}`, {
     details: { causes: [{ reason: 'InternalError', message: text }] },
   })
 }
 
+/** The Status of a failure. An expired list carries the token to go on with in its metadata. */
 export function failureBody(error: StatusError): StatusBody {
   return {
     kind: 'Status',
@@ -44,6 +45,7 @@ export function failureBody(error: StatusError): StatusBody {
   }
 }
 
+/** The Status of a success, which says no code. */
 export function successBody(details: StatusDetails): StatusBody {
   return {
     kind: 'Status',
@@ -54,7 +56,7 @@ export function successBody(details: StatusDetails): StatusBody {
   }
 }
 
-/** Headers that come with a failure: when to try again, and no guessing at the type of a text that quotes its caller. */
+/** Headers of a failure: when to try again; browsers may not guess at the type of a text that quotes the client. */
 export function failureHeaders(error: StatusError): HttpResponse['headers'] {
   const seconds = error.details?.retryAfterSeconds ?? 0
   return {
@@ -63,7 +65,7 @@ export function failureHeaders(error: StatusError): HttpResponse['headers'] {
   }
 }
 
-/** Details in the platform's key order, without empty values. */
+/** Details in the public key order, without empty values. */
 function detailsOf(details: StatusDetails): StatusDetails {
   const { name, group, kind, uid, causes, retryAfterSeconds } = details
   return {

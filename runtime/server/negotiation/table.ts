@@ -5,8 +5,10 @@ import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Item } from '../../registry/registry.ts'
 import { encodeJson, partialMetadataJson } from '../../serializer/serializer.ts'
 
+/** How much of its object a row of a table carries. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
+/** Columns of a kind that declares none. */
 const defaultColumns: readonly Column[] = [
   {
     name: 'Name',
@@ -23,7 +25,7 @@ const defaultColumns: readonly Column[] = [
   },
 ]
 
-/** Reads the `includeObject` parameter. */
+/** Reads the parameter `includeObject`; default Metadata. @throws StatusError BadRequest for an unknown value. */
 export function includeObjectOf(text: string | undefined): IncludeObject {
   if (text === undefined || text === '') return 'Metadata'
   if (text === 'None' || text === 'Metadata' || text === 'Object') return text
@@ -39,10 +41,11 @@ export interface TableForm {
   /** `meta.<api>/<version>` */
   readonly apiVersion: string
   readonly include: IncludeObject
+  /** Milliseconds since the epoch: what ages are counted to. */
   readonly now: number
 }
 
-/** A table of rows as JSON text. `headed` is false for the later events of a watch, which leave the columns out. */
+/** A table of rows, as JSON. `headed` is false for the later events of a watch, which leave the columns out. */
 export function tableText(
   { kind, apiVersion }: Pick<TableForm, 'kind' | 'apiVersion'>,
   metadata: object,
@@ -53,7 +56,7 @@ export function tableText(
   return tableJson(apiVersion, metadata, definitions, rows.join())
 }
 
-/** A table that says nothing but its version: a bookmark. */
+/** A table without columns and rows, for the bookmark of a watch: only its metadata says something. */
 export function emptyTable(apiVersion: string, metadata: object): string {
   return tableJson(apiVersion, metadata, 'null', '')
 }
@@ -68,7 +71,7 @@ function tableJson(
   return `${head},"metadata":${JSON.stringify(metadata)},"columnDefinitions":${definitions},"rows":[${rows}]}`
 }
 
-/** Writes items as the rows of a table. */
+/** A function that writes items as rows of a table, as JSON. What the columns need is looked up once, not for each item. */
 export function rowsOf(form: TableForm): (items: readonly Item[]) => readonly string[] {
   const columns = columnsOf(form.kind)
   const row: RowWriter = { cells: columns.map(cellOf), conditions: rowConditionsOf(form.kind) }
@@ -83,6 +86,7 @@ function columnDefinition({ name, type, format, description, priority }: Column)
   return { name, type, format: format ?? '', description, priority: priority ?? 0 }
 }
 
+/** What makes a row of an object. */
 interface RowWriter {
   readonly cells: readonly CellFunction[]
   readonly conditions: (object: ApiObject) => readonly RowCondition[]
@@ -92,8 +96,8 @@ function rowText(form: TableForm, { cells, conditions }: RowWriter, item: Item):
   const object = item.object()
   const values = jsonText(cells.map((cell) => cell(object, form.now)))
   const facts = conditions(object)
-  const said = facts.length === 0 ? '' : `,"conditions":${JSON.stringify(facts)}`
-  return `{"cells":${values}${said}${objectText(form, item)}}`
+  const conditionsText = facts.length === 0 ? '' : `,"conditions":${JSON.stringify(facts)}`
+  return `{"cells":${values}${conditionsText}${objectText(form, item)}}`
 }
 
 function objectText({ apiVersion, include }: TableForm, item: Item): string {
@@ -102,6 +106,7 @@ function objectText({ apiVersion, include }: TableForm, item: Item): string {
   return `,"object":${partialMetadataJson(item, apiVersion)}`
 }
 
+/** JSON by our own encoder: cells may be integers beyond 2^53. */
 function jsonText(value: unknown): string {
   return Buffer.from(encodeJson(value)).toString()
 }

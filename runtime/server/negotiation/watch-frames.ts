@@ -5,11 +5,11 @@ import {
   GenerationalCache,
   type Serializer,
 } from '../../serializer/serializer.ts'
-import { type Frame, frameOf } from '../http/message.ts'
+import { type Frame, frameOf } from '../http/response.ts'
 import { type Representation, tableOfItem } from './representation.ts'
 import { emptyTable } from './table.ts'
 
-/** Frames that are kept for the watchers to come, in bytes: enough for a burst of events on its way to all of them. */
+/** Bytes of frames that are kept for further watchers: enough for a burst of events on its way to all of them. */
 const keptBytes = 16 * 1024 * 1024
 
 /**
@@ -22,14 +22,15 @@ export function sharedFrames(encoder: EventEncoder): (event: WatchEvent) => Fram
   return (event) => (event.initial ? make(event) : recent.get(event))
 }
 
+/** Frames each event anew. */
 function ownFrames(encoder: EventEncoder): (event: WatchEvent) => Frame {
   return ({ type, item }) => frameOf(encoder.encodeEvent(type, item))
 }
 
-/** What frames whole objects, by the serializer that encodes them. */
+/** The functions that frame whole objects for all watches of a server, one a serializer. */
 export type SharedFrames = WeakMap<Serializer, (event: WatchEvent) => Frame>
 
-/** How the events of one watch are framed: whole objects for all watches at once, tables and metadata for this one. */
+/** What frames the events of one watch: whole objects are framed for all watches at once, tables and metadata for this one. */
 export function framesOf(
   shared: SharedFrames,
   form: Representation,

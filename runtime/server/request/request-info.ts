@@ -1,22 +1,23 @@
 import type { Verb } from '../../kernel/descriptors/kind.ts'
 import type { Target } from '../../registry/registry.ts'
-import { type HttpRequest, headerOf } from '../http/message.ts'
 import { type Query, splitUrl } from '../http/query.ts'
+import { type HttpRequest, headerOf } from '../http/request.ts'
 import { type RouteTable, resourcePath, segmentsOf } from './resource-path.ts'
 
-/** What a request asks for, read off its first line and headers once. */
+/** What a request is about: read off its method and URL, once, by the filter `requestInfo`. */
 export interface RequestInfo {
+  /** As it was sent, percent-encoded. */
   readonly path: string
   readonly query: Query
-  /** The decoded path; undefined if it cannot be one. */
+  /** The decoded path, split at its slashes; undefined if it cannot be decoded or has an empty segment. */
   readonly segments: readonly string[] | undefined
-  /** Set if the path names served resources. */
+  /** The resource that the path names; absent for discovery, health and paths that nothing is served at. */
   readonly target?: Target
-  /** What is to be done with the target; undefined if its kind has no such verb. */
+  /** What the request does with the target; absent if the target has no such verb. */
   readonly verb?: Verb
 }
 
-/** Reads what a request asks for off its first line. */
+/** Reads a request's method and URL. Never fails: what cannot be served is what is absent from the result. */
 export function requestInfoOf(routes: RouteTable, request: HttpRequest): RequestInfo {
   const { path, query } = splitUrl(request.url)
   const segments = path === '/' ? [] : segmentsOf(path)
@@ -28,12 +29,13 @@ export function requestInfoOf(routes: RouteTable, request: HttpRequest): Request
   return { path, query, segments, target, ...(known && { verb: known }) }
 }
 
+/** The verb of a method, if the target has it. */
 function verbOf(method: string, target: Target, watch: boolean): Verb | undefined {
   const verb =
     target.name === undefined
       ? collectionVerb(method, watch)
       : itemVerb(method, watch && target.subresource === undefined, target)
-  if (verb === undefined || !isAllowed(target, verb)) return undefined
+  if (verb === undefined || !hasVerb(target, verb)) return undefined
   return verb
 }
 
@@ -71,8 +73,8 @@ function itemVerb(method: string, watch: boolean, { subresource }: Target): Verb
   }
 }
 
-/** True if the target's kind, or its subresource, has the verb where the target stands. */
-export function isAllowed({ kind, namespace, name, subresource }: Target, verb: Verb): boolean {
+/** True if the target's kind, or its subresource, has the verb. All namespaces together can only be listed and watched. */
+export function hasVerb({ kind, namespace, name, subresource }: Target, verb: Verb): boolean {
   if (subresource !== undefined) {
     return kind.subresources.some((one) => one.name === subresource && one.verbs.includes(verb))
   }
@@ -81,7 +83,7 @@ export function isAllowed({ kind, namespace, name, subresource }: Target, verb: 
   return kind.verbs.includes(verb)
 }
 
-/** The verb as metrics name it. */
+/** The verb as metrics name it: the method, WATCH, LIST or APPLY. Methods of no standard are counted together. */
 export function verbLabel({ verb }: RequestInfo, request: HttpRequest): string {
   switch (verb) {
     case undefined:

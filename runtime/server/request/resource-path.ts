@@ -2,7 +2,7 @@ import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { isServed, type Target } from '../../registry/registry.ts'
 
-/** A path that names served resources. `watch` is true under the old prefix `/watch/`. */
+/** A path that names a served resource. `watch` is true under the old prefix `/watch/`. */
 export interface ResourcePath {
   readonly target: Target
   readonly watch: boolean
@@ -11,12 +11,12 @@ export interface ResourcePath {
 /** Kinds by the path of their group version (`api/v1`, `apis/apps/v1`), then by plural. */
 export type RouteTable = ReadonlyMap<string, ReadonlyMap<string, Kind>>
 
-/** Subresources that the registry has verbs for; the others of a descriptor are not served yet. */
+/** The subresources of a kind that the registry has verbs for. */
 export function servedSubresources(kind: Kind): Kind['subresources'] {
   return kind.subresources.filter((sub) => isServed(sub, kind))
 }
 
-/** The routes of a tree as maps, so that no text from outside is ever looked up on an object. */
+/** The routes of a scheme as maps, so that no text of a client is ever looked up on an object, where `__proto__` is a key. */
 export function routeTable(scheme: Scheme): RouteTable {
   const table = new Map<string, Map<string, Kind>>()
   for (const [path, kind] of Object.entries(scheme.routes)) {
@@ -44,7 +44,7 @@ export function segmentsOf(path: string): readonly string[] | undefined {
   return segments.includes('') ? undefined : segments
 }
 
-/** The resources that a path names, undefined if it names none that is served. */
+/** The resource that a path names; undefined if none that is served. */
 export function resourcePath(
   table: RouteTable,
   segments: readonly string[],
@@ -59,7 +59,10 @@ export function resourcePath(
   return target && { target, watch }
 }
 
-/** The target that the segments from `at` on name. Nothing is copied: every request comes through here. */
+/**
+ * The target that the segments from `at` on name. Nothing is copied: every request comes through here. `namespaces/<name>/<plural>`
+ * is a resource in a namespace, unless no such resource is namespaced: then it is a subresource of the namespace.
+ */
 function targetOf(
   kinds: ReadonlyMap<string, Kind>,
   segments: readonly string[],
@@ -79,7 +82,7 @@ function targetOf(
   return segments.length === at + 1 ? { kind } : undefined
 }
 
-/** What stands behind the plural: a name, perhaps with a subresource. */
+/** The target of a plural and of what stands behind it: a name, perhaps with a subresource. */
 function named(
   kind: Kind,
   namespace: string | undefined,

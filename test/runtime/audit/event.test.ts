@@ -74,7 +74,7 @@ test('objects stand in the line as the text they are', () => {
 
 test('what is not known is left out', () => {
   const { impersonatedUser: _, objectRef: __, annotations: ___, ...less } = event
-  const keys = Object.keys(JSON.parse(lineOf({ ...less, user: { username: 'ann' } })))
+  const keys = Object.keys(JSON.parse(lineOf({ ...less, user: { username: 'ann', groups: [] } })))
   for (const key of ['impersonatedUser', 'objectRef', 'annotations']) {
     assert.not.ok(keys.includes(key))
   }

@@ -47,7 +47,7 @@ function open(options: Omit<AuditOptions, 'policy'>): Opened {
       stage: 'RequestReceived',
       requestURI: '/',
       verb: 'get',
-      user: { username: 'ann' },
+      user: { username: 'ann', groups: [] },
       received: 0,
       reached: 0,
       ...more,

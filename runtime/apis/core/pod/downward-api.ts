@@ -5,30 +5,18 @@ import type {
 import type { DownwardAPIVolumeFile } from '../../../../generated/apis/core/v1/volume.ts'
 import { volumeFileProblems } from '../../../kernel/meta/file-paths.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 
 /** Fields of a pod that a variable can be set from; labels and annotations one by one. */
-export const variableFields: readonly string[] = [
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-  'spec.nodeName',
-  'spec.serviceAccountName',
-  'status.hostIP',
-  'status.hostIPs',
-  'status.podIP',
-  'status.podIPs',
-]
+export const variableFields: readonly string[] = (
+  'metadata.name metadata.namespace metadata.uid spec.nodeName spec.serviceAccountName ' +
+  'status.hostIP status.hostIPs status.podIP status.podIPs'
+).split(' ')
 
 /** Fields of a pod that a file can be made from. */
-const fileFields: readonly string[] = [
-  'metadata.annotations',
-  'metadata.labels',
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-]
+const fileFields: readonly string[] =
+  'metadata.annotations metadata.labels metadata.name metadata.namespace metadata.uid'.split(' ')
 
 const amounts = ['limits', 'requests'].flatMap((bound) =>
   ['cpu', 'ephemeral-storage', 'memory'].map((name) => `${bound}.${name}`),

@@ -5,7 +5,7 @@ import type {
   SecurityContext,
 } from '../../../../generated/apis/core/v1/security.ts'
 import { backstepProblems } from '../../../kernel/meta/file-paths.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 
 const sysctl = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/
 
@@ -62,27 +62,14 @@ function checkSysctls(context: Field<PodSecurityContext>): void {
 }
 
 const podFields = ['hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace'] as const
-const podSettings = [
-  'seLinuxOptions',
-  'seccompProfile',
-  'fsGroup',
-  'fsGroupChangePolicy',
-  'sysctls',
-  'runAsUser',
-  'runAsGroup',
-  'supplementalGroups',
-] as const
-const containerSettings = [
-  'seLinuxOptions',
-  'seccompProfile',
-  'capabilities',
-  'readOnlyRootFilesystem',
-  'privileged',
-  'allowPrivilegeEscalation',
-  'procMount',
-  'runAsUser',
-  'runAsGroup',
-] as const
+const podSettings = (
+  'seLinuxOptions seccompProfile fsGroup fsGroupChangePolicy sysctls runAsUser runAsGroup ' +
+  'supplementalGroups'
+).split(' ')
+const containerSettings = (
+  'seLinuxOptions seccompProfile capabilities readOnlyRootFilesystem privileged ' +
+  'allowPrivilegeEscalation procMount runAsUser runAsGroup'
+).split(' ')
 
 /** A pod that names its operating system has no settings of the other one. */
 export function checkSystem(spec: Field<PodSpec>): void {
@@ -92,7 +79,7 @@ export function checkSystem(spec: Field<PodSpec>): void {
   const why = windows
     ? 'cannot be set for a windows pod'
     : 'windows options cannot be set for a linux pod'
-  const refuse = <T>(field: Field<T>, keys: readonly (keyof T & string)[]) => {
+  const refuse = <T>(field: Field<T>, keys: readonly string[]) => {
     const fields = field.value as { readonly [key: string]: unknown }
     for (const key of keys) if (fields[key] !== undefined) field.forbidden(key as never, why)
   }

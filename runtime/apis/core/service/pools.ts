@@ -9,7 +9,9 @@ import {
 } from '../../../kernel/values/ip-ranges.ts'
 import type { Pool, Pools } from '../../strategy/allocator.ts'
 
+/** A family of IP addresses. */
 export type Family = 'IPv4' | 'IPv6'
+/** The pool of node ports. */
 export const nodePorts = 'nodePorts'
 
 /** The ranges that services live on. */
@@ -20,6 +22,7 @@ export interface ServiceRanges {
   readonly nodePorts: string
 }
 
+/** The ranges of a server that was given none. */
 export const defaultServiceRanges: ServiceRanges = {
   addresses: ['10.0.0.0/24'],
   nodePorts: '30000-32767',

@@ -3,9 +3,10 @@ import { isIP } from 'node:net'
 import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { invalid } from '../../../kernel/validation/field-errors.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { errorsOf, type Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Family } from './pools.ts'
 
 type Spec = Loose<ServiceSpec>
@@ -25,13 +26,14 @@ export function resolveFamilies(
   if (given.type === 'ExternalName' || keepsBoth(given, old)) return { spec: given }
   const ipFamilyPolicy = given.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? defaultPolicy(given)
   const wished = reduced(change(given, { ipFamilyPolicy }), old)
-  const wrong = [...reductions(wished, old), ...excess(wished)]
+  const wrong = errorsOf((spec: Field<ServiceSpec>) => checkCounts(spec, old), wished, 'spec')
   if (wrong.length > 0) return { errors: wrong }
   const named = withNamedFamilies(wished, cluster)
   if ('errors' in named || isSelectorless(named.spec)) {
     return 'errors' in named ? named : { spec: withBoth(named.spec, cluster, true) }
   }
-  const missing = unavailable(named.spec, cluster)
+  const available = (spec: Field<ServiceSpec>) => checkAvailable(spec, cluster)
+  const missing = errorsOf(available, named.spec, 'spec')
   return missing.length > 0
     ? { errors: missing }
     : { spec: withBoth(named.spec, cluster, cluster.length === 2) }
@@ -68,30 +70,20 @@ function reduced(spec: Spec, old: Spec | undefined): Spec {
   return change(spec, { clusterIPs: first('clusterIPs'), ipFamilies: first('ipFamilies') })
 }
 
-function reductions(spec: Spec, old: Spec | undefined): readonly FieldError[] {
-  if (old === undefined || spec.ipFamilyPolicy === 'SingleStack') return []
-  const fewer = (field: 'clusterIPs' | 'ipFamilies') =>
-    old[field]?.length === 2 && spec[field]?.length === 1 && spec[field]?.[0] === old[field]?.[0]
-  const must = (what: string) =>
-    invalid('spec.ipFamilyPolicy', spec.ipFamilyPolicy, `must be 'SingleStack' to release ${what}`)
-  return [
-    ...(fewer('clusterIPs') ? [must('the secondary cluster IP')] : []),
-    ...(fewer('ipFamilies') ? [must('the secondary IP family')] : []),
-  ]
-}
-
-function excess({ ipFamilyPolicy, clusterIPs, ipFamilies }: Spec): readonly FieldError[] {
-  if (ipFamilyPolicy !== 'SingleStack') return []
-  const must = (what: string) =>
-    invalid(
-      'spec.ipFamilyPolicy',
-      ipFamilyPolicy,
-      `must be RequireDualStack or PreferDualStack when multiple ${what} are specified`,
-    )
-  return [
-    ...(clusterIPs?.length === 2 ? [must('clusterIPs')] : []),
-    ...(ipFamilies?.length === 2 ? [must('ipFamilies')] : []),
-  ]
+/** Two of something become one only under a policy for one, and stay two under any other. */
+function checkCounts(spec: Field<ServiceSpec>, old: Spec | undefined): void {
+  const { ipFamilyPolicy, clusterIPs, ipFamilies } = spec.value
+  const must = (what: string) => spec.invalid('ipFamilyPolicy', `must be ${what}`)
+  if (ipFamilyPolicy === 'SingleStack') {
+    const many = 'RequireDualStack or PreferDualStack when multiple'
+    if (clusterIPs?.length === 2) must(`${many} clusterIPs are specified`)
+    if (ipFamilies?.length === 2) must(`${many} ipFamilies are specified`)
+  } else if (old !== undefined) {
+    const fewer = (now: Spec['clusterIPs'], before: Spec['clusterIPs']) =>
+      before?.length === 2 && now?.length === 1 && now[0] === before[0]
+    if (fewer(clusterIPs, old.clusterIPs)) must("'SingleStack' to release the secondary cluster IP")
+    if (fewer(ipFamilies, old.ipFamilies)) must("'SingleStack' to release the secondary IP family")
+  }
 }
 
 /** The families that addresses imply, after those that are named. */
@@ -112,17 +104,14 @@ function withNamedFamilies(spec: Spec, cluster: readonly Family[]): FamilyResult
   return errors.length > 0 ? { errors } : { spec: withFamilies(spec, families) }
 }
 
-function unavailable(spec: Spec, cluster: readonly Family[]): readonly FieldError[] {
-  const dual = spec.ipFamilyPolicy === 'RequireDualStack' && cluster.length < 2
-  const why = 'this cluster is not configured for dual-stack services'
-  return [
-    ...(dual ? [invalid('spec.ipFamilyPolicy', spec.ipFamilyPolicy, why)] : []),
-    ...(spec.ipFamilies ?? []).flatMap((family, at) =>
-      cluster.some((one) => one === family)
-        ? []
-        : [invalid(`spec.ipFamilies[${at}]`, family, 'not configured on this cluster')],
-    ),
-  ]
+/** The families are there, and both where both are required. */
+function checkAvailable(spec: Field<ServiceSpec>, cluster: readonly string[]): void {
+  if (spec.value.ipFamilyPolicy === 'RequireDualStack' && cluster.length < 2) {
+    spec.invalid('ipFamilyPolicy', 'this cluster is not configured for dual-stack services')
+  }
+  spec.each('ipFamilies', (family) => {
+    if (!cluster.includes(family.value)) family.invalid('', 'not configured on this cluster')
+  })
 }
 
 /** The default family where none is named; the other one beside it where the policy wants both and there may be. */

@@ -1,9 +1,9 @@
 /** What becomes of a service's addresses and ports when it changes. */
 import type { ServicePort, ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 
 type Spec = Loose<ServiceSpec>
 
@@ -70,7 +70,7 @@ function identity({ port, protocol = 'TCP' }: Loose<ServicePort>): string {
   return `${protocol} ${port}`
 }
 
-/** What the new type does not need goes, unless the client changed it too: then it must be told that it cannot. */
+/** What the new type does not need goes, unless the client changed it too: then validation refuses it. */
 export function dropTypeDependentFields(spec: Spec, old: Spec): Spec {
   const left = (needs: (spec: Spec) => boolean) => needs(old) && !needs(spec)
   const balanced = ({ type }: Spec) => type === 'LoadBalancer'

@@ -4,29 +4,24 @@ import type {
 } from '../../../../generated/apis/core/v1/persistent-volume.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
 import { backstepProblems } from '../../../kernel/meta/file-paths.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
+import { difference } from '../../../kernel/validation/difference.ts'
 import { forbidden } from '../../../kernel/validation/field-errors.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import { difference } from '../../../kernel/values/difference.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkAccessModes, sizeProblems } from './volume-checks.ts'
 
 type Spec = Field<PersistentVolumeSpec>
 
 /** The fields of the specification that are no source. */
-const common = new Set([
-  'capacity',
-  'accessModes',
-  'claimRef',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'mountOptions',
-  'volumeMode',
-  'nodeAffinity',
-  'volumeAttributesClassName',
-])
+const common = new Set(
+  (
+    'capacity accessModes claimRef persistentVolumeReclaimPolicy storageClassName ' +
+    'mountOptions volumeMode nodeAffinity volumeAttributesClassName'
+  ).split(' '),
+)
 
 /**
  * A volume has a size and one source, which never changes (supplement I-19); its status says since when it has its phase

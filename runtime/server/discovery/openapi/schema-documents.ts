@@ -1,8 +1,9 @@
 import type { Clock } from '../../../kernel/async/clock.ts'
 import type { Scheme } from '../../../kernel/descriptors/scheme.ts'
 import { createJsonSerializer } from '../../../serializer/serializer.ts'
-import { type HttpRequest, type HttpResponse, headerOf, textResponse } from '../../http/message.ts'
 import type { Query } from '../../http/query.ts'
+import { type HttpRequest, headerOf } from '../../http/request.ts'
+import { type HttpResponse, textResponse } from '../../http/response.ts'
 import { etagResponse, type HashedDocument, hashedDocument } from '../../negotiation/document.ts'
 import { negotiate, offers } from '../../negotiation/media-types.ts'
 import { routeTable } from '../../request/resource-path.ts'
@@ -10,17 +11,20 @@ import { servedGroups } from '../../request/served-groups.ts'
 import type { SwaggerCache } from './v2-document.ts'
 import { discoveryPathDocument, discoveryPathKeys } from './v3-discovery-paths.ts'
 
-/** The published schema documents, read on the first question and kept. */
+/** The OpenAPI documents of a scheme. They are large: all are loaded at the first request for one, and kept. */
 export interface SchemaDocuments {
-  /** What was made of single documents: a server of another tree need not make it again. */
+  /** Single documents by their text: what a server of another scheme need not make again. */
   readonly cache: SchemaDocumentCache
   /** `/openapi/v3` and what is below it; undefined if there is no such document. */
   v3(request: HttpRequest, key: string, query: Query): Promise<HttpResponse | undefined>
-  /** `/openapi/v2`. */
+  /** `/openapi/v2`, the whole API in one document. */
   v2(request: HttpRequest): Promise<HttpResponse>
 }
 
+/** A document with its hash in the URL never changes: clients may keep it for a year. */
 const yearMs = 365 * 24 * 3_600_000
+
+/** How the public API server names the protobuf form of version 2, and how its clients ask for it. */
 const v2Type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const v2Accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
@@ -30,6 +34,7 @@ export interface SchemaDocumentCache {
   readonly v2: SwaggerCache
 }
 
+/** The documents of a scheme, with what `cache` has of them. */
 export function schemaDocuments(
   scheme: Scheme,
   clock: Clock,
@@ -53,6 +58,7 @@ export function schemaDocuments(
   }
 }
 
+/** The documents of version 3 by key (`apis/apps/v1`), and the index that names them with their hashes. */
 interface V3 {
   readonly index: HashedDocument
   readonly documents: ReadonlyMap<string, HashedDocument>
@@ -79,6 +85,7 @@ function documentUrl(key: string, documents: ReadonlyMap<string, HashedDocument>
   return `/openapi/v3/${key}?hash=${documents.get(key)?.hash}`
 }
 
+/** The index changes with the scheme, so clients ask each time whether theirs is current. */
 function indexResponse(request: HttpRequest, { hash, bytes }: HashedDocument): HttpResponse {
   const media = negotiate(headerOf(request, 'accept'), offers.plain, jsonOnly)
   const headers = {
@@ -89,12 +96,13 @@ function indexResponse(request: HttpRequest, { hash, bytes }: HashedDocument): H
   return etagResponse(request, hash, headers, bytes)
 }
 
+/** The index and the documents have no YAML form. */
 const jsonOnly = [createJsonSerializer()]
 
 const v3Type = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
 const v3Accept = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'
 
-/** Documents in protobuf, each made when it is first asked for. */
+/** Documents in protobuf, each made at the first request for it. */
 const binaries = new WeakMap<HashedDocument, Promise<Uint8Array>>()
 
 function protobufOf(document: HashedDocument): Promise<Uint8Array> {
@@ -105,6 +113,10 @@ function protobufOf(document: HashedDocument): Promise<Uint8Array> {
   return made
 }
 
+/**
+ * A document under its hash may be kept for ever; an outdated hash is redirected to the current one, and without a hash nothing
+ * may be kept.
+ */
 async function schemaResponse(
   request: HttpRequest,
   key: string,
@@ -132,11 +144,13 @@ async function schemaResponse(
   return etagResponse(request, binary ? `${hash}-P` : hash, headers, body)
 }
 
+/** Version 2 in both forms. */
 interface V2 {
   readonly json: HashedDocument
   readonly protobuf: Uint8Array
 }
 
+/** What makes it is loaded with the first request: most clients ask for version 3. */
 async function buildV2(scheme: Scheme, memory: SwaggerCache): Promise<V2> {
   const { swaggerOf } = await import('./v2-document.ts')
   const { json, binary } = await swaggerOf(scheme, memory)

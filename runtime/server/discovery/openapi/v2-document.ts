@@ -1,7 +1,7 @@
 /**
- * The schema document of version 2, for clients that know no other: command-line tools before 1.29 ask for its protobuf
- * form before they validate or explain, generators of client code for its JSON form. It is made of the version 3
- * documents, one after the other so that nobody waits long meanwhile, and kept.
+ * The schema document of version 2, for clients that know no other: command-line tools before 1.29 request its protobuf
+ * form before they validate or explain, generators of client code its JSON form. It is made of the version 3
+ * documents, one after the other with other work in between, and kept.
  */
 
 import { yieldToEventLoop } from '../../../kernel/async/slices.ts'
@@ -11,13 +11,13 @@ import { type OpenApi, swaggerPart } from './v2-from-v3.ts'
 import { swaggerMessages } from './v2-messages.ts'
 import { binaryPart } from './v2-protobuf.ts'
 
-/** The document in both forms. */
+/** A Swagger 2.0 document in both forms. */
 export interface Swagger {
   readonly json: string
   readonly binary: Uint8Array
 }
 
-/** What became of one document, by its text. */
+/** What became of one version 3 document. */
 interface ConvertedDocument {
   /** The schemas that it was the first to have. */
   readonly names: readonly string[]
@@ -27,9 +27,16 @@ interface ConvertedDocument {
   readonly binaryDefinitions: readonly Uint8Array[]
 }
 
-/** What was made of documents before, so that one more does not cost as much as all of them. */
+/**
+ * Converted documents by the text of their version 3 document, so that one more custom resource does not cost as much as all
+ * kinds.
+ */
 export type SwaggerCache = Map<string, ConvertedDocument>
 
+/**
+ * The Swagger 2.0 document of a scheme. Only documents that `cache` does not have are converted; afterwards it holds those of
+ * this scheme alone.
+ */
 export async function swaggerOf(
   { platform, openapi }: Scheme,
   memory: SwaggerCache = new Map(),
@@ -61,6 +68,7 @@ export async function swaggerOf(
   return { json, binary: Buffer.concat(all) }
 }
 
+/** Converts one document in slices, with other work in between. */
 async function convertDocument(
   text: string,
   seen: Set<string>,
@@ -84,9 +92,10 @@ async function convertDocument(
   return { names, paths, definitions, binaryPaths, binaryDefinitions }
 }
 
+/** Paths or schemas that are converted at a time: a few milliseconds of work. */
 const sliceSize = 20
 
-/** A document in slices of a few milliseconds, without the schemas that an earlier one had: they are the same in all. */
+/** A document in slices, without the schemas that an earlier one had: a schema is the same in all documents. */
 function* slicesOf({ paths, components }: OpenApi, seen: Set<string>): Generator<OpenApi> {
   for (const some of sliced(Object.entries(paths))) yield { paths: Object.fromEntries(some) }
   const schemas = Object.entries(components?.schemas ?? {}).filter(([name]) => !seen.has(name))
@@ -100,6 +109,7 @@ function* sliced<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += sliceSize) yield items.slice(at, at + sliceSize)
 }
 
+/** The members of an object as JSON text, to be joined with those of other documents. */
 function entriesOf(values: Readonly<Record<string, object>>): readonly string[] {
   return Object.entries(values).map(
     ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`,

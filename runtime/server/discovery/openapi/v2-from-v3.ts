@@ -17,6 +17,7 @@ export interface SwaggerPart {
   readonly definitions: Readonly<Record<string, Value>>
 }
 
+/** The paths and definitions of one version 3 document. References are rewritten; nothing else of other documents is needed. */
 export function swaggerPart({ paths, components }: OpenApi): SwaggerPart {
   return {
     paths: mapValues(paths, pathItem),
@@ -26,6 +27,7 @@ export function swaggerPart({ paths, components }: OpenApi): SwaggerPart {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const
 
+/** Operations and common parameters of a path. */
 function pathItem({ parameters, ...item }: Value): Value {
   const operations = methods.flatMap((method) => {
     const found = item[method] as Value | undefined
@@ -37,6 +39,7 @@ function pathItem({ parameters, ...item }: Value): Value {
   }
 }
 
+/** A body becomes a parameter, media types become lists. */
 function operationOf(operation: Value): Value {
   const { parameters = [], requestBody, responses, ...rest } = operation
   const body = requestBody as
@@ -86,6 +89,7 @@ const refPrefix = '#/components/schemas/'
 /** Nothing in version 2 says these; alternatives are handled apart. */
 const unknownWords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable'])
 
+/** A schema without the words that version 2 does not know. */
 function schemaOf(schema: Value): Value {
   const result: Record<string, unknown> = {}
   for (const [word, value] of Object.entries(schema)) {

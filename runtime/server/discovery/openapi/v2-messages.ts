@@ -30,6 +30,7 @@ function parameter(after: 4 | 5, extensions: 22 | 23): readonly MessageField[] {
   )
 }
 
+/** The fields of each message by number, name and type. */
 export const swaggerMessages: ProtobufTables = {
   kinds: {},
   messages: {

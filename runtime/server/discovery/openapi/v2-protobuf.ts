@@ -14,6 +14,7 @@ export function binaryPart({ paths, definitions }: SwaggerPart): {
   }
 }
 
+/** The operations of a path, each in its own field. */
 function pathItem({ parameters, ...operations }: Value): Value {
   return {
     ...Object.fromEntries(
@@ -23,6 +24,7 @@ function pathItem({ parameters, ...operations }: Value): Value {
   }
 }
 
+/** An operation, its responses as pairs by code. */
 function operationOf(operation: Value): Value {
   const { parameters, responses } = operation
   return {
@@ -33,6 +35,7 @@ function operationOf(operation: Value): Value {
   }
 }
 
+/** Body parameters and those of path and query are different messages. */
 function parameterOf(parameter: Value): Value {
   if (parameter.in === 'body') {
     return { parameter: { body: { ...parameter, schema: schemaOf(parameter.schema as Value) } } }
@@ -41,6 +44,7 @@ function parameterOf(parameter: Value): Value {
   return { parameter: { other: { [place]: withoutZeros(parameter) } } }
 }
 
+/** A response, in the field that says it is no reference. */
 function responseOf({ description, schema }: Value): Value {
   return {
     response: {
@@ -50,6 +54,7 @@ function responseOf({ description, schema }: Value): Value {
   }
 }
 
+/** A schema: what is a map becomes pairs, what may be of several types a field each. */
 function schemaOf(schema: Value): Value {
   const { type, items, properties, additionalProperties, enum: values } = schema
   const result: Record<string, unknown> = withoutZeros(schema)

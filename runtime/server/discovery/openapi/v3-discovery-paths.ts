@@ -1,7 +1,7 @@
 /** Schema documents of the paths that are no resources: discovery and version. Each is small and made from its path. */
 import type { Platform } from '../../../kernel/descriptors/platform.ts'
 
-/** The document of one such path as JSON text. */
+/** The document of one such path, as JSON. */
 export function discoveryPathDocument({ brand, release }: Platform, key: string): string {
   const path = key === 'version' ? '/version' : `/${key}/`
   const answer = {
@@ -24,13 +24,14 @@ export function discoveryPathDocument({ brand, release }: Platform, key: string)
   })
 }
 
+/** What public clients read of these paths. */
 const descriptions: Readonly<Record<string, string>> = {
   api: 'names the versions of the core group',
   apis: 'names the groups',
   version: 'says which release this is',
 }
 
-/** Keys of these documents, for groups with something served. */
+/** The keys of these documents, for groups with something served. */
 export function discoveryPathKeys(groups: readonly string[]): readonly string[] {
   const named = groups.filter((group) => group !== '').map((group) => `apis/${group}`)
   return ['api', 'apis', 'version', ...named]

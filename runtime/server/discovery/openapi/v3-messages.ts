@@ -21,6 +21,7 @@ function pairs(type: MessageType): readonly MessageField[] {
   return message([1, 'pairs', type, 'list'])
 }
 
+/** The fields of each message by number, name and type. */
 export const openapiMessages: ProtobufTables = {
   kinds: {},
   messages: {

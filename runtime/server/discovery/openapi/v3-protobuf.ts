@@ -54,6 +54,7 @@ export async function openapiBinary(json: string): Promise<Uint8Array> {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
+/** The operations of a path, each in its own field. */
 function pathItem(item: Value): Value {
   const operations = methods.flatMap((method) => {
     const found = item[method] as Value | undefined
@@ -62,6 +63,7 @@ function pathItem(item: Value): Value {
   return { ...plain(item), ...parametersOf(item), ...Object.fromEntries(operations) }
 }
 
+/** An operation, its responses and extensions as lists of pairs. */
 function operationOf(operation: Value): Value {
   const body = operation.requestBody as Value | undefined
   return {
@@ -78,6 +80,7 @@ function operationOf(operation: Value): Value {
   }
 }
 
+/** Parameters, each in the field that says it is no reference. */
 function parametersOf({ parameters }: Value): Value {
   if (!Array.isArray(parameters)) return {}
   const one = ({ schema, ...rest }: Value): Value => ({
@@ -89,6 +92,7 @@ function parametersOf({ parameters }: Value): Value {
   }
 }
 
+/** Responses by code; the default one has a field of its own. */
 function responsesOf({ default: usual, ...codes }: Values): Value {
   const one = (response: Value): Value =>
     orReference(response, 'response', ({ content, ...rest }) => ({
@@ -101,12 +105,14 @@ function responsesOf({ default: usual, ...codes }: Values): Value {
   }
 }
 
+/** Bodies by media type. */
 function contentOf({ content }: Value): Value {
   const one = ({ schema }: Value): Value =>
     schema === undefined ? {} : { schema: schemaOrReference(schema as Value) }
   return { pairs: pairsOf((content ?? {}) as Values, one) }
 }
 
+/** A schema, or the reference that stands for it. */
 function schemaOrReference(schema: Value): Value {
   return orReference(schema, 'schema', schemaOf)
 }
@@ -117,6 +123,7 @@ function orReference(value: Value, name: string, change: (value: Value) => Value
   return { reference: { $ref, ...(description !== undefined && { description }) } }
 }
 
+/** A schema: what is a map becomes pairs, what may be of several types a field each. */
 function schemaOf(schema: Value): Value {
   const { items, properties, additionalProperties: additional, not } = schema
   const result: Record<string, unknown> = { ...plain(schema), ...alternatives(schema) }
@@ -138,6 +145,7 @@ function schemaOf(schema: Value): Value {
   return result
 }
 
+/** `allOf`, `anyOf` and `oneOf` as lists. */
 function alternatives(schema: Value): Value {
   const found = ['allOf', 'oneOf', 'anyOf'].flatMap((name) => {
     const list = schema[name]
@@ -146,6 +154,7 @@ function alternatives(schema: Value): Value {
   return Object.fromEntries(found)
 }
 
+/** A default that is a scalar; there is no field for others. */
 function defaultOf(value: unknown): Value {
   const names: Readonly<Record<string, string>> = {
     number: 'number',

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { modelOf } from '../../../../codegen/emit/model/create-model.ts'
 import { documentKeys, documentOf as made } from '../../../../codegen/emit/openapi/documents.ts'
 import { json } from '../../../../codegen/emit/openapi/json.ts'
-import type { Field, NamedType } from '../../../../codegen/schema/ir.ts'
+import type { Field, NamedType } from '../../../../codegen/schema/named-type.ts'
 import { apiOf, closedEnum, field, ref, string, struct } from '../../../support/ir.ts'
 
 const openapi = suite('codegen/emit: openapi')

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { modelOf } from '../../../../codegen/emit/model/create-model.ts'
 import { messageOf, protobufModules } from '../../../../codegen/emit/scheme/protobuf.ts'
-import type { Field, NamedType, ScalarType } from '../../../../codegen/schema/ir.ts'
+import type { Field, NamedType, ScalarType } from '../../../../codegen/schema/named-type.ts'
 import { apiOf, closedEnum, field, ref, specifiers, string, struct } from '../../../support/ir.ts'
 
 const tests = suite('codegen/emit: protobuf')

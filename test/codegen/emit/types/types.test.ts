@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { emit } from '../../../../codegen/emit/emit.ts'
 import { print } from '../../../../codegen/print/print.ts'
-import type { Field, NamedType } from '../../../../codegen/schema/ir.ts'
+import type { Field, NamedType } from '../../../../codegen/schema/named-type.ts'
 import { apiOf, closedEnum, field, ref, specifiers, string, struct } from '../../../support/ir.ts'
 
 const types = suite('codegen/emit: types, kinds and merge facts')

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { NamedType, StructType } from '../../../../codegen/schema/ir.ts'
+import type { NamedType, StructType } from '../../../../codegen/schema/named-type.ts'
 import { readApi } from '../../../../codegen/schema/read.ts'
 import { apiOf, ownSources, readDefinitions } from '../../../support/definitions.ts'
 

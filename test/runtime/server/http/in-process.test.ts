@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toApiResponse } from '../../../../runtime/server/http/in-process.ts'
-import { type BodyStream, frameOf, type Sink } from '../../../../runtime/server/http/message.ts'
+import { type BodyStream, frameOf, type Sink } from '../../../../runtime/server/http/response.ts'
 
 const test = suite('runtime/server: in process')
 

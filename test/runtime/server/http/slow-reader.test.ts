@@ -9,7 +9,7 @@ import {
 } from '../../../../runtime/serializer/serializer.ts'
 import { watchStream } from '../../../../runtime/server/endpoints/watch-stream.ts'
 import { toApiResponse } from '../../../../runtime/server/http/in-process.ts'
-import type { Frame } from '../../../../runtime/server/http/message.ts'
+import type { Frame } from '../../../../runtime/server/http/response.ts'
 import { sharedFrames } from '../../../../runtime/server/negotiation/watch-frames.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import { configMaps } from '../../../support/registry.ts'
