@@ -2,7 +2,7 @@
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { type FieldSet, isEmpty } from '../field-set/field-set.ts'
 import { readFieldsV1 } from '../field-set/fields-v1.ts'
-import { reconcileWithSchema } from '../field-set/reconcile.ts'
+import { reconcileWithSchema } from '../typed/reconcile.ts'
 
 /** A workflow that applies (`Apply`) or writes otherwise (`Update`), with the fields that it manages. */
 export interface Manager {
