@@ -47,15 +47,16 @@ await build({
   },
 })
 
-/** The modules behind `orch/kernel/*`. */
+/** The modules behind `orch/kernel/*`, and the serializer, whose thread is a file beside its own. */
 async function sharedModules(): Promise<ReadonlySet<string>> {
   const kernel = join(dist, 'runtime/kernel')
+  const serializer = join(dist, 'runtime/serializer/serializer.js')
   const files = readdirSync(kernel, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.js'),
   )
   const { metafile } = await build({
     ...common,
-    entryPoints: files.map((file) => join(kernel, file)),
+    entryPoints: [serializer, ...files.map((file) => join(kernel, file))],
     packages: 'external',
     outdir: packed,
     write: false,

@@ -10,6 +10,7 @@ import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
+import { until } from '../support/until.ts'
 
 interface Platform {
   readonly name: string
@@ -55,6 +56,9 @@ function describe(platform: Platform, binary: string): void {
 
   tests('a definition is created and waited for (C-03, C-04, C-28)', async () => {
     assert.match(await ctl.ok('create -f -', cacheDefinition(platform)), 'created')
+    // As with release 1.29, kubectl cannot wait for conditions of which there is none yet.
+    const types = 'get crd caches.store.example.com -o jsonpath={.status.conditions[*].type}'
+    await until('the definition has conditions', async () => (await ctl.ok(types)) !== '')
     assert.match(
       await ctl.ok(`wait --for=condition=Established ${hangFlag} crd/caches.store.example.com`),
       'condition met',

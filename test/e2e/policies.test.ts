@@ -165,6 +165,8 @@ function describe({ name, api, args }: Platform, binary: string): void {
 
   tests('parameters come from a custom resource', async () => {
     await ctl.ok('apply -f -', definition(`apiextensions.${api}/v1`))
+    const types = 'get crd ceilings.demo.example.com -o jsonpath={.status.conditions[*].type}'
+    await until('the definition has conditions', async () => (await ctl.ok(types)) !== '')
     await ctl.ok(`wait --for=condition=Established crd/ceilings.demo.example.com ${hangFlag}`)
     const ceiling = (most: number) =>
       json({
