@@ -6,7 +6,11 @@ import {
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** A definition has all names of its kind, and keeps every version that objects were ever stored in. */
+/**
+ * A definition has all names of its kind, and keeps every version that objects were ever stored in.
+ * Without names or versions there is nothing to check: the reader has reported that already.
+ * Schemas can be large, so the check runs in steps.
+ */
 export const customResourceDefinition: Strategy = {
   defaults(object) {
     const definition = object as Definition
@@ -29,6 +33,10 @@ export const customResourceDefinition: Strategy = {
   },
 }
 
+/**
+ * Adds the version with `storage: true` to those of status, at the end. None is ever taken away
+ * here: that is done through status once all objects have been written anew.
+ */
 function withStored(definition: Definition, before: readonly string[]): ApiObject {
   const stored = (definition.spec.versions ?? []).find(({ storage }) => storage)?.name
   if (stored === undefined || before.includes(stored)) return definition

@@ -10,6 +10,7 @@ import type { Strategy } from '../strategy/strategy.ts'
 /**
  * An object is named after its group version, which this server answers for itself: no version is handed over to another
  * server, and an object that asks for it is refused. What the server answers for is always available (supplement B-01, B-02).
+ * Errors in the order name, group, version, service. Only `v1` has no group.
  */
 export const apiService: Strategy<APIService> = {
   prepareCreate: (object, { now }) => withAvailableCondition(change(object, { status: {} }), now),
@@ -30,6 +31,10 @@ export const apiService: Strategy<APIService> = {
   },
 }
 
+/**
+ * Whatever a client wrote to status, this condition is set again; its time of transition follows
+ * the rule of conditions.
+ */
 function withAvailableCondition(
   object: LooseObject<APIService>,
   now: number,
@@ -39,6 +44,7 @@ function withAvailableCondition(
   return change(object, { status: withCondition(object.status ?? {}, available, timestamp(now)) })
 }
 
+/** Trust is about the connection to another server; without a service there is none. */
 function checkLocal(spec: Field<APIServiceSpec>): void {
   const { caBundle = '', insecureSkipTLSVerify } = spec.value
   const why = 'has no meaning without a service'
@@ -46,6 +52,10 @@ function checkLocal(spec: Field<APIServiceSpec>): void {
   if (insecureSkipTLSVerify) spec.forbidden('insecureSkipTLSVerify', why)
 }
 
+/**
+ * The refusal comes first; the other errors are those that a server which can hand over has, so
+ * that a client sees all of them at once.
+ */
 function checkRemote(spec: Field<APIServiceSpec>): void {
   const { service, caBundle = '', insecureSkipTLSVerify } = spec.value
   spec.forbidden('service', 'this server does not hand group versions over to other servers')

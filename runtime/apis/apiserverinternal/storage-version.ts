@@ -6,7 +6,12 @@ import { change } from '../../kernel/values/change.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** A record begins empty. What a server writes and serves it can also read, and the common version is that of all. */
+/**
+ * A record begins empty. What a server writes and serves it can also read, and the common version
+ * is that of all.
+ * With no servers, or with servers that disagree, there is no common version, and one that is given
+ * is refused.
+ */
 export const storageVersion: Strategy<StorageVersion> = {
   prepareCreate: (object) => change(object, { status: {} }),
   check(object) {
@@ -21,6 +26,10 @@ export const storageVersion: Strategy<StorageVersion> = {
   },
 }
 
+/**
+ * Each missing version is one error at `decodableVersions`, the encoding version first, then the
+ * served ones in their order.
+ */
 const checkServer: Check<ServerStorageVersion> = (server) => {
   const { encodingVersion = '', decodableVersions, servedVersions } = server.value
   const readable = decodableVersions ?? []

@@ -18,7 +18,11 @@ import type { Strategy } from '../strategy/strategy.ts'
 /** The annotation that counts the templates a daemon set has had (supplement I-31). */
 const generation = 'deprecated.daemonset.template.generation'
 
-/** Pods are replaced node by node by default; an annotation counts the changes of the template. */
+/**
+ * Pods are replaced node by node by default; an annotation counts the changes of the template. A
+ * client cannot set the count: it is written over on every write, and counted from 1 if the stored
+ * one is no number (supplement I-31).
+ */
 export const daemonSet: Strategy<DaemonSet> = {
   defaults: withBounds,
   prepareCreate: (object) => counted(object, 1),
@@ -30,6 +34,7 @@ export const daemonSet: Strategy<DaemonSet> = {
   check: (object) => checkStrategy(object.child('spec').child('updateStrategy')),
 }
 
+/** An absent type counts as RollingUpdate; any other type gets no bounds. */
 function withBounds(object: LooseObject<DaemonSet>): LooseObject<DaemonSet> {
   const { spec } = object
   const strategy = spec?.updateStrategy ?? {}
@@ -48,6 +53,11 @@ function counted(object: ApiObject, count: number): ApiObject {
   return { ...object, metadata: { ...metadata, annotations } }
 }
 
+/**
+ * Form of both bounds, then that neither is above 100 percent, then that exactly one of them is
+ * more than zero: a pod of a node is replaced either after the old one has gone or beside it. A
+ * text that is no percentage is never zero.
+ */
 function checkStrategy(strategy: Field<DaemonSetUpdateStrategy>): void {
   if (strategy.value.type !== 'RollingUpdate') return
   strategy.when('rollingUpdate', (update) => {

@@ -13,7 +13,11 @@ import type { Strategy } from '../strategy/strategy.ts'
 const quarter = '25%'
 const unlimited = 2147483647
 
-/** A rolling update moves a quarter of the pods at a time by default, and always at least one. */
+/**
+ * A rolling update moves a quarter of the pods at a time by default, and always at least one.
+ * The deadline is compared last. It has to be longer than the time for which pods must be ready, or
+ * no update could ever make progress in time.
+ */
 export const deploymentStrategy: Strategy<Deployment> = {
   defaults: withBounds,
   check(object) {
@@ -25,6 +29,9 @@ export const deploymentStrategy: Strategy<Deployment> = {
   },
 }
 
+/**
+ * An absent type becomes RollingUpdate. Either bound alone is kept, and the other one filled in.
+ */
 function withBounds(object: LooseObject<Deployment>): LooseObject<Deployment> {
   const strategy = object.spec?.strategy ?? {}
   const { type = 'RollingUpdate', rollingUpdate: given = {} } = strategy
@@ -35,6 +42,10 @@ function withBounds(object: LooseObject<Deployment>): LooseObject<Deployment> {
   return change(object, { spec })
 }
 
+/**
+ * Form of both bounds, then that not both are zero, which would leave no pod to move, and then that
+ * not more than all may be missing. maxSurge may be above 100 percent.
+ */
 function checkStrategy(strategy: Field<DeploymentStrategy>) {
   const { type, rollingUpdate } = strategy.value
   if (rollingUpdate === undefined) return

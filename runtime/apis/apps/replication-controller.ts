@@ -6,7 +6,11 @@ import { change } from '../../kernel/values/change.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** The labels of the template select the pods, and label the controller, unless it says otherwise. */
+/**
+ * The labels of the template select the pods, and label the controller, unless it says otherwise.
+ * Without labels in the template nothing is filled in. This older kind has a plain map as its
+ * selector, and no rule that it never changes.
+ */
 export const replicationController: Strategy<ReplicationController> = {
   defaults(object) {
     const { spec, metadata } = object
@@ -26,6 +30,7 @@ export const replicationController: Strategy<ReplicationController> = {
   },
 }
 
+/** The error stands at the labels of the template, not at the selector, and shows the labels. */
 function checkMatch(spec: Field<ReplicationControllerSpec>): void {
   const { selector = {}, template } = spec.value
   const labels = template?.metadata?.labels ?? {}

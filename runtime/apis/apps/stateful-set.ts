@@ -14,7 +14,11 @@ const changeable =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
   "'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 
-/** Pods are updated one by one by default. What decides the pods' names and storage never changes (supplement I-13). */
+/**
+ * Pods are updated one by one by default. What decides the pods' names and storage never changes
+ * (supplement I-13).
+ * Only that something else changed is reported, once, at the spec as a whole.
+ */
 export const statefulSet: Strategy<StatefulSet> = {
   defaults: withStrategy,
   check(object) {
@@ -40,6 +44,7 @@ function withStrategy(object: LooseObject<StatefulSet>): LooseObject<StatefulSet
   return change(object, { spec: change(spec, { updateStrategy: strategy }) })
 }
 
+/** An absent struct is no error: for OnDelete there is nothing to say. */
 function checkStrategy(strategy: Field<StatefulSetUpdateStrategy>) {
   const { type, rollingUpdate } = strategy.value
   if (rollingUpdate === undefined) return

@@ -9,7 +9,12 @@ interface Workload {
   readonly spec?: Pick<DeploymentSpec, 'selector' | 'template'>
 }
 
-/** The selector has requirements, and selects the pods of the template. */
+/**
+ * The selector has requirements, and selects the pods of the template.
+ * An empty selector would take over all pods of the namespace. Its message names a ReplicaSet a
+ * deployment, as release 1.29 does. With errors in the selector itself, nothing is matched; an
+ * absent one the schema has reported (supplement I-13).
+ */
 export const workload: Strategy<Workload> = {
   check(object) {
     const spec = object.child('spec')

@@ -17,7 +17,10 @@ import { type JsonObject, toV1Metric, toV2Metric } from './metric-conversion.ts'
 
 const defaultUtilization = 80
 
-/** Without a target and without other metrics, 80 % of the CPU that pods ask for is wanted. */
+/**
+ * Without a target and without other metrics, 80 % of the CPU that pods ask for is wanted.
+ * It is checked in the words of version 2, so paths of errors are those of that version.
+ */
 export const autoscalerV1: Strategy<HorizontalPodAutoscaler> = {
   defaults(object, { platform }) {
     const { spec, metadata } = object
@@ -73,6 +76,7 @@ export function newerAutoscaler(object: ApiObject): LooseObject<HorizontalPodAut
   return cpuMetric.newer(object as never) as unknown as LooseObject<HorizontalPodAutoscalerV2>
 }
 
+/** A part that is absent, or is no struct, is left as it is: the reader has reported it. */
 function inside(
   object: JsonObject,
   place: AnnotatedField,
@@ -120,6 +124,10 @@ function plainMetric(use: number, { part }: AnnotatedField): JsonObject {
   return { type: 'Resource', resource: { name: 'cpu', [part]: value } }
 }
 
+/**
+ * The share of the metric of type Resource that is about cpu; undefined for any other metric and
+ * for one by amount.
+ */
 function cpuUse(metric: unknown, { part }: AnnotatedField): number | undefined {
   const { type, resource } = (metric ?? {}) as {
     readonly type?: string
@@ -130,6 +138,7 @@ function cpuUse(metric: unknown, { part }: AnnotatedField): number | undefined {
   return typeof averageUtilization === 'number' ? averageUtilization : undefined
 }
 
+/** Only the share is replaced: type and the other values of the metric stay. */
 function withUse(metric: unknown, use: number, { part }: AnnotatedField): JsonObject {
   const given = metric as { readonly resource: JsonObject }
   const value = { ...(given.resource[part] as JsonObject), averageUtilization: use }

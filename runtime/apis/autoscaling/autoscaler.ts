@@ -13,21 +13,31 @@ import { checkMetric } from './metrics.ts'
 type Spec = Loose<HorizontalPodAutoscalerSpec>
 type Rules = Loose<HPAScalingRules>
 
+/** The metric of an autoscaler that names none: 80 percent of the requests of its pods. */
 const cpu = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
 }
 const everything = { type: 'Percent', value: 100, periodSeconds: 15 }
+/**
+ * Up at once, by four pods or by all of them in 15 seconds, whichever is more. Down by any number
+ * in 15 seconds, but without a window of its own: that one is a setting of the controller.
+ */
 const growth: Rules = {
   stabilizationWindowSeconds: 0,
   selectPolicy: 'Max',
   policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, everything],
 }
 const shrinking: Rules = { selectPolicy: 'Max', policies: [everything] }
+/** Seconds: one hour to look back, half an hour for a policy. */
 const longestWindow = 3600
 const longestPeriod = 1800
 
-/** An autoscaler scales by CPU unless it names metrics, between bounds in their order (supplement I-16). */
+/**
+ * An autoscaler scales by CPU unless it names metrics, between bounds in their order (supplement
+ * I-16). Errors in the order bounds, target, metrics, behavior. Of behavior only a given one is
+ * filled up.
+ */
 export const autoscaler: Strategy<HorizontalPodAutoscaler> = {
   defaults: (object) =>
     object.spec === undefined ? object : change(object, { spec: withDefaults(object.spec) }),
@@ -43,6 +53,7 @@ export const autoscaler: Strategy<HorizontalPodAutoscaler> = {
   },
 }
 
+/** Rules are filled up field by field: a client that gives policies keeps them whole. */
 function withDefaults(spec: Spec): Spec {
   const { behavior } = spec
   const filled = (given: Rules = {}, rules: Rules) => change(given, { ...rules, ...given })
@@ -57,6 +68,7 @@ function withDefaults(spec: Spec): Spec {
   })
 }
 
+/** An absent minReplicas is not judged. Zero replicas as the lower bound are not accepted. */
 function checkBounds(spec: Field<HorizontalPodAutoscalerSpec>): void {
   const { minReplicas = Number.NaN, maxReplicas = 0 } = spec.value
   if (minReplicas < 1) spec.invalid('minReplicas', 'must be greater than or equal to 1')
@@ -66,6 +78,10 @@ function checkBounds(spec: Field<HorizontalPodAutoscalerSpec>): void {
   }
 }
 
+/**
+ * Errors in the order window, presence of policies, each policy with value before period. A window
+ * of zero is no window; a period has at least a second.
+ */
 const checkRules: Check<HPAScalingRules> = (rules) => {
   const { stabilizationWindowSeconds: window = 0, policies } = rules.value
   const wrongWindow = (why: string) => rules.invalid('stabilizationWindowSeconds', why)

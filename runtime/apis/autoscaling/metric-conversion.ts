@@ -7,7 +7,11 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** Where a metric has its values: wanted ones in a specification, measured ones in a status. */
 export type MetricPart = 'target' | 'current'
 
-/** The form of version 1, or the metric itself where that form cannot say all of it. */
+/**
+ * The form of version 1, or the metric itself where that form cannot say all of it.
+ * It converts there and back, and keeps the metric of version 2 in the list if the two differ: so
+ * no field is lost that only that version has.
+ */
 export function toV1Metric(metric: unknown, part: MetricPart): unknown {
   if (!isObject(metric)) return metric
   const field = metricSourceFields.get(String(metric.type))
@@ -26,6 +30,10 @@ export function toV2Metric(metric: unknown, part: MetricPart): unknown {
   return { ...metric, [field]: toV2Source(field, source, part) }
 }
 
+/**
+ * Names of the older form differ by source: an object has `averageValue` without a prefix, an
+ * external metric `metricSelector`, and only the two of resources have a share.
+ */
 function toV1Source(field: string, source: JsonObject, part: MetricPart): JsonObject {
   const { value, averageValue, averageUtilization } = asObject(source[part])
   const { name: metricName, selector } = asObject(source.metric)
@@ -43,6 +51,10 @@ function toV1Source(field: string, source: JsonObject, part: MetricPart): JsonOb
   return present({ name, container, target, metricName, [own]: selector, ...measured })
 }
 
+/**
+ * The inverse of `toV1Source`. The type of a target is not written in the older form, so it follows
+ * from the value that is there.
+ */
 function toV2Source(field: string, source: JsonObject, part: MetricPart): JsonObject {
   const average = part === 'target' ? 'targetAverage' : 'currentAverage'
   const values = present({
@@ -62,6 +74,7 @@ function toV2Source(field: string, source: JsonObject, part: MetricPart): JsonOb
   })
 }
 
+/** A share wins over an amount for each pod, and that over a whole amount. */
 function typeOf(values: JsonObject): string {
   if (values.averageUtilization !== undefined) return 'Utilization'
   return values.averageValue === undefined ? 'Value' : 'AverageValue'

@@ -15,7 +15,11 @@ export const metricSourceFields: ReadonlyMap<string, MetricSourceField> = new Ma
   ['External', 'external'],
 ] as const)
 
-/** A metric has the source that its type names and no other, and a target that suits it. */
+/**
+ * A metric has the source that its type names and no other, and a target that suits it.
+ * An unknown type is the error of the schema alone. Other sources come first, then the missing one,
+ * then the values of the target, and at last which of them are there.
+ */
 export const checkMetric: Check<MetricSpec> = (metric) => {
   const key = metricSourceFields.get(metric.value.type ?? '')
   if (key === undefined) return
@@ -31,6 +35,10 @@ export const checkMetric: Check<MetricSpec> = (metric) => {
   checkChoice(target, key)
 }
 
+/**
+ * Shares are in percent and have no upper bound: pods may use more than they ask for. Amounts are
+ * more than zero.
+ */
 function checkValues(target: Field<MetricTarget>): void {
   const { averageUtilization: share } = target.value
   if (share !== undefined && share < 1)
@@ -40,7 +48,12 @@ function checkValues(target: Field<MetricTarget>): void {
   }
 }
 
-/** Which of the values a source needs, and which exclude each other. */
+/**
+ * Which of the values a source needs, and which exclude each other.
+ * Resources take an average amount or a share and not both; pods take an average amount; an object
+ * takes a whole or an average amount and may have both; an external metric takes exactly one of the
+ * two.
+ */
 function checkChoice(target: Field<MetricTarget>, key: MetricSourceField) {
   const { value, averageValue, averageUtilization: share } = target.value
   const [one, average] = [value !== undefined, averageValue !== undefined]

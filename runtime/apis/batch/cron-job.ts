@@ -10,7 +10,12 @@ import { checkJobSpec } from './job-checks.ts'
 /** The names of the jobs are eleven characters longer than that of the cron job. */
 const longestName = 52
 
-/** The schedule can be read, its zone is known, and its jobs are ones that could be created (supplement I-15). */
+/**
+ * The schedule can be read, its zone is known, and its jobs are ones that could be created
+ * (supplement I-15).
+ * Errors in the order name, schedule, zone, template. The length of the name is asked only of a new
+ * object. The template has neither a selector nor the wish for one: each job gets its own.
+ */
 export const cronJob: Strategy<CronJob> = {
   defaults(object) {
     const { spec } = object
@@ -41,6 +46,11 @@ export const cronJob: Strategy<CronJob> = {
   },
 }
 
+/**
+ * At most one error. A stored schedule with `TZ=` or `CRON_TZ=` may stay as it is, because earlier
+ * releases took it, but not be changed; its prefix is cut off before the rest is read (supplement
+ * I-15). An absent schedule is left to the schema.
+ */
 function checkSchedule(spec: Field<CronJobSpec>) {
   const { schedule = '', timeZone } = spec.value
   if (schedule === '') return
@@ -56,6 +66,7 @@ function checkSchedule(spec: Field<CronJobSpec>) {
   if (typeof parsed === 'string') spec.invalid('schedule', parsed)
 }
 
+/** `Local` in any case is refused: it would mean the zone of whichever server looks at it. */
 function checkZone(spec: Field<CronJobSpec>): void {
   const { timeZone: zone } = spec.value
   if (zone === undefined) return
@@ -67,6 +78,7 @@ function checkZone(spec: Field<CronJobSpec>): void {
   } else if (!isZone(zone)) spec.invalid('timeZone', `unknown time zone ${zone}`)
 }
 
+/** Only names are zones: offsets such as `+02:00` are refused, whatever `Intl` accepts. */
 function isZone(zone: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(zone)) return false
   try {

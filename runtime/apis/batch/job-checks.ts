@@ -4,9 +4,15 @@ import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-sele
 import type { Field } from '../../kernel/walker/field.ts'
 import { checkFailurePolicy } from './pod-failure-policy.ts'
 
+/** The most pods of an indexed job at a time. */
 const mostIndexedPods = 100_000
 
-/** Checks the specification of a job, in a job or in the template of one. */
+/**
+ * Checks the specification of a job, in a job or in the template of one.
+ * Errors in the order selector, fields of the mode, failure policy, replacement policy, template,
+ * restart policy. With a failure policy pods are replaced only once they have failed: a terminating
+ * pod has no exit code to judge yet.
+ */
 export function checkJobSpec(spec: Field<JobSpec>): void {
   const { completionMode, maxFailedIndexes, backoffLimitPerIndex } = spec.value
   spec.visit('selector')
@@ -28,6 +34,10 @@ export function checkJobSpec(spec: Field<JobSpec>): void {
   checkRestart(spec)
 }
 
+/**
+ * An indexed job says how many completions there are, since each is one index; an absent
+ * parallelism is within the bound.
+ */
 function checkIndexed(spec: Field<JobSpec>): void {
   const { completions, parallelism = 0, maxFailedIndexes = 0 } = spec.value
   const mode = 'when completion mode is Indexed'
@@ -40,6 +50,10 @@ function checkIndexed(spec: Field<JobSpec>): void {
   }
 }
 
+/**
+ * Pods of a job end, so Always is refused; the message is Required, as release 1.29 has it. Without
+ * a template there is nothing to judge (supplement I-14).
+ */
 function checkRestart(spec: Field<JobSpec>): void {
   const { template, podFailurePolicy } = spec.value
   const policy = template?.spec?.restartPolicy
@@ -52,7 +66,10 @@ function checkRestart(spec: Field<JobSpec>): void {
   }
 }
 
-/** The selector of a job selects the pods of its template. */
+/**
+ * The selector of a job selects the pods of its template.
+ * The selector is required here and not in the schema, because the template of a cron job has none.
+ */
 export function checkSelectorMatch(spec: Field<JobSpec>) {
   const { selector, template } = spec.value
   if (selector === undefined) return spec.required('selector')
@@ -62,7 +79,12 @@ export function checkSelectorMatch(spec: Field<JobSpec>) {
   spec.invalid('template.metadata.labels', '`selector` does not match template `labels`')
 }
 
-/** Labels and selector of a job that chose none are those that were made for it. */
+/**
+ * Labels and selector of a job that chose none are those that were made for it.
+ * Every missing or different label is one error; the selector comes last. A selector that the
+ * client made is its own business if `manualSelector` says so, and two jobs may then fight over
+ * pods.
+ */
 export function checkTracking(job: Field<Job>, expected: Readonly<Record<string, string>>): void {
   const { selector, manualSelector, template } = job.value.spec ?? {}
   if (selector === undefined || manualSelector === true) return

@@ -6,7 +6,13 @@ import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Loose } from '../../kernel/walker/loose.ts'
 
-/** Reports what a new specification may not change of the old one; the schema names what never changes. */
+/**
+ * Reports what a new specification may not change of the old one; the schema names what never
+ * changes.
+ * Completions come before the template. A job that is suspended and has never started may change
+ * where its pods run, and their labels and annotations; resuming it in the same update is allowed
+ * (supplement I-14).
+ */
 export function checkJobUpdate(job: Field<Job>): void {
   const spec = job.child('spec')
   checkCompletions(spec, job.old?.spec ?? {})

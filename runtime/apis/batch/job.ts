@@ -11,6 +11,7 @@ import { checkJobUpdate } from './job-update.ts'
 type Job = LooseObject<GeneratedJob>
 type Labels = Readonly<Record<string, string>>
 
+/** The largest 32-bit number: with a limit for each index, the job as a whole has none. */
 const unlimited = 2147483647
 
 /** A job finds its pods by labels that are made when it is created, unless it brings its own (supplement I-14). */
@@ -27,6 +28,11 @@ export const job: Strategy<GeneratedJob> = {
   },
 }
 
+/**
+ * Completions default to 1 only if parallelism is absent, too: a job with parallelism alone is a
+ * work queue and ends when one pod succeeds. A failure policy makes `Failed` the default of
+ * replacement. The job takes over the labels of its template if it has none.
+ */
 function withDefaults(object: Job): Job {
   const { spec, metadata } = object
   if (spec === undefined) return object
@@ -66,6 +72,7 @@ function withTracking(object: Job, context: StrategyContext): Job {
   }
 }
 
+/** A client that gave the same key keeps its value; the check refuses a wrong one. */
 function withUid(
   selector: NonNullable<Job['spec']>['selector'],
   { metadata }: Job,
@@ -78,7 +85,10 @@ function withUid(
   }
 }
 
-/** The labels of the pods of a job, in their short and long form. */
+/**
+ * The labels of the pods of a job, in their short and long form.
+ * The short forms are those of earlier releases.
+ */
 function trackingLabels({ metadata }: Job, { platform }: StrategyContext): Labels {
   const [uid, name] = [metadata.uid ?? '', metadata.name ?? '']
   return {

@@ -6,7 +6,11 @@ import type {
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 
-/** Each rule for failed pods has one condition, on containers that there are. */
+/**
+ * Each rule for failed pods has one condition, on containers that there are.
+ * Errors come rule by rule: action, number of conditions, exit codes, conditions of pods. Init
+ * containers count as containers of the template.
+ */
 export function checkFailurePolicy(spec: Field<JobSpec>): void {
   const { template, backoffLimitPerIndex } = spec.value
   const { containers, initContainers } = template?.spec ?? {}
@@ -24,6 +28,7 @@ export function checkFailurePolicy(spec: Field<JobSpec>): void {
   })
 }
 
+/** Exactly one of exit codes and conditions; an empty list of conditions is none. */
 function checkRequirement(rule: Field<PodFailurePolicyRule>): void {
   const codes = rule.value.onExitCodes !== undefined
   const conditions = (rule.value.onPodConditions?.length ?? 0) > 0
@@ -34,6 +39,10 @@ function checkRequirement(rule: Field<PodFailurePolicyRule>): void {
   rule.invalid('', why, '')
 }
 
+/**
+ * An absent container means all of them. Codes are in ascending order, and zero, which is success,
+ * can be excluded with NotIn but not be listed with In.
+ */
 function checkExitCodes(
   codes: Field<PodFailurePolicyOnExitCodesRequirement>,
   names: ReadonlySet<string | undefined>,

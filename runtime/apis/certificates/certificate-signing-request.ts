@@ -14,8 +14,9 @@ import type { Strategy } from '../strategy/strategy.ts'
 type Condition = Loose<CertificateSigningRequestCondition>
 
 /**
- * Who made a request is not for its author to say; it is only approved, denied and answered afterwards, and approval and
- * denial stay and exclude each other. Each subresource writes its own conditions.
+ * Who made a request is not for its author to say; it is only approved, denied and answered
+ * afterwards, and approval and denial stay and exclude each other. Each subresource writes its own
+ * conditions. The spec is checked when the request is created and not again.
  */
 export const certificateSigningRequest: Strategy<CertificateSigningRequest> = {
   prepareCreate(object) {
@@ -25,6 +26,8 @@ export const certificateSigningRequest: Strategy<CertificateSigningRequest> = {
   },
   prepareSubresource(object, old, { subresource, now }) {
     const [before, wanted] = [old, object].map(({ status }) => status?.conditions ?? [])
+    // A write of status that adds or takes away a decision keeps all stored conditions: only the
+    // subresource approval decides.
     const kept = subresource === 'status' && decisionsIn(before) !== decisionsIn(wanted)
     const conditions = (kept ? before : wanted)?.map((each) =>
       withTimes(each, before ?? [], timestamp(now)),
@@ -52,6 +55,11 @@ function decisionsIn(conditions: readonly Condition[] | undefined): string {
     .join()
 }
 
+/**
+ * Fills in the times that a client left out. The time of transition stays that of the stored
+ * condition of the same type as long as its status is the same; times that the client gave are
+ * kept.
+ */
 function withTimes(condition: Condition, before: readonly Condition[], now: string): Condition {
   const same = before.find(({ type }) => type === condition.type)
   const kept = same?.status === condition.status ? same?.lastTransitionTime : undefined
@@ -62,6 +70,11 @@ function withTimes(condition: Condition, before: readonly Condition[], now: stri
   }
 }
 
+/**
+ * Errors in the order request, signerName, usages. Of the request only the first PEM block counts:
+ * its type, and that its body is a DER sequence; signature and subject are left to signers. The
+ * error shows a placeholder, never the request.
+ */
 function checkSpec(spec: Field<CertificateSigningRequestSpec>, domain: string): void {
   const { request = '', signerName, usages } = spec.value
   const [block] = pemBlocks(Buffer.from(request, 'base64').toString('latin1'))
@@ -80,6 +93,11 @@ function checkSpec(spec: Field<CertificateSigningRequestSpec>, domain: string): 
 
 type Status = Field<CertificateSigningRequestStatus>
 
+/**
+ * Each type once. Of Approved and Denied the second one in the list has the error. Decisions and
+ * Failed are facts: no other status than True is allowed for them, while conditions of other types
+ * may have any.
+ */
 function checkConditions(status: Status): void {
   const seen = new Set<string>()
   status.each('conditions', (condition) => {
@@ -93,6 +111,9 @@ function checkConditions(status: Status): void {
   })
 }
 
+/**
+ * One error, at the list, for each stored decision or Failed condition that an update leaves out.
+ */
 function checkRemoved(status: Status): void {
   const types = new Set(status.value.conditions?.map(({ type }) => type))
   for (const { type = '' } of status.old?.conditions ?? []) {
@@ -102,6 +123,11 @@ function checkRemoved(status: Status): void {
   }
 }
 
+/**
+ * The certificate is written once, through the subresource status; to remove it is a change like
+ * any other. An error hides the content. Only the types of the PEM blocks are judged, not what they
+ * hold.
+ */
 function checkCertificate(status: Status, writable: boolean) {
   const { certificate } = status.value
   const before = status.old?.certificate

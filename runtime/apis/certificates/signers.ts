@@ -2,9 +2,14 @@ import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 
 const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
+/** A domain of 253 characters, a slash, and a path of 317. */
 const longest = 571
 
-/** The name of a signer: a domain of at least two labels and a path. */
+/**
+ * The name of a signer: a domain of at least two labels and a path.
+ * A text of another form gets that one error; otherwise the errors of domain, path and length come
+ * together. An absent name is left to the check of its owner.
+ */
 export const signerName: Check<string> = (field) => {
   if (field.value === undefined) return
   if (field.value === '') return field.required('')

@@ -8,9 +8,13 @@ import { type PemBlock, pemBlocks } from '../../kernel/values/pem.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
+/** The largest bundle. What is larger is not parsed at all. */
 const mostBytes = 1024 * 1024
 
-/** A bundle holds root certificates, each once; its name says which signer it belongs to, for good. */
+/**
+ * A bundle holds root certificates, each once; its name says which signer it belongs to, for good.
+ * Errors in the order name, signerName, trustBundle; that the signer has changed comes last.
+ */
 export const clusterTrustBundle: Strategy<ClusterTrustBundle> = {
   check(object) {
     const spec = object.child('spec')
@@ -24,6 +28,11 @@ export const clusterTrustBundle: Strategy<ClusterTrustBundle> = {
   },
 }
 
+/**
+ * A bundle of a signer is named after it, `example.com:signer:rest` for `example.com/signer`, so
+ * that bundles of two signers never have the same name. Without a signer the colon is not allowed
+ * at all.
+ */
 function nameProblems(name: string, signer: string | undefined): readonly string[] {
   if (signer === undefined) {
     return name.includes(':')
@@ -36,6 +45,7 @@ function nameProblems(name: string, signer: string | undefined): readonly string
     : [`ClusterTrustBundle for signerName ${signer} must be named with prefix ${prefix}`]
 }
 
+/** The errors show a placeholder: a bundle is too long to be repeated. */
 function checkBundle(spec: Field<ClusterTrustBundleSpec>): void {
   const { trustBundle = '' } = spec.value
   for (const why of bundleProblems(trustBundle)) {
@@ -43,6 +53,11 @@ function checkBundle(spec: Field<ClusterTrustBundleSpec>): void {
   }
 }
 
+/**
+ * Problems of size, and of a text without any PEM block, stand alone. Otherwise every entry is
+ * judged by itself, in its order. Two entries are the same if their DER bytes are, however the text
+ * is wrapped.
+ */
 function bundleProblems(bundle: string): readonly string[] {
   if (bundle.length > mostBytes) {
     return [`the size is ${bundle.length}, which exceeds the limit of ${mostBytes}`]
@@ -59,6 +74,11 @@ function bundleProblems(bundle: string): readonly string[] {
   })
 }
 
+/**
+ * The first problem of an entry: its type, PEM headers, which carry no meaning here, the
+ * certificate itself, and at last whether it is one of an authority. Dates are not judged: an
+ * expired root is no error.
+ */
 function blockProblem({ type, headed, text }: PemBlock): string | undefined {
   if (type !== 'CERTIFICATE') return `has bad block type: ${type}`
   if (headed) return 'has PEM block headers'

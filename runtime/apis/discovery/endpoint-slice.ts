@@ -7,7 +7,12 @@ import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** Addresses are of the slice's type, port names differ; the topology of an older version cannot be written. */
+/**
+ * Addresses are of the slice's type, port names differ; the topology of an older version cannot be
+ * written.
+ * Errors come endpoint by endpoint, addresses before the rest, and then those of the ports. That
+ * addressType never changes the schema says.
+ */
 export const endpointSlice: Strategy<EndpointSlice> = {
   prepareCreate: withoutTopologies,
   prepareUpdate: withoutTopologies,
@@ -23,6 +28,7 @@ export const endpointSlice: Strategy<EndpointSlice> = {
   },
 }
 
+/** The field is dropped without an error. */
 function withoutTopologies(object: LooseObject<EndpointSlice>): LooseObject<EndpointSlice> {
   const endpoints = changeAll(object.endpoints, (endpoint) =>
     change(endpoint, { deprecatedTopology: undefined }),
@@ -30,6 +36,11 @@ function withoutTopologies(object: LooseObject<EndpointSlice>): LooseObject<Endp
   return change(object, { endpoints })
 }
 
+/**
+ * A domain has at least two labels and may end with a dot. Of an unknown type the schema has
+ * reported the type, and its addresses are not judged. Addresses that make no sense for an
+ * endpoint, such as loopback, are refused.
+ */
 function addressProblems(address: string, type: string | undefined): readonly string[] {
   switch (type) {
     case 'IPv4':

@@ -14,7 +14,11 @@ import { change } from '../../kernel/values/change.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** A schema names a level and matches requests by who makes them and what they are about. */
+/**
+ * A schema names a level and matches requests by who makes them and what they are about.
+ * Precedence 1 is left to the schema that exempts: no other may match before it. Whether the level
+ * exists is not asked; status says so later.
+ */
 export const flowSchema: Strategy<FlowSchema> = {
   check(object) {
     const spec = object.child('spec')
@@ -31,6 +35,10 @@ export const flowSchema: Strategy<FlowSchema> = {
   },
 }
 
+/**
+ * Errors in the order subjects, presence of rules, rules for resources, rules for other paths. A
+ * schema without any rules is accepted and matches nothing.
+ */
 const checkRules: Check<PolicyRulesWithSubjects> = (rules) => {
   const { subjects, resourceRules, nonResourceRules } = rules.value
   if (!subjects?.length) rules.required('subjects', 'subjects must contain at least one value')
@@ -44,6 +52,10 @@ const checkRules: Check<PolicyRulesWithSubjects> = (rules) => {
 
 const subjectFields = { User: 'user', Group: 'group', ServiceAccount: 'serviceAccount' } as const
 
+/**
+ * Of the three structs exactly the one of the kind is there, with a name. An unknown kind forbids
+ * all three.
+ */
 const checkSubject: Check<Subject> = (subject) => {
   for (const [kind, key] of Object.entries(subjectFields)) {
     const given = subject.value[key]
@@ -58,6 +70,10 @@ const checkSubject: Check<Subject> = (subject) => {
 
 type Rule = Field<ResourcePolicyRule & NonResourcePolicyRule>
 
+/**
+ * A list has something in it, and nothing beside the star. The words are not compared with what the
+ * server knows.
+ */
 function checkWords(rule: Rule, key: Exclude<keyof Rule['value'], 'clusterScope'>, what: string) {
   const words = rule.value[key] ?? []
   if (words.length === 0) rule.required(key, `${what} must contain at least one value`)
@@ -66,6 +82,10 @@ function checkWords(rule: Rule, key: Exclude<keyof Rule['value'], 'clusterScope'
   }
 }
 
+/**
+ * The lists in their order, then where the resources are: in the cluster, in namespaces, or both. A
+ * rule for neither could match nothing.
+ */
 const checkResourceRule: Check<ResourcePolicyRule> = (field) => {
   const rule = field as Rule
   checkWords(rule, 'verbs', 'verbs')
@@ -77,6 +97,7 @@ const checkResourceRule: Check<ResourcePolicyRule> = (field) => {
   }
 }
 
+/** The verbs, the list of paths, then the form of each path. */
 const checkNonResourceRule: Check<NonResourcePolicyRule> = (field) => {
   const rule = field as Rule
   checkWords(rule, 'verbs', 'verbs')
@@ -84,6 +105,10 @@ const checkNonResourceRule: Check<NonResourcePolicyRule> = (field) => {
   rule.each('nonResourceURLs', (url) => url.invalidAll('', urlProblems(url.value)))
 }
 
+/**
+ * Only the first problem of a path. A star is a whole last segment: `/healthz/*` is accepted,
+ * `/healthz*` is not.
+ */
 function urlProblems(url: string): readonly string[] {
   if (url === '*') return []
   if (!url.startsWith('/')) return ["must start with '/'"]
@@ -109,7 +134,11 @@ export const zeroShares: Strategy<PriorityLevelConfiguration> = {
   },
 }
 
-/** A level has the settings of its type and no others. */
+/**
+ * A level has the settings of its type and no others.
+ * Type and name of the exempt level belong together in both directions. For a type that is neither,
+ * the schema has the error, and nothing more is checked.
+ */
 export const priorityLevel: Strategy<PriorityLevelConfiguration> = {
   check(object) {
     const spec = object.child('spec')
@@ -128,6 +157,10 @@ export const priorityLevel: Strategy<PriorityLevelConfiguration> = {
   },
 }
 
+/**
+ * Queues are there for type Queue and for no other. A hand that is larger than the number of queues
+ * could not be dealt.
+ */
 const checkResponse: Check<LimitedPriorityLevelConfiguration> = (limited) => {
   const response = limited.child('limitResponse')
   const { type, queuing } = response.value

@@ -16,7 +16,12 @@ import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { format } from '../types/formats.ts'
 
-/** An ingress leads somewhere: by rules of valid hosts and paths, or by a default backend. */
+/**
+ * An ingress leads somewhere: by rules of valid hosts and paths, or by a default backend.
+ * Errors in the order of presence, tls, rules, default backend, class (supplement I-21). The
+ * annotation that named the class in earlier releases may not stand beside the field in a new
+ * object; a stored one that has both can still be updated.
+ */
 export const ingress: Strategy<Ingress> = {
   check(object, { platform }) {
     const spec = object.child('spec')
@@ -40,7 +45,11 @@ const wildcardRule =
   "'*.example.com', regex used for validation is " +
   "'\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 
-/** A host by its DNS name, of which the first label may be a wildcard. */
+/**
+ * A host by its DNS name, of which the first label may be a wildcard. The star is a whole first
+ * label: `*.example.com`, not `a*.example.com`. An address is refused first, because one of IPv4
+ * would pass as a subdomain.
+ */
 export const ingressHost = format((host) => {
   if (isIP(host) !== 0) return ['must be a DNS name, not an IP address']
   if (!host.includes('*')) return dnsSubdomainProblems(host)
@@ -48,10 +57,18 @@ export const ingressHost = format((host) => {
   return fine ? [] : [wildcardRule]
 })
 
+/**
+ * Parts that servers resolve in different ways, escaped slashes among them: a path with one could
+ * be matched as it is written and served as another.
+ */
 const never = ['//', '/./', '/../', '%2f', '%2F']
 const neverAtEnd = ['/..', '/.']
 
-/** A path from the root, without parts that could mean another one, and where it leads. */
+/**
+ * A path from the root, without parts that could mean another one, and where it leads.
+ * Only `ImplementationSpecific` may leave the path out, and only there such parts are allowed: what
+ * they mean is up to the controller. A missing backend is reported like an empty one.
+ */
 export const ingressPath: Check<HTTPIngressPath> = (field) => {
   const { path = '', pathType, backend } = field.value
   if (!path.startsWith('/') && (pathType !== 'ImplementationSpecific' || path !== '')) {
@@ -67,7 +84,11 @@ export const ingressPath: Check<HTTPIngressPath> = (field) => {
   else field.visit('backend')
 }
 
-/** Where traffic goes: to a port of a service, or to another object. */
+/**
+ * Where traffic goes: to a port of a service, or to another object.
+ * Exactly one of the two; both, or neither, is one error at the backend and nothing in it is looked
+ * at.
+ */
 export const ingressBackend: Check<IngressBackend> = (backend) => {
   const { service, resource } = backend.value
   if (service !== undefined && resource !== undefined) {
@@ -78,6 +99,10 @@ export const ingressBackend: Check<IngressBackend> = (backend) => {
   } else checkService(backend.child('service'))
 }
 
+/**
+ * The name first, then that exactly one of name and number of the port is there. Whether the
+ * service exists is not asked: it may come later.
+ */
 const checkService: Check<IngressServiceBackend> = (service) => {
   const { name = '', port } = service.value
   if (name === '') service.required('name')
@@ -90,7 +115,11 @@ const checkService: Check<IngressServiceBackend> = (service) => {
 
 const mostController = 250
 
-/** A class names a controller, once and for all, and perhaps an object with its settings. */
+/**
+ * A class names a controller, once and for all, and perhaps an object with its settings.
+ * Errors in the order controller, parameters; that the controller stays the same the schema says
+ * (supplement I-20).
+ */
 export const ingressClass: Strategy<IngressClass> = {
   check(object) {
     const spec = object.child('spec')
@@ -102,7 +131,11 @@ export const ingressClass: Strategy<IngressClass> = {
   },
 }
 
-/** An object of the cluster or of a namespace, with the settings of a controller. */
+/**
+ * An object of the cluster or of a namespace, with the settings of a controller.
+ * The reference itself comes first, then the scope, and only for a known scope the namespace:
+ * required for `Namespace`, forbidden for `Cluster`. An absent scope is an unsupported one.
+ */
 export const ingressClassParameters: Check<IngressClassParametersReference> = (field) => {
   const { scope = '', namespace } = field.value
   field.visit('apiGroup', 'kind', 'name')

@@ -10,7 +10,12 @@ import { isStrictlyInside, parseRange } from '../../kernel/values/ip-ranges.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** A policy restricts what comes in, and what goes out too if it has rules for that. */
+/**
+ * A policy restricts what comes in, and what goes out too if it has rules for that. Absent
+ * `policyTypes` are filled in on every write from the rules that come with it. Those that were
+ * filled in and are sent back stay, so an egress rule that is added later needs its type beside it.
+ * Nothing here enforces a policy (supplement I-22).
+ */
 export const networkPolicy: Strategy<NetworkPolicy> = {
   defaults(object) {
     const { spec } = object
@@ -27,7 +32,11 @@ export const networkPolicy: Strategy<NetworkPolicy> = {
   },
 }
 
-/** A port by number or name, or a range that begins with a number. */
+/**
+ * A port by number or name, or a range that begins with a number. The range needs a number to begin
+ * with: a name may mean another number in each pod. Both ends are included, so equal ends are one
+ * port.
+ */
 export const networkPolicyPort: Check<NetworkPolicyPort> = (field) => {
   const { port, endPort } = field.value
   if (port !== undefined) field.invalidAll('port', targetProblems(port))
@@ -41,7 +50,11 @@ export const networkPolicyPort: Check<NetworkPolicyPort> = (field) => {
   }
 }
 
-/** The other side of traffic: pods by their labels, or a block of addresses. */
+/**
+ * The other side of traffic: pods by their labels, or a block of addresses.
+ * A peer without anything would be everything, by mistake, and is refused; an empty selector means
+ * that on purpose.
+ */
 export const networkPolicyPeer: Check<NetworkPolicyPeer> = (peer) => {
   const { podSelector, namespaceSelector, ipBlock } = peer.value
   const selects = podSelector !== undefined || namespaceSelector !== undefined
@@ -53,6 +66,10 @@ export const networkPolicyPeer: Check<NetworkPolicyPeer> = (peer) => {
   peer.when('ipBlock', checkBlock)
 }
 
+/**
+ * A block that cannot be read has one error and its exceptions are not looked at. An exception lies
+ * inside the block and is smaller than it: one of the same size would leave nothing.
+ */
 const checkBlock: Check<IPBlock> = (block) => {
   const { cidr = '' } = block.value
   if (cidr === '') return block.required('cidr')

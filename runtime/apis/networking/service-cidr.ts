@@ -3,7 +3,11 @@ import type { ServiceCIDR } from '../../../generated/apis/networking/v1alpha1/se
 import { canonicalAddress, parseRange, rangeProblems } from '../../kernel/values/ip-ranges.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** An address record is named by the address, and says what the address belongs to. */
+/**
+ * An address record is named by the address, and says what the address belongs to.
+ * The name is the lock: two records of one address would differ in name if the address could be
+ * written in two ways, so only the canonical form is accepted (IPv6 in lower case and shortened).
+ */
 export const ipAddress: Strategy<IPAddress> = {
   check(object) {
     const { name = '' } = object.value.metadata ?? {}
@@ -16,7 +20,11 @@ export const ipAddress: Strategy<IPAddress> = {
   },
 }
 
-/** A service range has one range for each address family at most. */
+/**
+ * A service range has one range for each address family at most.
+ * Errors of number come alone. Whether two ranges are of one family is asked only if both can be
+ * read.
+ */
 export const serviceCIDR: Strategy<ServiceCIDR> = {
   check(object) {
     const spec = object.child('spec')

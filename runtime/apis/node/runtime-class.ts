@@ -1,7 +1,11 @@
 import type { RuntimeClass } from '../../../generated/apis/node/v1.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** A class names a handler, and adds to pods only what a pod may have. */
+/**
+ * A class names a handler, and adds to pods only what a pod may have.
+ * Two tolerations are the same if key, operator, value and effect are; the seconds do not count.
+ * The handler never changes (supplement I-20), which the schema says.
+ */
 export const runtimeClass: Strategy<RuntimeClass> = {
   check(object) {
     object.visit('handler', 'scheduling')

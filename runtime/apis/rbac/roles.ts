@@ -12,12 +12,19 @@ import { change, changeAll } from '../../kernel/values/change.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
-/** A role grants verbs on resources. */
+/**
+ * A role grants verbs on resources.
+ * Such a rule cannot name paths that are no resources (supplement I-29).
+ */
 export const role: Strategy<Role> = {
   check: (object) => object.each('rules', (rule) => checkRule(rule, true)),
 }
 
-/** A cluster role grants verbs on resources or on other paths, or is put together from others. */
+/**
+ * A cluster role grants verbs on resources or on other paths, or is put together from others.
+ * An aggregation without selectors would always be empty. Rules beside an aggregation are accepted:
+ * its controller writes over them.
+ */
 export const clusterRole: Strategy<ClusterRole> = {
   check(object) {
     object.each('rules', (rule) => checkRule(rule, false))
@@ -31,6 +38,11 @@ export const clusterRole: Strategy<ClusterRole> = {
   },
 }
 
+/**
+ * A rule is about resources or about other paths, never both. One about paths has no further
+ * errors; any other needs a group and a resource. Whether verbs and resources exist is not asked:
+ * they may come later, and the star stands for all.
+ */
 function checkRule(rule: Field<PolicyRule>, namespaced: boolean): void {
   const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule.value
   if (!verbs?.length) rule.required('verbs', 'verbs must contain at least one value')
@@ -58,6 +70,11 @@ export const roleBinding = binding(['Role', 'ClusterRole'], true)
 /** A binding for the whole cluster grants a cluster role, always the same one. */
 export const clusterRoleBinding = binding(['ClusterRole'], false)
 
+/**
+ * Subjects of kind User and Group are of the authorization group unless they say otherwise. Errors
+ * come with the role first, then subject by subject; that the role stays the same is said by the
+ * schema (supplement I-29).
+ */
 function binding(kinds: readonly string[], namespaced: boolean): Strategy<RoleBinding> {
   return {
     defaults: (object, { platform }) =>
@@ -78,6 +95,10 @@ function groupOf({ api }: Platform): string {
   return `rbac.authorization.${api}`
 }
 
+/**
+ * The group is compared as it is: an absent one is an error here, as the schema has filled it in by
+ * then. The role itself need not exist.
+ */
 function checkRoleRef(ref: Field<RoleRef>, kinds: readonly string[], group: string): void {
   const { apiGroup, kind = '', name = '' } = ref.value
   if (apiGroup !== group) ref.unsupported('apiGroup', [group])
@@ -86,6 +107,11 @@ function checkRoleRef(ref: Field<RoleRef>, kinds: readonly string[], group: stri
   ref.checkText('name', pathSegmentProblems)
 }
 
+/**
+ * Service accounts are of the core group and need a namespace in a cluster binding; in a namespaced
+ * one an absent namespace is accepted. Names of users and groups are whatever authentication makes
+ * of them, so only presence is asked.
+ */
 function checkSubject(subject: Field<Subject>, group: string, namespaced: boolean): void {
   const { kind = '', apiGroup = '', name = '', namespace = '' } = subject.value
   if (name === '') subject.required('name')

@@ -7,7 +7,7 @@ export const resourceClass: Strategy<ResourceClass> = {
   check: (object) => object.visit('driverName', 'parametersRef'),
 }
 
-/** A claim asks for something of a class. */
+/** A claim asks for something of a class. That its spec never changes the schema says. */
 export const resourceClaim: Strategy<ResourceClaim> = {
   check: (object) => object.visit('spec'),
 }

@@ -6,6 +6,10 @@ const reserved: ReadonlyMap<string, number> = new Map([
   ['system-node-critical', 2_000_001_000],
   ['system-cluster-critical', 2_000_000_000],
 ])
+/**
+ * One thousand million. What lies between this and the two classes of the platform belongs to no
+ * class.
+ */
 const mostOfUsers = 1_000_000_000
 
 /**
@@ -20,6 +24,8 @@ export const priorityClass: Strategy<PriorityClass> = {
       const why = `maximum allowed value of a user defined priority is ${mostOfUsers}`
       if (value > mostOfUsers) object.forbidden('value', why)
     } else {
+      // The error stands at the name, also where value or globalDefault is to blame: a class of
+      // this name could be made only with the values of the platform.
       const problem = reservedProblem(name, value, globalDefault === true)
       const why =
         "priority class names with 'system-' prefix are reserved for system use only. error: "
@@ -31,6 +37,10 @@ export const priorityClass: Strategy<PriorityClass> = {
   },
 }
 
+/**
+ * The first problem of a class with the prefix `system-`: an unknown name, another value than the
+ * one of the table, or to be the default of all pods.
+ */
 function reservedProblem(name: string, value: number, byDefault: boolean): string | undefined {
   const known = reserved.get(name)
   if (known === undefined) return `${name} is not a known system priority class`

@@ -7,6 +7,7 @@ import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
+/** The most characters of the name of a driver, and of what a driver calls a node. */
 const longestDriver = 63
 const longestNode = 192
 
@@ -19,7 +20,11 @@ export const csiDriver: Strategy<CSIDriver> = {
   },
 }
 
-/** Each driver of a node is there once, and what it said of itself stays. */
+/**
+ * Each driver of a node is there once, and what it said of itself stays. Errors come in three
+ * rounds over the list: of each driver by itself, of names that stand twice, and of changes. A
+ * driver may be added or taken away; one that is in both lists may not differ in anything.
+ */
 export const csiNode: Strategy<CSINode> = {
   check(object) {
     const spec = object.child('spec')
@@ -36,7 +41,11 @@ export const csiNode: Strategy<CSINode> = {
   },
 }
 
-/** An attachment is of one volume; the schema keeps the rest of it as it is. */
+/**
+ * An attachment is of one volume; the schema keeps the rest of it as it is.
+ * Attacher and node come before the source. A source with both a name and an inline volume is
+ * Forbidden, one with neither is Required.
+ */
 export const volumeAttachment: Strategy<VolumeAttachment> = {
   check(object) {
     const spec = object.child('spec')
@@ -49,13 +58,21 @@ export const volumeAttachment: Strategy<VolumeAttachment> = {
   },
 }
 
-/** A driver is named like a domain, in short. */
+/**
+ * A driver is named like a domain, in short.
+ * Upper case is allowed: the form is judged on the name in lower case. Length comes before form; an
+ * absent or empty name is the business of its owner.
+ */
 export const driverName: Check<string> = (name) => {
   if (!name.value) return
   if (name.value.length > longestDriver) name.tooLong('', longestDriver)
   name.invalidAll('', dnsSubdomainProblems(name.value.toLowerCase()))
 }
 
+/**
+ * Errors in the order name, nodeID, topologyKeys; of the keys first those that stand twice, then
+ * one error for all empty ones, then the form of each. All of them stand at the list.
+ */
 function checkNodeDriver(driver: Field<CSINodeDriver>): void {
   driver.visit('name')
   if ((driver.value.nodeID?.length ?? 0) > longestNode) driver.tooLong('nodeID', longestNode)

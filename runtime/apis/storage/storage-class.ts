@@ -5,6 +5,7 @@ import { required } from '../../kernel/validation/field-errors.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
+/** Entries of the parameters, and how long all keys and values may be together. */
 const mostParameters = 512
 const mostBytes = 256 * 1024
 
@@ -14,6 +15,7 @@ export const storageClass: Strategy<StorageClass> = {
     object.checkText('provisioner', (name) => qualifiedNameProblems(name.toLowerCase()))
     checkParameters(object)
     const { reclaimPolicy = '' } = object.value
+    // `Recycle` is a policy of volumes that administrators make by hand, never of a class.
     if (!['', 'Delete', 'Retain'].includes(reclaimPolicy)) {
       object.unsupported('reclaimPolicy', ['Delete', 'Retain'])
     }
@@ -37,6 +39,10 @@ export const volumeAttributesClass: Strategy<VolumeAttributesClass> = {
   },
 }
 
+/**
+ * Errors in the order number of entries, empty keys (one error for all), size. Values may be empty:
+ * what a parameter means only the driver knows.
+ */
 function checkParameters(object: Field<Pick<StorageClass, 'parameters'>>): void {
   const entries = Object.entries(object.value.parameters ?? {})
   const size = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)

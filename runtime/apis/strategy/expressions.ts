@@ -22,6 +22,10 @@ export function expressions(table: RuleTable): Strategy {
   }
 }
 
+/**
+ * A rule that does not compile is a mistake of the tree, not of a client: it throws, instead of
+ * giving a field error.
+ */
 function compileTable(table: RuleTable): SchemaRules {
   const options = { extension: ruleKeywordPrefix, optionalOldSelf: true, priced: true }
   const rules = compileRules(schemaOf(table), '', options)

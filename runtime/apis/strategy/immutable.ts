@@ -5,7 +5,11 @@ import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { Strategy } from './strategy.ts'
 
-/** The rule of a kind whose schema calls these fields immutable: an update that changes one is refused. */
+/**
+ * The rule of a kind whose schema calls these fields immutable: an update that changes one is
+ * refused. Paths are dotted. A field that is absent before and after is unchanged; one that was
+ * added or taken away is not. Errors come in the order of `paths`.
+ */
 export function immutable(paths: readonly string[]): Strategy {
   return {
     validate(object, old) {

@@ -48,6 +48,7 @@ export async function loadChecks(tree: Checks | undefined): Promise<ReadonlyMap<
   return new Map(await Promise.all(loaded))
 }
 
+/** Types may lead back to themselves, so each part of the tree is visited once. */
 function collectNames(tree: Checks, names: Set<string>, seen: Set<Checks>): void {
   if (seen.has(tree)) return
   seen.add(tree)

@@ -29,6 +29,10 @@ export function fromStorageVersion(kind: AnyKind, object: ApiObject): ApiObject 
   return converted(kind, kind, storage.side, object)
 }
 
+/**
+ * The result is read by the reader of the version it goes to, which brings it into canonical form.
+ * What that reader finds wrong is not reported: an object that was accepted once stays readable.
+ */
 function converted(
   { storageVersion: storage }: AnyKind,
   to: AnyKind,

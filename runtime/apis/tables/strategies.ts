@@ -74,11 +74,16 @@ export function strategiesOf(kind: AnyKind): readonly Strategy[] {
 /** Loads the strategies of a kind; undefined if they are there. Fails if the kind names an unknown one. */
 export function loadStrategies(kind: AnyKind): Promise<void> | undefined {
   if (known.has(kind)) return undefined
+  // Two first writes of a kind at the same time share one load.
   const under = loading.get(kind) ?? loadAll(kind).then((all) => void known.set(kind, all))
   loading.set(kind, under)
   return under
 }
 
+/**
+ * Modules are loaded at the same time; the order of the strategies does not depend on which comes
+ * first.
+ */
 async function loadAll(kind: AnyKind): Promise<readonly Strategy[]> {
   const { immutable: fields, validations: table } = kind
   const checks = await loadChecks(kind.checks)

@@ -21,7 +21,10 @@ import type { Check } from '../../kernel/walker/field.ts'
 
 type Strings = Readonly<Record<string, string>>
 
-/** A text, or each text of a list, has a form; an empty one that stands alone is not judged. */
+/**
+ * A text, or each text of a list, has a form; an empty one that stands alone is not judged.
+ * Of a list every item is judged, an empty text too, and the error stands at the item.
+ */
 export function format(problemsOf: (text: string) => readonly string[]): Check<string | string[]> {
   return (field) => {
     const { value } = field as { readonly value: unknown }
@@ -53,7 +56,10 @@ export const absolutePath = format(absolutePathProblems)
 /** The path of a file in a volume. */
 export const volumeFile = format(volumeFileProblems)
 
-/** A text, list or map has something in it. */
+/**
+ * A text, list or map has something in it.
+ * Zero and `false` count as absent, too. The error is Required.
+ */
 export const nonEmpty: Check<unknown> = (field) => {
   const { value } = field
   const empty = typeof value === 'object' && value !== null && Object.keys(value).length === 0
@@ -68,7 +74,11 @@ export const endpointAddress: Check<string | string[]> = (field) => {
   }
 }
 
-/** Keys and values of labels; an error stands at the map. */
+/**
+ * Keys and values of labels; an error stands at the map.
+ * First the key of an entry, then its value, in the order of the map; the error shows which of them
+ * it is about.
+ */
 export const labels: Check<Strings> = (field) => {
   for (const [key, value = ''] of Object.entries(field.value ?? {})) {
     field.invalidAll('', qualifiedNameProblems(key), key)
@@ -76,19 +86,29 @@ export const labels: Check<Strings> = (field) => {
   }
 }
 
-/** Keys that can be names of files. */
+/**
+ * Keys that can be names of files.
+ * Errors stand at the entry, `data[key]`. Values are not looked at.
+ */
 export const configKeys: Check<Strings> = (field) => {
   for (const key of Object.keys(field.value ?? {})) {
     field.invalidAll(`[${key}]`, configKeyProblems(key), key)
   }
 }
 
-/** A number of things, or a percentage of them. */
+/**
+ * A number of things, or a percentage of them.
+ * A text is a percentage, `25%`; a number has no upper bound here.
+ */
 export const intOrPercent: Check<number | string> = (field) => {
   if (field.value !== undefined) field.invalidAll('', intOrPercentProblems(field.value))
 }
 
-/** A percentage of at most a hundred. */
+/**
+ * A percentage of at most a hundred.
+ * Numbers are not bounded by it, and a text that is no percentage is the business of
+ * `intOrPercent`.
+ */
 export const percentBound: Check<number | string> = (field) => {
   if (field.value !== undefined) field.invalidAll('', percentBoundProblems(field.value))
 }

@@ -18,6 +18,10 @@ export const labelSelector: Check<LabelSelector> = (selector) => {
   selector.each('matchExpressions', checkRequirement)
 }
 
+/**
+ * Errors in the order number of values, key, each value. `In` and `NotIn` need at least one value,
+ * `Exists` and `DoesNotExist` allow none.
+ */
 const checkRequirement: Check<LabelSelectorRequirement> = (requirement) => {
   const { operator, values } = requirement.value
   const count = values?.length ?? 0

@@ -1,7 +1,14 @@
 /** Names of resources that limits and quotas can be about. */
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
 
+/**
+ * Resources that are amounts. As quota they may also be told apart by `requests.` and `limits.`.
+ */
 const computed = ['cpu', 'memory', 'ephemeral-storage', 'storage']
+/**
+ * Resources that are numbers of objects, each under its own short name; `count/` says the same of
+ * any kind.
+ */
 const counted = (
   'pods services replicationcontrollers resourcequotas secrets configmaps persistentvolumeclaims ' +
   'services.nodeports services.loadbalancers'
@@ -22,6 +29,10 @@ export function quotaNameProblems(name: string): readonly string[] {
   return nameProblems(name, 'must be a standard resource for quota')
 }
 
+/**
+ * A malformed name has only the problems of its form. One with a domain belongs to its owner and is
+ * always accepted; a short one has to be known.
+ */
 function nameProblems(name: string, unknown: string): readonly string[] {
   const malformed = qualifiedNameProblems(name)
   return malformed.length > 0 || name.includes('/') || isStandard(name) ? malformed : [unknown]
@@ -29,7 +40,13 @@ function nameProblems(name: string, unknown: string): readonly string[] {
 
 const unqualified = 'must be a standard resource type or fully qualified'
 
-/** What is wrong with the name of a resource that a container asks for. */
+/**
+ * What is wrong with the name of a resource that a container asks for.
+ * Unlike limits and quotas, a container cannot ask for objects or for `storage`: a short name is
+ * cpu, memory, ephemeral-storage or hugepages of some size. A short name that is nowhere known has
+ * two problems. A name with a domain may not begin with `requests.`, which quotas put in front of
+ * such names.
+ */
 export function containerNameProblems(name: string): readonly string[] {
   const malformed = qualifiedNameProblems(name)
   if (malformed.length > 0) return malformed
@@ -44,7 +61,10 @@ export function containerNameProblems(name: string): readonly string[] {
 
 const containerResources = new Set(['cpu', 'memory', 'ephemeral-storage'])
 
-/** True for memory in pages of one size. */
+/**
+ * True for memory in pages of one size.
+ * `hugepages-2Mi`; the size after the hyphen is not judged here.
+ */
 export function isHugePage(name: string): boolean {
   return name.startsWith('hugepages-')
 }
@@ -69,6 +89,9 @@ export function isCounted(name: string): boolean {
   return counted.includes(name) || name.startsWith('count/')
 }
 
+/**
+ * Pages of any size are standard, also as `requests.hugepages-`, but not as `limits.hugepages-`.
+ */
 function isStandard(name: string): boolean {
   return standard.has(name) || /^(requests\.)?hugepages-/.test(name)
 }

@@ -4,7 +4,13 @@ import type { Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 
-/** Text and binary entries share one set of keys and one size; an immutable map changes only in its metadata. */
+/**
+ * Text and binary entries share one set of keys and one size; an immutable map changes only in its
+ * metadata.
+ * Form of a key, then its presence in the other map, for either map in turn; then size, then
+ * immutability (supplement I-10). The size counts values as bytes, binary ones decoded, and keys
+ * not at all.
+ */
 export const configMap: Strategy<ConfigMap> = {
   check(object) {
     const { data, binaryData } = object.value
@@ -21,6 +27,7 @@ export const configMap: Strategy<ConfigMap> = {
 
 type Key = 'data' | 'binaryData'
 
+/** So a shared key has two errors, one in each map. */
 function checkShared(object: Field<ConfigMap>, key: Key, other: Key): void {
   const others = object.value[other]
   if (others === undefined) return

@@ -9,13 +9,20 @@ type Data = Readonly<Record<string, string>>
 /** The most bytes that the values of one object may have together. */
 export const maxDataBytes = 1024 * 1024
 
-/** Bytes of the values, which are text in that encoding. */
+/**
+ * Bytes of the values, which are text in that encoding.
+ * Base64 counts as what it decodes to.
+ */
 export function dataSize(data: Data | undefined, encoding: 'utf8' | 'base64'): number {
   const values = Object.values(data ?? {})
   return values.reduce((total, value) => total + Buffer.byteLength(value, encoding), 0)
 }
 
-/** Once `immutable` is true, neither it nor the named fields change. */
+/**
+ * Once `immutable` is true, neither it nor the named fields change.
+ * It cannot be unset: an object that turns mutable again has an error at `immutable` and at each
+ * changed field (supplement I-09, I-10).
+ */
 export function checkImmutableData<T extends ConfigMap | Secret>(
   object: Field<T>,
   keys: readonly ('data' | 'binaryData')[],

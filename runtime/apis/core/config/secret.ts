@@ -4,7 +4,12 @@ import type { Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 
-/** Plain text is merged into the data and never stored; the type is fixed and says which keys there must be. */
+/**
+ * Plain text is merged into the data and never stored; the type is fixed and says which keys there
+ * must be.
+ * An entry of stringData wins over one of data with the same key. Errors in the order keys, size,
+ * type, immutability; that the type stays the same the schema says.
+ */
 export const secret: Strategy<Secret> = {
   defaults(object) {
     if (object.stringData === undefined) return object
@@ -21,6 +26,10 @@ export const secret: Strategy<Secret> = {
   },
 }
 
+/**
+ * Types that are not listed want nothing, those of clients among them. Basic authentication wants
+ * either key, and if both are missing, both are reported (supplement I-09).
+ */
 function checkType(object: Field<Secret>, domain: string) {
   const { type, data = {} } = object.value
   switch (type) {

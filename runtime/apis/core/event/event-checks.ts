@@ -5,12 +5,17 @@ import type { Platform } from '../../../kernel/descriptors/platform.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 
+/** Characters of instance, action and reason, and of the text. */
 const longest = 128
 const longestNote = 1024
 
 type AnyEvent = Omit<Event, 'kind' | 'apiVersion'> & Omit<EventV1, 'kind' | 'apiVersion'>
 
-/** An event lives beside the object that it is about; one about an object of the cluster, with the system's. */
+/**
+ * An event lives beside the object that it is about; one about an object of the cluster, with the
+ * system's.
+ * The error stands at the object that the event is about.
+ */
 export function checkNamespace(
   object: Field<Event> | Field<EventV1>,
   key: 'involvedObject' | 'regarding',
@@ -24,7 +29,11 @@ export function checkNamespace(
   event.invalid(`${key}.namespace`, 'does not match event.namespace', about)
 }
 
-/** An event that says when it happened says who saw it, what they did and why. */
+/**
+ * An event that says when it happened says who saw it, what they did and why.
+ * Reporter, instance, action and reason are required; the note may be empty. Errors of length do
+ * not repeat the text.
+ */
 export function checkReport(
   object: Field<Event> | Field<EventV1>,
   reporter: 'reportingComponent' | 'reportingController',

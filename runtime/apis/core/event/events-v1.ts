@@ -7,7 +7,12 @@ import type { LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkNamespace, checkReport } from './event-checks.ts'
 
-/** A new event says when, what and who; deprecated fields stay unset, and later only its series changes. */
+/**
+ * A new event says when, what and who; deprecated fields stay unset, and later only its series
+ * changes.
+ * An update is compared only, and not checked anew: events that were written through the older view
+ * need not pass the stricter rules.
+ */
 export const eventV1: Strategy<Event> = {
   check(event, { platform }) {
     if (event.old !== undefined) return checkUpdate(event)
@@ -21,7 +26,11 @@ export const eventV1: Strategy<Event> = {
   },
 }
 
-/** An event of either view in the words of the older one. */
+/**
+ * An event of either view in the words of the older one.
+ * The view is told by the field `regarding`. An event of the newer view gets the fields of the
+ * older one in addition to its own.
+ */
 export function toCoreEvent(
   object: LooseObject<CoreEvent> | LooseObject<Event>,
 ): LooseObject<CoreEvent> {
@@ -39,6 +48,7 @@ export function toCoreEvent(
   }
 }
 
+/** Zero counts as unset. The names of these fields say that only the older view writes them. */
 function checkUnset(event: Field<Event>): void {
   const { value } = event
   for (const [path, given] of [
@@ -52,7 +62,10 @@ function checkUnset(event: Field<Event>): void {
   }
 }
 
-/** What an event says does not change. */
+/**
+ * What an event says does not change.
+ * One error for each field, in the order of the stored event; metadata follows rules of its own.
+ */
 function checkUpdate(event: Field<Event>): void {
   const fields = Object.keys({ ...event.old, ...event.value }) as (keyof Event)[]
   for (const key of fields) {

@@ -22,6 +22,7 @@ export const namespace: Strategy<Namespace> = {
   check: (object) => object.child('spec').visit('finalizers'),
 }
 
+/** A client can neither remove nor change the label: it is set on every write (supplement I-11). */
 function labelled<T extends ApiObject>(object: T, label: string): T {
   const { metadata } = object
   if (metadata.name === undefined || metadata.labels?.[label] === metadata.name) return object

@@ -8,7 +8,10 @@ import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { amountProblems } from '../pod/resources.ts'
 
-/** All capacity is allocatable unless the node says otherwise; ranges and provider are set once. */
+/**
+ * All capacity is allocatable unless the node says otherwise; ranges and provider are set once.
+ * Errors in the order taints, ranges, capacity, allocatable, changes (supplement I-12).
+ */
 export const node: Strategy<Node> = {
   defaults: (object) => withRanges(withAllocatable(object)),
   check(object) {
@@ -24,6 +27,9 @@ export const node: Strategy<Node> = {
   },
 }
 
+/**
+ * A node that states an empty `allocatable` has nothing to give; only an absent one is filled in.
+ */
 function withAllocatable(object: LooseObject<Node>): LooseObject<Node> {
   const { status } = object
   if (status?.capacity === undefined || status.allocatable !== undefined) return object
@@ -39,6 +45,10 @@ function withRanges(object: LooseObject<Node>): LooseObject<Node> {
   return change(object, { spec })
 }
 
+/**
+ * That a range cannot be read stands at the range; that there are too many of them, or two of a
+ * family, at the list, and only if all can be read.
+ */
 function checkRanges(spec: Field<NodeSpec>): void {
   const { podCIDR, podCIDRs } = spec.value
   if (podCIDR !== undefined && podCIDRs?.[0] !== podCIDR) {
@@ -74,6 +84,10 @@ function checkTaints(spec: Field<NodeSpec>): void {
 const changeable =
   'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)'
 
+/**
+ * Ranges and provider may be set once, by a controller that comes to know them. Whatever else
+ * differs is one error at the spec.
+ */
 function checkUpdate(spec: Field<NodeSpec>, old: Loose<NodeSpec>): void {
   const { podCIDRs, providerID } = spec.value
   const once = (key: string) => `node updates may not change ${key} except from "" to valid`

@@ -25,6 +25,7 @@ export const nodeSelectorTerm: Check<NodeSelectorTerm> = (term) => {
 export const podAffinityTerm: Check<PodAffinityTerm> = (term) =>
   term.visit('labelSelector', 'namespaceSelector', 'namespaces', 'topologyKey')
 
+/** The number of values comes before the key. An unknown operator is left to the schema. */
 const checkExpression: Check<NodeSelectorRequirement> = (requirement) => {
   const { key = '', operator, values } = requirement.value
   const count = values?.length ?? 0

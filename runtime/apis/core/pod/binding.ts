@@ -7,7 +7,10 @@ import { errorsOf, type Field } from '../../../kernel/walker/field.ts'
 import type { LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Action } from '../../strategy/action.ts'
 
-/** A pod is bound once, to a node, while it lives and nothing gates it. */
+/**
+ * A pod is bound once, to a node, while it lives and nothing gates it.
+ * Annotations of the binding are added to those of the pod, and win over them (supplement I-05).
+ */
 export const binding: Action = {
   validate: (body) =>
     errorsOf((binding: Field<Binding>) => {
@@ -32,6 +35,10 @@ export const binding: Action = {
   },
 }
 
+/**
+ * The first reason: deletion, a node, gates. It is a 409, even if the pod is on that very node
+ * already.
+ */
 function bindingConflict({ metadata, spec = {} }: LooseObject<Pod>): string | undefined {
   if (metadata.deletionTimestamp !== undefined) {
     return 'is being deleted, cannot be assigned to a host'

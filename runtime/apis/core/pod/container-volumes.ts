@@ -2,7 +2,11 @@ import type { Container } from '../../../../generated/apis/core/v1/container.ts'
 import { backstepProblems, belowProblems } from '../../../kernel/meta/file-paths.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 
-/** Mounts lead to volumes that are there, each to a path of its own and below the volume's root. */
+/**
+ * Mounts lead to volumes that are there, each to a path of its own and below the volume's root.
+ * Errors come mount by mount: volume, path, subPath, subPathExpr, propagation. Paths are compared
+ * as texts, so `/a` and `/a/` are two.
+ */
 export function checkMounts(
   container: Field<Container>,
   volumes: ReadonlySet<string | undefined>,
@@ -26,7 +30,10 @@ export function checkMounts(
   })
 }
 
-/** Raw devices lead to volumes that are there, each at a path of its own where nothing is mounted. */
+/**
+ * Raw devices lead to volumes that are there, each at a path of its own where nothing is mounted.
+ * A volume that is mounted in the same container cannot be a device as well.
+ */
 export function checkDevices(
   container: Field<Container>,
   volumes: ReadonlySet<string | undefined>,

@@ -12,7 +12,11 @@ export interface ContainerContext {
   readonly volumes: ReadonlySet<string | undefined>
 }
 
-/** What a schema cannot say of one container. */
+/**
+ * What a schema cannot say of one container.
+ * The order of the calls is the order of the errors. Ephemeral containers come here without the
+ * fields that they may not have.
+ */
 export function checkContainer(
   container: Field<Container> | Field<EphemeralContainer>,
   { init, hostNetwork, volumes }: ContainerContext,

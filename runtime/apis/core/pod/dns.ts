@@ -22,6 +22,10 @@ export function checkDns(spec: Field<PodSpec>): void {
   spec.each('hostAliases', checkAlias)
 }
 
+/**
+ * Each list is judged for its length before its entries. The limits are those of resolvers; a
+ * search path may end with a dot.
+ */
 const checkConfig: Check<PodDNSConfig> = (config) => {
   const { nameservers, searches } = config.value
   const atMost = (key: keyof PodDNSConfig, size: number, most: number, what: string) => {

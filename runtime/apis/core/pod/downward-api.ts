@@ -22,7 +22,11 @@ const amounts = ['limits', 'requests'].flatMap((bound) =>
   ['cpu', 'ephemeral-storage', 'memory'].map((name) => `${bound}.${name}`),
 )
 
-/** A file that is made from exactly one thing that a pod knows of itself. */
+/**
+ * A file that is made from exactly one thing that a pod knows of itself.
+ * Errors in the order path, number of sources, source. A file has to name the container of an
+ * amount; a variable means its own.
+ */
 export const downwardFile: Check<DownwardAPIVolumeFile> = (file) => {
   const { fieldRef, resourceFieldRef } = file.value
   file.checkText('path', volumeFileProblems)
@@ -67,6 +71,10 @@ export function checkResourceFieldRef(ref: Field<ResourceFieldSelector>) {
 const decimal = ['1k', '1M', '1G', '1T', '1P', '1E']
 const binary = ['1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
 
+/**
+ * The divisor is compared as a quantity, so `1000m` is `1`. Zero stands for the default, which is
+ * 1.
+ */
 function divisorProblem(resource: string, divisor: string): string | undefined {
   const name = resource.slice(resource.indexOf('.') + 1)
   const steps = name === 'cpu' ? ['1m', '1'] : ['1', ...decimal, ...binary]

@@ -16,7 +16,11 @@ const oneSource =
   'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'
 const manySources = 'may not have more than one field specified at a time'
 
-/** A variable has a name, and a value from one place. */
+/**
+ * A variable has a name, and a value from one place.
+ * At most one error about the number of sources; then each source that is there is judged. A value
+ * beside an empty `valueFrom` is reported as that emptiness.
+ */
 export const envVar: Check<EnvVar> = (variable) => {
   const { value, valueFrom } = variable.value
   variable.checkText('name', nameProblems)
@@ -32,7 +36,10 @@ export const envVar: Check<EnvVar> = (variable) => {
   from.when('resourceFieldRef', (ref) => checkResourceFieldRef(ref))
 }
 
-/** The object whose entries all become variables: one of two kinds, with a name. */
+/**
+ * The object whose entries all become variables: one of two kinds, with a name.
+ * The prefix is judged as a name of its own, so it may not begin with a digit.
+ */
 export const envFromSource: Check<EnvFromSource> = (source) => {
   const { configMapRef, secretRef } = source.value
   source.checkText('prefix', nameProblems)

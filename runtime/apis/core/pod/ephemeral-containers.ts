@@ -15,7 +15,12 @@ const disallowedFields = [
   'lifecycle',
 ] as const
 
-/** Containers that are added to a pod while it runs have names of their own, and little beside. */
+/**
+ * Containers that are added to a pod while it runs have names of their own, and little beside.
+ * A name may be neither that of another container of the pod nor of another ephemeral one. The
+ * container that is debugged is one of the others. Fields that are not allowed are reported once
+ * and not judged further.
+ */
 export function checkEphemerals(spec: Field<PodSpec>): void {
   const { containers, initContainers, volumes: given } = spec.value
   const others = [...(containers ?? []), ...(initContainers ?? [])]

@@ -6,7 +6,12 @@ import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
 import { podSpecWarnings } from './pod-warnings.ts'
 import { qosClassOf } from './qos-class.ts'
 
-/** A pod begins pending, in the quality class of its requests; afterwards hardly anything of its spec may change. */
+/**
+ * A pod begins pending, in the quality class of its requests; afterwards hardly anything of its
+ * spec may change.
+ * Status as it was sent is dropped (supplement I-02). Warnings are for new pods only. Any
+ * subresource is checked for ephemeral containers alone.
+ */
 export const podLifecycle: Strategy<Pod> = {
   prepareCreate: (pod) =>
     change(pod, { status: { phase: 'Pending', qosClass: qosClassOf(pod.spec ?? {}) } }),

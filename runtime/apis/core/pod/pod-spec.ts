@@ -11,6 +11,7 @@ import { checkPodSecurity, checkSystem } from './security.ts'
 /**
  * What a schema cannot say of a pod spec, in a pod or in a template: names are unique, references lead somewhere, parts
  * do not contradict each other.
+ * The order of the calls is the order of the errors.
  */
 export const podSpec: Check<PodSpec> = (spec) => {
   const { containers } = spec.value
@@ -51,6 +52,7 @@ function checkContainers(spec: Field<PodSpec>): void {
   }
 }
 
+/** Of several sources each further one is Forbidden, and none of them is looked at. */
 function checkVolumes(spec: Field<PodSpec>): void {
   const names = new Set<string>()
   spec.each('volumes', (volume) => {

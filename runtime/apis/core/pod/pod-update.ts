@@ -20,7 +20,12 @@ const changeable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',')
 
-/** Reports everything that a new spec may not change of the old one. */
+/**
+ * Reports everything that a new spec may not change of the old one.
+ * Lists of containers of another length have that error alone, since nothing in them could be
+ * compared. Otherwise the order is deadline, gates, tolerations, and one error at the spec for all
+ * the rest, with the difference (supplement I-03).
+ */
 export function checkPodUpdate(spec: Field<PodSpec>, old: Spec): void {
   const resized = (['containers', 'initContainers'] as const).filter(
     (list) => (spec.value[list]?.length ?? 0) !== (old[list]?.length ?? 0),
@@ -35,7 +40,10 @@ export function checkPodUpdate(spec: Field<PodSpec>, old: Spec): void {
   checkRest(spec, old)
 }
 
-/** Ephemeral containers are added, never changed or taken away. */
+/**
+ * Ephemeral containers are added, never changed or taken away.
+ * They are found by name, so their order may change (supplement I-04).
+ */
 export function checkEphemeral(spec: Field<PodSpec>, old: Spec): void {
   for (const before of old.ephemeralContainers ?? []) {
     const { name = '' } = before
@@ -59,6 +67,7 @@ function checkDeadline(spec: Field<PodSpec>, old: number | undefined): void {
   }
 }
 
+/** Gates go one by one, in any order; once gone, none comes back. */
 function checkGates(spec: Field<PodSpec>, old: Spec): void {
   const known = new Set(old.schedulingGates?.map(({ name }) => name))
   spec.each('schedulingGates', (gate) => {
@@ -68,6 +77,10 @@ function checkGates(spec: Field<PodSpec>, old: Spec): void {
   })
 }
 
+/**
+ * Tolerations may be added, and their seconds may change; none goes away. An old spec without any
+ * allows all.
+ */
 function checkTolerations(spec: Field<PodSpec>, old: Spec): void {
   const lasting = (toleration: Loose<Toleration>) =>
     formatValue({ ...toleration, tolerationSeconds: undefined })

@@ -37,6 +37,10 @@ export const lifecycle: Check<Lifecycle> = (hooks) => {
   hooks.when('preStop', check)
 }
 
+/**
+ * Handlers count in the order of `known`: the first is taken, and each further one is Forbidden.
+ * Whatever is there is then judged in itself.
+ */
 function checkHandlers(
   field: Field<Probe> | Field<LifecycleHandler>,
   known: readonly (keyof Handler & string)[],

@@ -8,7 +8,12 @@ type Amounts = Loose<Readonly<Record<string, string>>> | undefined
 
 const qosResources = ['cpu', 'memory']
 
-/** Guaranteed if every container has limits and asks for all of them, BestEffort if none has or asks for anything. */
+/**
+ * Guaranteed if every container has limits and asks for all of them, BestEffort if none has or asks
+ * for anything.
+ * Only cpu and memory count; an amount of zero counts as absent. Init containers count, ephemeral
+ * ones do not, since they have no resources (supplement I-02).
+ */
 export function qosClassOf(spec: Loose<PodSpec>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
   const some = ({ resources }: Loose<Container>) =>

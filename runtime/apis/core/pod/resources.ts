@@ -8,7 +8,12 @@ import {
   isWhole,
 } from '../../types/resource-names.ts'
 
-/** Requests are not negative and stay within the limits; resources that cannot be overcommitted are limited to them. */
+/**
+ * Requests are not negative and stay within the limits; resources that cannot be overcommitted are
+ * limited to them.
+ * Errors in the order limits, requests, requests against limits, pages. The name of an entry is
+ * judged before its amount.
+ */
 export const resourceRequirements: Check<ResourceRequirements> = (resources) => {
   const { limits = {}, requests = {} } = resources.value
   const names = [...Object.keys(limits), ...Object.keys(requests)]
@@ -39,6 +44,10 @@ export function amountProblems(name: string, text: string): readonly string[] {
   return amount !== undefined && amount.nanos % billion !== 0n ? ['must be an integer'] : fine
 }
 
+/**
+ * Equal texts are not parsed. What cannot be overcommitted, such as devices and large pages, needs
+ * a limit, and its request is equal to it.
+ */
 function checkLimit(resources: Field<ResourceRequirements>, name: string): void {
   const { limits = {}, requests = {} } = resources.value
   const shared = isOvercommitted(name)

@@ -47,6 +47,10 @@ export const seccompProfile: Check<SeccompProfile> = (profile) => {
   profile.invalidAll('localhostProfile', relative)
 }
 
+/**
+ * A slash and a dot are the same, so `net/core` and `net.core` are one name. An absent name is the
+ * business of the schema.
+ */
 function checkSysctls(context: Field<PodSecurityContext>): void {
   const names = new Set<string>()
   context.each('sysctls', (field) => {
@@ -71,7 +75,11 @@ const containerSettings = (
   'allowPrivilegeEscalation procMount runAsUser runAsGroup'
 ).split(' ')
 
-/** A pod that names its operating system has no settings of the other one. */
+/**
+ * A pod that names its operating system has no settings of the other one.
+ * Each field of the other system is an error by itself: of the pod first, then of init containers,
+ * then of containers. Ephemeral containers are not looked at.
+ */
 export function checkSystem(spec: Field<PodSpec>): void {
   const name = spec.value.os?.name
   if (name !== 'linux' && name !== 'windows') return

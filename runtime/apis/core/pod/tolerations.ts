@@ -5,7 +5,11 @@ import type { Check } from '../../../kernel/walker/field.ts'
 const anyKey =
   'operator must be Exists when `key` is empty, which means "match all values and all keys"'
 
-/** Which taints a pod tolerates: key and value are those of a label, and the parts fit each other. */
+/**
+ * Which taints a pod tolerates: key and value are those of a label, and the parts fit each other.
+ * An absent operator is Equal. Seconds are only for NoExecute: the other effects keep pods out and
+ * remove none. The error of a bad value stands at `operator`, as in release 1.29.
+ */
 export const toleration: Check<Toleration> = (field) => {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = field.value
   const exists = operator === 'Exists'

@@ -12,7 +12,12 @@ const tables = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio
 
 type Table = (typeof tables)[number]
 
-/** Bounds do not contradict each other; a container's defaults follow from them where they are not given. */
+/**
+ * Bounds do not contradict each other; a container's defaults follow from them where they are not
+ * given.
+ * Errors come limit by limit: type, names of resources table by table, and then, by the names in
+ * alphabetical order, bounds before ratios (supplement I-26).
+ */
 export const limitRange: Strategy<LimitRange> = {
   defaults(object) {
     const { spec } = object
@@ -36,7 +41,10 @@ export const limitRange: Strategy<LimitRange> = {
   },
 }
 
-/** A limit defaults to the most there is; a request to the limit, or else to the least. */
+/**
+ * A limit defaults to the most there is; a request to the limit, or else to the least.
+ * Only for containers; other types have no defaults to apply.
+ */
 function withDefaults(item: Loose<LimitRangeItem>): Loose<LimitRangeItem> {
   if (item.type !== 'Container') return item
   const limits = { ...item.max, ...item.default }
@@ -47,6 +55,11 @@ function withDefaults(item: Loose<LimitRangeItem>): Loose<LimitRangeItem> {
   })
 }
 
+/**
+ * Pods have no defaults, because their requests are the sums of their containers. A claim is
+ * limited by its size, so a bound on storage has to be there; that error stands at the field
+ * `limits` of the item, which does not exist, as in release 1.29.
+ */
 function checkType(item: Field<LimitRangeItem>): void {
   const { type = '', min, max } = item.value
   item.invalidAll('type', typeProblems(type), type)
@@ -79,6 +92,10 @@ const order: readonly (readonly [low: Table, high: Table, at: Table, names: stri
   ['default', 'max', 'default', 'default|max'],
 ]
 
+/**
+ * An absent bound is not compared. The error stands at the table that `at` names and shows its
+ * value.
+ */
 function checkOrder(item: Field<LimitRangeItem>, name: string): void {
   for (const [low, high, at, names] of order) {
     const [lowTable, highTable] = [item.value[low], item.value[high]]
@@ -91,6 +108,10 @@ function checkOrder(item: Field<LimitRangeItem>, name: string): void {
   }
 }
 
+/**
+ * At most one error. A ratio is at least 1, and not wider than max and min together allow, since it
+ * could never be reached; unless both are there and the min is more than zero, that is not asked.
+ */
 function checkRatio(item: Field<LimitRangeItem>, name: string) {
   const { maxLimitRequestRatio: ratios, min, max } = item.value
   const [ratio, one] = [amount(ratios, name), parseQuantity('1')]
@@ -105,6 +126,7 @@ function checkRatio(item: Field<LimitRangeItem>, name: string) {
   invalid(`ratio ${text} is greater than max/min = ${widest.toFixed(6)}`)
 }
 
+/** Undefined if the table has no such resource or its text is no quantity. */
 function amount(table: Readonly<Record<string, string>> | undefined, name: string) {
   if (table === undefined || !Object.hasOwn(table, name)) return undefined
   return parseQuantity(table[name] ?? '')

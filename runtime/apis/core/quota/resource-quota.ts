@@ -22,7 +22,12 @@ const opposites = [
   ['Terminating', 'NotTerminating'],
 ] as const
 
-/** Limits are on resources that can be counted, and the scopes stay what they were (supplement I-26). */
+/**
+ * Limits are on resources that can be counted, and the scopes stay what they were (supplement
+ * I-26).
+ * Errors in the order hard, scopes, selector, status, change of scopes. Scopes are a set: their
+ * order and repetitions are no change.
+ */
 export const resourceQuota: Strategy<ResourceQuota> = {
   check(object) {
     const [spec, status] = [object.child('spec'), object.child('status')]
@@ -39,6 +44,9 @@ export const resourceQuota: Strategy<ResourceQuota> = {
   },
 }
 
+/**
+ * Name, sign and, for numbers of objects, that the amount is whole. The errors stand at the entry.
+ */
 function checkAmounts(field: Field<ResourceQuotaSpec & ResourceQuotaStatus>, key: 'hard' | 'used') {
   field.each(key, (amount, _, name) => {
     amount.invalidAll('', quotaNameProblems(name), name)
@@ -50,6 +58,10 @@ function checkAmounts(field: Field<ResourceQuotaSpec & ResourceQuotaStatus>, key
   })
 }
 
+/**
+ * At most one error of each sort, however many scopes are to blame. A scope for pods without limits
+ * restricts the resources further than the others do.
+ */
 function checkScopes(spec: Field<ResourceQuotaSpec>): void {
   const { hard, scopes: given } = spec.value
   const names = new Set<string>(given)
@@ -75,6 +87,10 @@ function areUncapped(name: string): boolean {
   return name === 'pods' || name === 'count/pods'
 }
 
+/**
+ * A priority class is the only scope with values to compare; all others are there or not. The
+ * messages say `Exist`, without s, as release 1.29 does.
+ */
 const checkRequirement: Check<ScopedResourceSelectorRequirement> = (requirement) => {
   const { scopeName = '', operator = '', values } = requirement.value
   const count = values?.length ?? 0

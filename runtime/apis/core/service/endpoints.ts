@@ -1,7 +1,10 @@
 import type { EndpointSubset } from '../../../../generated/apis/core/v1/endpoints.ts'
 import type { Check } from '../../../kernel/walker/field.ts'
 
-/** Addresses, ready or not, and ports of which each has a name where there are several. */
+/**
+ * Addresses, ready or not, and ports of which each has a name where there are several.
+ * A subset with ports alone would lead nowhere. A single port may go without a name.
+ */
 export const endpointSubset: Check<EndpointSubset> = (subset) => {
   const { addresses, notReadyAddresses, ports } = subset.value
   if (!addresses?.length && !notReadyAddresses?.length) {

@@ -52,7 +52,10 @@ export function firstAddress({ addresses: [text = ''] }: ServiceRanges): string 
   return range && addressAt(range, 1)
 }
 
-/** Why services cannot live on these ranges, by the flag that is to blame. */
+/**
+ * Why services cannot live on these ranges, by the flag that is to blame.
+ * A text that is no CIDR stands alone: the other rules need ranges that can be read.
+ */
 export function rangeProblems({ addresses, nodePorts: ports }: ServiceRanges): readonly string[] {
   const flag = '--service-cluster-ip-range'
   const ranges = addresses.map(parseRange)
@@ -76,6 +79,7 @@ export function rangeProblems({ addresses, nodePorts: ports }: ServiceRanges): r
 const mostBits = 20
 const fewestBits = 3
 
+/** At most 2^20 addresses, and at least eight, in either family. */
 function sizeProblems(flag: string, { family, bits }: Range): readonly string[] {
   const width = family === 4 ? 32 : 128
   if (width - bits > mostBits) {
@@ -91,6 +95,10 @@ function familyName({ family }: Range): Family {
   return family === 4 ? 'IPv4' : 'IPv6'
 }
 
+/**
+ * The first and, for IPv4, the last address are never given. An address outside has the problem
+ * with the text of the client, in whatever form it was written.
+ */
 function addressPool(range: Range): Pool {
   const size = 1 << ((range.family === 4 ? 32 : 128) - range.bits)
   /** Neither the address of the network nor, where there is one, that of everybody in it. */
@@ -117,6 +125,7 @@ interface PortRange {
   readonly last: number
 }
 
+/** Ports of all protocols share one range: a number is taken once for the whole cluster. */
 function portPool({ first, last }: PortRange): Pool {
   return {
     takenMessage: 'provided port is already allocated',
@@ -134,7 +143,11 @@ function portPool({ first, last }: PortRange): Pool {
   }
 }
 
-/** `30000-32767`, `30000+100` or one port. */
+/**
+ * `30000-32767`, `30000+100` or one port.
+ * Undefined if the text is of no such form or the ports are not between 1 and 65535. A size counts
+ * from the first port, so `30000+100` has 101 ports.
+ */
 function parsePorts(text: string): PortRange | undefined {
   const [, from, sign, to] = /^([0-9]{1,5})(?:([-+])([0-9]{1,5}))?$/.exec(text) ?? []
   if (from === undefined) return undefined
@@ -143,7 +156,11 @@ function parsePorts(text: string): PortRange | undefined {
   return first >= 1 && last <= 65535 && first <= last ? { first, last } : undefined
 }
 
-/** How many values at the beginning of a range are kept for those who ask for one by itself. */
+/**
+ * How many values at the beginning of a range are kept for those who ask for one by itself.
+ * A part of the range (one in `step`), at least 16 and at most `most`; none where the range has no
+ * more than 16. So a client that chooses a low value seldom meets one that was given at random.
+ */
 function reservedBandSize(size: number, most: number, step: number): number {
   const fewest = 16
   return size <= fewest ? 0 : Math.min(most, Math.max(fewest, Math.floor(size / step)))

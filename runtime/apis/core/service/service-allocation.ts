@@ -24,7 +24,12 @@ import { needsClusterIP, needsHealthCheck, needsNodePort } from './service-updat
 type Service = LooseObject<GeneratedService>
 type Spec = Loose<ServiceSpec>
 
-/** A service gets an address of each of its families, and a port of every node for each of its own that nodes open. */
+/**
+ * A service gets an address of each of its families, and a port of every node for each of its own
+ * that nodes open.
+ * The steps are families, addresses, node ports, port of the health check; the first one with an
+ * error ends the work (supplement I-07).
+ */
 export const serviceAddresses: AllocationStrategy = {
   allocatedValues: (object, pools) =>
     allocatedValuesOf((object as Service).spec ?? {}).filter(({ pool }) => pools.has(pool)),
@@ -44,6 +49,10 @@ type SpecResult =
   | { readonly spec: Spec }
   | Exclude<AllocationResult, { readonly object: ApiObject }>
 
+/**
+ * Each port number once, since ports of two protocols may share it. Addresses of a type without a
+ * cluster IP are not held, and neither is `None`.
+ */
 function allocatedValuesOf(spec: Spec): readonly AllocatedValue[] {
   const { clusterIP, clusterIPs = [], ports, healthCheckNodePort } = spec
   const listed = clusterIPs?.length ? clusterIPs : clusterIP ? [clusterIP] : []
@@ -61,7 +70,11 @@ function familyOf(address: string): string {
   return isIP(address) === 6 ? 'IPv6' : 'IPv4'
 }
 
-/** A service without a type that has one, and one that wants none, are left as they are. */
+/**
+ * A service without a type that has one, and one that wants none, are left as they are.
+ * Addresses are taken in the order of the families. One that the client chose and cannot have is
+ * the client's error; a range that is used up is the failure of the server.
+ */
 async function withAddresses(spec: Spec, allocator: Allocator): Promise<SpecResult> {
   const given = spec.clusterIPs ?? []
   if (!needsClusterIP(spec) || given[0] === clusterIPNone) return { spec }
@@ -84,6 +97,10 @@ async function withAddresses(spec: Spec, allocator: Allocator): Promise<SpecResu
   return { spec: change(spec, { clusterIPs, clusterIP: clusterIPs[0] }) }
 }
 
+/**
+ * Chosen ports are taken before free ones are looked for, so that none of them is given away. A
+ * load balancer that wants no node ports still has those that it names.
+ */
 async function withNodePorts(
   spec: Spec,
   isNew: boolean,
@@ -98,7 +115,10 @@ async function withNodePorts(
   return { spec: change(spec, { ports }) }
 }
 
-/** Takes the node ports that the client chose. */
+/**
+ * Takes the node ports that the client chose.
+ * All ports are tried, and each that cannot be had is one error.
+ */
 async function takeNodePorts(
   ports: readonly Loose<ServicePort>[],
   allocator: Allocator,
@@ -132,6 +152,7 @@ async function fillNodePorts(
   return filled
 }
 
+/** That a chosen port cannot be had is a failure here and no field error, as in release 1.29. */
 async function withHealthPort(spec: Spec, allocator: Allocator): Promise<SpecResult> {
   if (!needsHealthCheck(spec)) return { spec }
   const wanted = spec.healthCheckNodePort

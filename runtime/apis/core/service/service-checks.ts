@@ -13,7 +13,11 @@ import { isExternallyAccessible, needsHealthCheck } from './service-update.ts'
 
 type Spec = Field<ServiceSpec>
 
-/** Checks a service by itself. */
+/**
+ * Checks a service by itself.
+ * Errors in the order ports, selector, addresses or external name, policies, source ranges. What
+ * depends on the old service comes after all of them.
+ */
 export function checkService(spec: Spec): void {
   checkPorts(spec)
   spec.visit('selector')
@@ -23,6 +27,11 @@ export function checkService(spec: Spec): void {
   checkSources(spec)
 }
 
+/**
+ * A headless service and an external name need no ports. Of several ports each has a name of its
+ * own; a name that stands twice is judged for its form once. An absent targetPort passes: the
+ * defaults have filled it in.
+ */
 function checkPorts(spec: Spec): void {
   const { ports, type, clusterIP } = spec.value
   if (!ports?.length && type !== 'ExternalName' && clusterIP !== clusterIPNone) {
@@ -43,6 +52,7 @@ function checkPorts(spec: Spec): void {
   })
 }
 
+/** A number may stand twice for two protocols, but only once for one. */
 function checkNodePort(port: Field<ServicePort>, type: string | undefined, taken: Set<string>) {
   const { nodePort, protocol = 'TCP' } = port.value
   if (!nodePort) return
@@ -53,6 +63,11 @@ function checkNodePort(port: Field<ServicePort>, type: string | undefined, taken
   else taken.add(key)
 }
 
+/**
+ * One bad address is reported by itself before addresses are compared with families. Of a later
+ * address the messages are those of an address in general, since `None` and the empty text are for
+ * the first one only.
+ */
 function checkAddresses(spec: Spec): void {
   const { type, clusterIP = '' } = spec.value
   const addresses = spec.value.clusterIPs ?? []
@@ -77,11 +92,15 @@ function checkAddresses(spec: Spec): void {
   spec.each('ipFamilies', (family) => family.unique('', seen))
 }
 
+/** An empty text is none: the field is left out instead. */
 function isClusterIP(address: string, at: number): boolean {
   return (address === clusterIPNone && at === 0) || isIP(address) !== 0
 }
 
-/** Addresses are of different families, and of those that the service names. */
+/**
+ * Addresses are of different families, and of those that the service names. Either one error about
+ * the list as a whole, or one for each address of another family than the one at its index.
+ */
 function checkStacks(spec: Spec) {
   const { ipFamilies } = spec.value
   const addresses = spec.value.clusterIPs ?? []
@@ -98,7 +117,11 @@ function checkStacks(spec: Spec) {
   })
 }
 
-/** A service that is another name has no addresses of its own. */
+/**
+ * A service that is another name has no addresses of its own.
+ * A dot at the end of the name is allowed. The error about addresses stands at `clusterIPs`, also
+ * for `clusterIP` alone.
+ */
 function checkExternal(spec: Spec): void {
   const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, externalName } = spec.value
   const why = 'may not be set for ExternalName services'
@@ -112,7 +135,11 @@ function checkExternal(spec: Spec): void {
 
 const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
 
-/** Fields that mean something for some types only. */
+/**
+ * Fields that mean something for some types only.
+ * Ports and class of a balancer come first, then traffic policy, then the port of the health check.
+ * A port of 0 counts as absent.
+ */
 function checkPolicies(spec: Spec): void {
   const { type, externalTrafficPolicy, loadBalancerClass, healthCheckNodePort } = spec.value
   for (const key of ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] as const) {
@@ -133,7 +160,10 @@ function checkPolicies(spec: Spec): void {
   }
 }
 
-/** Only a load balancer keeps clients out, by the ranges that it lets in. */
+/**
+ * Only a load balancer keeps clients out, by the ranges that it lets in.
+ * Spaces around a range are allowed. The error stands at the list, however many ranges are bad.
+ */
 function checkSources(spec: Spec): void {
   const { type, loadBalancerSourceRanges: ranges } = spec.value
   if (!ranges?.length) return

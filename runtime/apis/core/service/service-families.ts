@@ -17,7 +17,12 @@ export const clusterIPNone = 'None'
 /** A spec with its families, or what is wrong with what it says of them. */
 export type FamilyResult = { readonly spec: Spec } | { readonly errors: readonly FieldError[] }
 
-/** Fills in policy and families; a service that says it is for one family gives the other one up. */
+/**
+ * Fills in policy and families; a service that says it is for one family gives the other one up.
+ * The steps are policy, release of the second family, counts, families by addresses, and what the
+ * cluster has; the first one with errors ends them. A headless service without selector may name
+ * families that the cluster has not: its endpoints can be anywhere.
+ */
 export function resolveFamilies(
   given: Spec,
   old: Spec | undefined,
@@ -52,10 +57,12 @@ function keepsBoth(spec: Spec, old: Spec | undefined): boolean {
   )
 }
 
+/** Headless and without a selector: its endpoints are written by clients. */
 function isSelectorless({ clusterIP, selector }: Spec): boolean {
   return clusterIP === clusterIPNone && Object.keys(selector ?? {}).length === 0
 }
 
+/** The policy of a service that names none and had none. */
 function defaultPolicy(spec: Spec): string {
   return isSelectorless(spec) ? 'RequireDualStack' : 'SingleStack'
 }
@@ -70,7 +77,11 @@ function reduced(spec: Spec, old: Spec | undefined): Spec {
   return change(spec, { clusterIPs: first('clusterIPs'), ipFamilies: first('ipFamilies') })
 }
 
-/** Two of something become one only under a policy for one, and stay two under any other. */
+/**
+ * Two of something become one only under a policy for one, and stay two under any other.
+ * Only the release of a second value is compared with the old service: its first value has to be
+ * the same, or it is another change, with errors of its own.
+ */
 function checkCounts(spec: Field<ServiceSpec>, old: Spec | undefined): void {
   const { ipFamilyPolicy, clusterIPs, ipFamilies } = spec.value
   const must = (what: string) => spec.invalid('ipFamilyPolicy', `must be ${what}`)
@@ -86,7 +97,11 @@ function checkCounts(spec: Field<ServiceSpec>, old: Spec | undefined): void {
   }
 }
 
-/** The families that addresses imply, after those that are named. */
+/**
+ * The families that addresses imply, after those that are named.
+ * A headless service has no address to tell by. An address of a family that the cluster has not is
+ * an error at that address.
+ */
 function withNamedFamilies(spec: Spec, cluster: readonly Family[]): FamilyResult {
   const addresses = spec.clusterIPs ?? []
   if (addresses[0] === clusterIPNone) return { spec }
@@ -122,6 +137,7 @@ function withBoth(spec: Spec, cluster: readonly Family[], both: boolean): Spec {
   return withFamilies(spec, [first, ...rest, ...(wants ? [second] : [])])
 }
 
+/** The same spec if nothing changes. */
 function withFamilies(spec: Spec, ipFamilies: readonly string[]): Spec {
   return deepEqual(spec.ipFamilies ?? [], ipFamilies) ? spec : change(spec, { ipFamilies })
 }

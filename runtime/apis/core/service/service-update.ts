@@ -7,12 +7,18 @@ import type { Loose } from '../../../kernel/walker/loose.ts'
 
 type Spec = Loose<ServiceSpec>
 
-/** True for types that have a cluster address. */
+/**
+ * True for types that have a cluster address.
+ * An absent type counts as ClusterIP.
+ */
 export function needsClusterIP({ type = 'ClusterIP' }: Spec): boolean {
   return type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer'
 }
 
-/** True for services that traffic from outside can reach. */
+/**
+ * True for services that traffic from outside can reach.
+ * A ClusterIP service is, through its external addresses.
+ */
 export function isExternallyAccessible({ type, externalIPs }: Spec): boolean {
   const listed = type === 'ClusterIP' && (externalIPs?.length ?? 0) > 0
   return type === 'NodePort' || type === 'LoadBalancer' || listed
@@ -28,7 +34,12 @@ export function needsHealthCheck({ type, externalTrafficPolicy }: Spec): boolean
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
 }
 
-/** `clusterIP` and the first of `clusterIPs` are one field: a client that knows only the older one moves both. */
+/**
+ * `clusterIP` and the first of `clusterIPs` are one field: a client that knows only the older one
+ * moves both.
+ * In a new service the list is kept if there is one. In an update it follows only if `clusterIP`
+ * was changed and the list was not; an emptied `clusterIP` empties the list.
+ */
 export function normalizeClusterIPs(spec: Spec, old?: Spec): Spec {
   const { clusterIP, clusterIPs } = spec
   const untouched = old !== undefined && deepEqual(clusterIPs ?? [], old.clusterIPs ?? [])
@@ -40,7 +51,11 @@ export function normalizeClusterIPs(spec: Spec, old?: Spec): Spec {
   return change(spec, { clusterIPs: clusterIP ? [clusterIP] : undefined })
 }
 
-/** What was allocated and the client left out is taken from the old service. */
+/**
+ * What was allocated and the client left out is taken from the old service.
+ * So a PUT of a manifest without addresses and ports does not lose them. Only what old and new type
+ * both need is kept.
+ */
 export function keepAllocatedValues(spec: Spec, old: Spec): Spec {
   const kept = needsClusterIP(spec) && needsClusterIP(old) ? keepAddresses(spec, old) : spec
   const ports = needsNodePort(spec) && needsNodePort(old) ? keepNodePorts(spec, old) : spec.ports
@@ -51,12 +66,20 @@ export function keepAllocatedValues(spec: Spec, old: Spec): Spec {
   return change(kept, { ports, healthCheckNodePort })
 }
 
+/**
+ * The list is kept along with the address; if the client names another address, the list is its
+ * own.
+ */
 function keepAddresses(spec: Spec, old: Spec): Spec {
   const clusterIP = spec.clusterIP || old.clusterIP
   const listed = (spec.clusterIPs?.length ?? 0) > 0 || clusterIP !== old.clusterIP
   return change(spec, { clusterIP, clusterIPs: listed ? spec.clusterIPs : old.clusterIPs })
 }
 
+/**
+ * A port is the same if number and protocol are. Its node port is kept unless the new spec gives
+ * that node port to another one.
+ */
 function keepNodePorts(spec: Spec, old: Spec): Spec['ports'] {
   const taken = new Set(spec.ports?.map(({ nodePort }) => nodePort))
   const before = new Map(old.ports?.map((port) => [identity(port), port.nodePort]))
@@ -70,7 +93,12 @@ function identity({ port, protocol = 'TCP' }: Loose<ServicePort>): string {
   return `${protocol} ${port}`
 }
 
-/** What the new type does not need goes, unless the client changed it too: then validation refuses it. */
+/**
+ * What the new type does not need goes, unless the client changed it too: then validation refuses
+ * it.
+ * Each group of fields is asked by itself. A change of type alone can so be sent without clearing
+ * the fields of the old type (supplement I-07).
+ */
 export function dropTypeDependentFields(spec: Spec, old: Spec): Spec {
   const left = (needs: (spec: Spec) => boolean) => needs(old) && !needs(spec)
   const balanced = ({ type }: Spec) => type === 'LoadBalancer'
@@ -87,18 +115,24 @@ export function dropTypeDependentFields(spec: Spec, old: Spec): Spec {
   return left(needsClusterIP) ? release(next, old, ['internalTrafficPolicy']) : next
 }
 
+/** Removes those fields that are as they were. */
 function release(spec: Spec, old: Spec, fields: readonly (keyof Spec)[]): Spec {
   const unchanged = fields.filter((field) => deepEqual(spec[field], old[field]))
   return change(spec, Object.fromEntries(unchanged.map((field) => [field, undefined])))
 }
 
+/** All or none: if any node port was changed, the client has said what it wants. */
 function releaseNodePorts(spec: Spec, old: Spec): Spec['ports'] {
   const numbers = ({ ports }: Spec) => (ports ?? []).map(({ nodePort }) => nodePort)
   if (!deepEqual(numbers(spec), numbers(old))) return spec.ports
   return changeAll(spec.ports, (port) => change(port, { nodePort: undefined }))
 }
 
-/** The primary address stays as long as the service has one; so does the class of a load balancer. */
+/**
+ * The primary address stays as long as the service has one; so does the class of a load balancer.
+ * Errors in the order addresses and families, port of the health check, class. A type that is given
+ * up and taken again may bring other values.
+ */
 export function checkServiceUpdate(spec: Field<ServiceSpec>, old: Spec): void {
   const { type, healthCheckNodePort, loadBalancerClass } = spec.value
   checkMoves(spec, old)
@@ -121,6 +155,10 @@ function checkMoves(spec: Field<ServiceSpec>, old: Spec): void {
   if (named) checkKept(spec, 'ipFamilies', 'ipFamily', old)
 }
 
+/**
+ * Any index may not change while the count stays. To release the second value, the policy has to
+ * say SingleStack, so that it does not happen by leaving it out.
+ */
 function checkKept(
   spec: Field<ServiceSpec>,
   key: 'clusterIPs' | 'ipFamilies',

@@ -18,7 +18,11 @@ import {
 
 type Spec = Loose<ServiceSpec>
 
-/** A service keeps what was allocated for it, and gives up what its type no longer needs. */
+/**
+ * A service keeps what was allocated for it, and gives up what its type no longer needs.
+ * On an update the list of addresses is settled first, then allocated values are taken over, and at
+ * last those go that the new type has no use for (supplement I-07).
+ */
 export const service: Strategy<Service> = {
   defaults: (object) => withSpec(object, defaultSpec),
   prepareCreate: (object) => withSpec(object, (spec) => normalizeClusterIPs(spec)),
@@ -53,6 +57,10 @@ function defaultSpec(spec: Spec): Spec {
   })
 }
 
+/**
+ * Traffic goes to the same port of the pod unless the service says otherwise; 0 and an empty text
+ * count as absent.
+ */
 function withTarget(port: Loose<ServicePort>): Loose<ServicePort> {
   return port.targetPort || port.port === undefined ? port : { ...port, targetPort: port.port }
 }
