@@ -7,7 +7,10 @@ export interface Component {
   readonly check: () => void | Promise<void>
 }
 
-/** The health of some components, checked anew at each read (supplement I-28). */
+/**
+ * The health of some components, checked anew at each read (supplement I-28). They are checked at
+ * the same time. A check that fails is a condition, never an error of the request.
+ */
 export function componentHealth(components: readonly Component[]): ListComputed {
   return () => Promise.all(components.map(healthOf))
 }

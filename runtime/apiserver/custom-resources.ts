@@ -35,7 +35,10 @@ export interface CustomResources {
   close(): void
 }
 
-/** The controllers that serve what definitions make, and what they need. */
+/**
+ * The controllers that serve what definitions make, and what they need. Two schemes are extended:
+ * the registry knows every kind, clients see only those that are shown.
+ */
 export async function customResources(
   { scheme, gates, clock, resolve }: ApiServerOptions & Pick<PluginContext, 'resolve'>,
   { kind, shown, client, registry, server }: CustomResourceHost,

@@ -41,6 +41,10 @@ export class Lifecycle {
     return this.#stopping
   }
 
+  /**
+   * The order: what was opened last, then the signal, then the runs, then the others backwards. A
+   * closer that throws ends the stop with its error.
+   */
   async #close(): Promise<void> {
     const first = this.#closers.pop()
     await first?.()

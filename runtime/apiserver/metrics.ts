@@ -19,7 +19,10 @@ export interface ServerMetricsOptions {
   readonly knownGates?: readonly FeatureGate[]
 }
 
-/** The metrics of a server, with those of its feature gates; undefined where the scheme has none. */
+/**
+ * The metrics of a server, with those of its feature gates; undefined where the scheme has none.
+ * Hidden metrics of earlier releases are shown on demand only; using a deprecated one is logged.
+ */
 export function metricsOf(around: ServerMetricsOptions): Metrics | undefined {
   const { scheme, log, knownGates = [], gates = enabledGatesOf(scheme) } = around
   const { metrics: table, platform } = scheme

@@ -45,8 +45,9 @@ interface EndpointSlice extends ApiObject {
 }
 
 /**
- * Finds services by the objects of this server (supplement Q-09): one with an external name is reached there; others at their
- * ready addresses, in turns; one without addresses at its cluster address.
+ * Finds services by the objects of this server (supplement Q-09): one with an external name is
+ * reached there; others at their ready addresses, in turns; one without addresses at its cluster
+ * address.
  *
  * @throws an Error whose message says what is missing.
  */
@@ -131,6 +132,7 @@ function addressesOfEndpoints({ subsets }: Endpoints, name: string): readonly Se
   )
 }
 
+/** Readiness that is not known counts as ready, as the API of slices says. */
 function addressesOfSlice(slice: EndpointSlice, name: string): readonly ServiceEndpoint[] {
   const ready = (slice.endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false)
   return numbersOf(slice.ports, name).flatMap((port) =>
@@ -138,6 +140,9 @@ function addressesOfSlice(slice: EndpointSlice, name: string): readonly ServiceE
   )
 }
 
+/**
+ * Ports correspond by name; the single port of a service may have none, which is the empty name.
+ */
 function numbersOf(
   ports: readonly NumberedPort[] | null | undefined,
   wanted: string,

@@ -21,7 +21,10 @@ export interface Settings {
   readonly pools: Pools
 }
 
-/** Checks options before anything is opened. @throws an Error that names every wrong one, one a line. */
+/**
+ * Checks options before anything is opened. @throws an Error that names every wrong one, one a
+ * line. Nothing is opened or bound before this has passed.
+ */
 export function checkedSettings(options: ApiServerOptions): Settings {
   const { admission = {}, serviceRanges: ranges = defaultServiceRanges } = options
   const served = servedScheme(servableScheme(options.scheme), options.runtimeConfig ?? [])

@@ -12,7 +12,11 @@ export interface LoopbackClientOptions {
   readonly namespace?: string
 }
 
-/** A client of a registry in this process. Closing it releases nothing: the registry is its owner's to close. */
+/**
+ * A client of a registry in this process. Closing it releases nothing: the registry is its owner's
+ * to close. A scoped client keeps the scopes that it was made from: it ends with any of their
+ * signals, and each of them is told of its writes, the outermost first.
+ */
 export function createLoopbackClient(options: LoopbackClientOptions): Client {
   const { registry, manager, namespace = 'default' } = options
   return scoped([])

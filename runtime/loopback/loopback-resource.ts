@@ -51,6 +51,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     this.#registry = options.registry
   }
 
+  /** Binds lists, watches and names without a namespace; a key with one of its own keeps that. */
   in(namespace: string): Resource<T> {
     return new LoopbackResource({ ...this.#options, namespace })
   }
@@ -61,6 +62,10 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     )
   }
 
+  /**
+   * Undefined for NotFound alone: an error of another kind says nothing about whether the object is
+   * there.
+   */
   async find(key: string | Key, signal?: AbortSignal): Promise<Stored<T> | undefined> {
     try {
       return await this.get(key, signal)
@@ -70,10 +75,18 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     }
   }
 
+  /**
+   * All at once and of one revision: objects are in memory already, so that pages would save
+   * nothing.
+   */
   async *list(...args: Parameters<Resource<T>['list']>): AsyncGenerator<Stored<T>, void> {
     yield* (await this.listAll(...args)).items
   }
 
+  /**
+   * The page size is dropped for that reason. Objects are parsed in portions, since the process
+   * also answers requests.
+   */
   listAll(
     ...[{ pageSize: _, ...selection } = {}, signal]: Parameters<Resource<T>['listAll']>
   ): Promise<List<T>> {
@@ -108,6 +121,10 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     }
   }
 
+  /**
+   * A namespace in the metadata wins over the bound one and over the client's. Without a name,
+   * `generateName` of the object counts.
+   */
   async create(
     ...[object, options = {}, signal]: Parameters<Resource<T>['create']>
   ): Promise<Stored<T>> {
@@ -145,6 +162,10 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return this.#patch('json', key, { value: toJson(patch), duplicates: [] }, options, signal)
   }
 
+  /**
+   * The object is made if it is not there. A manager in the options stands for that of the client
+   * in this one write.
+   */
   async apply(
     ...[intent, { manager, force, ...options } = {}, signal]: Parameters<Resource<T>['apply']>
   ): Promise<Stored<T>> {
@@ -154,6 +175,10 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     })
   }
 
+  /**
+   * A dry run is told to no scope. The object is undefined if the registry answers with a Status; a
+   * version is announced only for an object that stays, because of finalizers.
+   */
   delete(
     ...[target, options = {}, signal]: Parameters<Resource<T>['delete']>
   ): ReturnType<Resource<T>['delete']> {
@@ -173,6 +198,10 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     })
   }
 
+  /**
+   * Scopes are not told of it: informers learn of the single deletions by their watch. The objects
+   * are parsed when they are first asked for.
+   */
   deleteCollection(
     ...[selection, options = {}, signal]: Parameters<Resource<T>['deleteCollection']>
   ): Promise<List<T>> {
@@ -253,7 +282,10 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     })
   }
 
-  /** Runs a verb, unless one of its signals has aborted. */
+  /**
+   * Runs a verb, unless one of its signals has aborted. A verb that has begun is not ended by a
+   * signal: it is a call in the process and settles soon. Every error comes out as a StatusError.
+   */
   async #run<R>(signal: AbortSignal | undefined, verb: () => Promise<R>): Promise<R> {
     for (const one of [signal, ...this.#options.signals]) {
       if (one?.aborted)
@@ -281,7 +313,10 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return item.object() as Stored<T>
   }
 
-  /** An object as the registry takes it, with the kind that it has anyway. */
+  /**
+   * An object as the registry takes it, with the kind that it has anyway. What the object says of
+   * kind and apiVersion wins, so that a wrong one is the registry's to refuse.
+   */
   #body(object: object): Body {
     const { kind } = this.#options
     return {

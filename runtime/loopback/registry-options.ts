@@ -3,7 +3,11 @@ import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { DeleteOptions } from '../registry/registry.ts'
 
-/** The registry's options of a deletion. An object that is given whole must still be that one, and not another of its name. */
+/**
+ * The registry's options of a deletion. An object that is given whole must still be that one, and
+ * not another of its name. A key has no uid and deletes whatever has that name. `unchanged` asks
+ * for the resourceVersion as well.
+ */
 export function deleteOptions(
   target: string | Key | ApiObject,
   { unchanged, dryRun = false, ...options }: ClientDeleteOptions,

@@ -1,8 +1,9 @@
 import type { Json } from '../kernel/values/json.ts'
 
 /**
- * A value as JSON would carry it: without properties that are undefined. What has none is given as it is, not copied.
- * It must hold nothing that JSON has not, such as dates.
+ * A value as JSON would carry it: without properties that are undefined. What has none is given as
+ * it is, not copied. It must hold nothing that JSON has not, such as dates. Values are compared by
+ * reference, so that an unchanged part of a changed value is shared and not copied.
  */
 export function toJson(value: unknown): Json {
   if (typeof value !== 'object' || value === null) return value as Json

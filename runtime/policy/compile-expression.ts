@@ -8,6 +8,7 @@ export type CompiledExpression =
   | { readonly program: Program; readonly problem?: undefined }
   | { readonly problem: string; readonly program?: undefined }
 
+/** The types that an expression may have; a variable may have any. */
 const resultTypes: Readonly<
   Record<ExpressionPurpose, readonly ('bool' | 'string' | 'null')[] | undefined>
 > = {
@@ -18,7 +19,11 @@ const resultTypes: Readonly<
   variable: undefined,
 }
 
-/** Compiles an expression and checks its type. A dynamic type is an error where another one is required. */
+/**
+ * Compiles an expression and checks its type. A dynamic type is an error where another one is
+ * required. Never throws: the problem is told when the policy is validated, and once more when it
+ * is evaluated, since a stored policy may have been accepted by another version of the server.
+ */
 export function compileExpression(
   source: string,
   purpose: ExpressionPurpose,

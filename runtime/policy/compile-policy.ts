@@ -38,8 +38,9 @@ export interface CompiledAnnotation extends AuditAnnotationSpec {
 }
 
 /**
- * Compiles the expressions of a policy for a platform. Match conditions have no variables, because they are evaluated first;
- * message expressions have no authorizer.
+ * Compiles the expressions of a policy for a platform. Match conditions have no variables, because
+ * they are evaluated first; message expressions have no authorizer. Without paramKind `params` is
+ * no variable at all, and an expression that reads it does not compile.
  */
 export function compilePolicy(spec: PolicySpec, brand: string): CompiledPolicy {
   const params = spec.paramKind !== undefined
@@ -65,6 +66,7 @@ export function compilePolicy(spec: PolicySpec, brand: string): CompiledPolicy {
   }
 }
 
+/** An empty message expression counts as none. */
 function compileValidation(
   validation: Validation,
   environment: Environment,

@@ -52,7 +52,10 @@ export function mapType({ type, read }: DeclaredType): DeclaredType {
   }
 }
 
-/** An object type with these fields; its values may be null. */
+/**
+ * An object type with these fields; its values may be null. Fields that are not listed do not exist
+ * for the type check. They are listed when the type is asked for them.
+ */
 export function objectType(
   name: string,
   fieldTypes: Readonly<Record<string, DeclaredType>>,

@@ -30,7 +30,11 @@ export interface EnvironmentOptions {
 let base: Environment | undefined
 const requestTypesByBrand = new Map<string, RequestTypes>()
 
-/** The CEL environment of admission expressions (supplement Q-11). */
+/**
+ * The CEL environment of admission expressions (supplement Q-11). `object` and `oldObject` have one
+ * type. Without object types both are `dyn`, so that one compiled policy serves every version that
+ * it matches (A2.49).
+ */
 export function environmentFor(options: EnvironmentOptions): Environment {
   const { request, namespace } = requestTypesOf(options.brand)
   const { object = dynType, params = dynType } = options.objects ?? {}
@@ -45,6 +49,7 @@ export function environmentFor(options: EnvironmentOptions): Environment {
   ])
 }
 
+/** The second is one variable with a dot in its name, not a field of the first. */
 const authorizerVariables: readonly Variable[] = [
   { name: 'authorizer', type: authorizerType, read: adopt },
   { name: 'authorizer.requestResource', type: resourceCheckType, read: adopt },

@@ -30,8 +30,12 @@ export interface PolicyResult {
 const noResult: PolicyResult = { failures: [], auditAnnotations: [] }
 
 /**
- * Evaluates a policy for one request with one param object. An expression that cannot be evaluated is a failure, or nothing if
- * `ignoreFailure` (supplement Q-11, Q-12). Yields the cost of each expression in steps.
+ * Evaluates a policy for one request with one param object. An expression that cannot be evaluated
+ * is a failure, or nothing if `ignoreFailure` (supplement Q-11, Q-12). Yields the cost of each
+ * expression in steps. The order: match conditions, validations, audit annotations. Match
+ * conditions that are false mean that the policy does not apply: no failure and no annotation. A
+ * spent budget fails the policy as a whole and drops what was found before. `ignoreFailure` never
+ * hides a validation that is false.
  */
 export function* evaluatePolicy(
   policy: CompiledPolicy,
@@ -54,7 +58,11 @@ export function* evaluatePolicy(
   return { failures, auditAnnotations: annotated.auditAnnotations }
 }
 
-/** All validations, with their messages, share one cost budget. */
+/**
+ * All validations, with their messages, share one cost budget. They are all evaluated, also after
+ * the first that is false: a denial can name several. The string `spent` says that the budget has
+ * ended.
+ */
 function* evaluateValidations(
   { validations }: CompiledPolicy,
   evaluator: Evaluator,
@@ -73,7 +81,11 @@ function* evaluateValidations(
   return failures
 }
 
-/** The failure of a validation that is false, with its message: the expression's, the written one, or the source. */
+/**
+ * The failure of a validation that is false, with its message: the expression's, the written one,
+ * or the source. A message expression that fails, is empty or has several lines is passed over and
+ * denies nothing by itself.
+ */
 function failureOf(
   { reason = 'Invalid', message = '', expression, compiledMessage }: CompiledValidation,
   evaluator: Evaluator,
@@ -88,7 +100,10 @@ function failureOf(
 /** Longest message of a message expression, in bytes. */
 const maxMessageBytes = 5 * 1024
 
-/** The trimmed message; empty if it is too long or has several lines. */
+/**
+ * The trimmed message; empty if it is too long or has several lines. A message becomes part of one
+ * line, in a status and in headers of warnings.
+ */
 function usableMessage(value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : ''
   return text.includes('\n') || Buffer.byteLength(text) > maxMessageBytes ? '' : text
@@ -97,7 +112,10 @@ function usableMessage(value: unknown): string {
 /** Longest value of an audit annotation, in characters; longer ones are cut. */
 const maxAnnotationLength = 10 * 1024
 
-/** An annotation that fails denies the request, unless failures are ignored; null and blanks add nothing. */
+/**
+ * An annotation that fails denies the request, unless failures are ignored; null and blanks add
+ * nothing. They have a budget of their own. A value that is not text adds nothing.
+ */
 function* evaluateAuditAnnotations(
   { annotations }: CompiledPolicy,
   evaluator: Evaluator,

@@ -36,8 +36,8 @@ export const budgetExceededMessage =
   'validation failed due to running out of cost budget, no further validation rules will be run'
 
 /**
- * Evaluates expressions for one request, one after the other. A composited variable is evaluated once, when an expression first
- * reads it, and its cost counts for that expression.
+ * Evaluates expressions for one request, one after the other. A composited variable is evaluated
+ * once, when an expression first reads it, and its cost counts for that expression.
  */
 export class Evaluator {
   readonly #bindings: Bindings
@@ -45,6 +45,10 @@ export class Evaluator {
   #spent = false
   #cost = 0
 
+  /**
+   * Variables are thunks until they are read. Without an authorizer its two variables are not
+   * bound: only for expressions that do not read them.
+   */
   constructor(
     activation: Activation,
     variables: readonly CompiledVariable[],
@@ -61,7 +65,11 @@ export class Evaluator {
     }
   }
 
-  /** Evaluates an expression, and subtracts its cost from the budget. */
+  /**
+   * Evaluates an expression, and subtracts its cost from the budget. A single expression also has
+   * the limit of a call (C-15): exceeding that is an error of this expression alone, while the end
+   * of the budget ends all. The budget is changed in place.
+   */
   evaluate({ program, problem }: CompiledExpression, budget: Budget): EvaluationOutcome {
     if (program === undefined) return { is: 'error', text: `compilation error: ${problem}` }
     this.#budget = budget

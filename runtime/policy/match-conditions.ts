@@ -28,7 +28,11 @@ export function compileMatchConditions(
   }))
 }
 
-/** Evaluates match conditions within their cost budget (supplement C-15). A false one decides, even if others fail. */
+/**
+ * Evaluates match conditions within their cost budget (supplement C-15). A false one decides, even
+ * if others fail. The first false one ends the evaluation. No conditions are true. Equal error texts
+ * are told once, several in brackets.
+ */
 export function evaluateMatchConditions(
   conditions: readonly CompiledMatchCondition[],
   evaluator: Evaluator,

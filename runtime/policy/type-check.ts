@@ -31,7 +31,12 @@ export type { ExpressionWarning }
 /** Cost in steps of compiling an expression for every matched type. */
 const checkCost = 8_000
 
-/** One warning for each expression with type errors, with the errors for every kind that has some. */
+/**
+ * One warning for each expression with type errors, with the errors for every kind that has some.
+ * Only validations are reported; variables are compiled for the types that they give to these.
+ * A mistake is a warning in the status of the
+ * policy (T-24), never a refusal.
+ */
 export function* expressionWarnings(
   { validations = [], variables = [] }: CheckedSpec,
   brand: string,
@@ -75,7 +80,11 @@ function warningsFor(
   return texts.length === 0 ? [] : [{ fieldRef, warning: texts.join('\n') }]
 }
 
-/** The type of a kind's objects in the OpenAPI document of its group version; undefined if the document has no such kind. */
+/**
+ * The type of a kind's objects in the OpenAPI document of its group version; undefined if the
+ * document has no such kind. Kinds are found by their extension key under any of the prefixes.
+ * References lead to schemas of the same document.
+ */
 export function typeFromOpenApi(
   document: JsonObject,
   { group, version, kind }: Omit<CheckedType, 'type'>,

@@ -25,9 +25,11 @@ export interface Composition {
 }
 
 /**
- * Compiles the variables of a policy. One with a compilation error has the type `dyn`, so that the error is not reported again
- * for each expression that reads it. `variables` is bound to an object with a function for each name, which is called when an
- * expression reads the variable.
+ * Compiles the variables of a policy. One with a compilation error has the type `dyn`, so that the
+ * error is not reported again for each expression that reads it. `variables` is bound to an object
+ * with a function for each name, which is called when an expression reads the variable. A variable
+ * that reads a later one, or itself, does not compile: its field is not there yet. Fields are
+ * shared with every environment that `within` makes.
  */
 export function compileVariables(declared: readonly Variable[], base: Environment): Composition {
   const fields = new Map<string, Field>()
@@ -57,7 +59,10 @@ function callThunk(raw: unknown): Result {
   return (raw as () => Result)()
 }
 
-/** The type of a variable for other expressions: scalars, lists and maps of them; everything else is `dyn`. */
+/**
+ * The type of a variable for other expressions: scalars, lists and maps of them; everything else is
+ * `dyn`. Unknown fields of `dyn` pass the type check (A2.49).
+ */
 function visibleType(type: types.Type): types.Type {
   switch (type.kind) {
     case 'list':

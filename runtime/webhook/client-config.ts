@@ -11,7 +11,11 @@ type UncheckedClientConfig = Omit<WebhookClientConfig, 'service'> & {
   readonly service?: Partial<ServiceReference> | null
 }
 
-/** The field errors of a client configuration (supplement Q-09): it has to name a URL or a service, and nothing but a place. */
+/**
+ * The field errors of a client configuration (supplement Q-09): it has to name a URL or a service,
+ * and nothing but a place. Both or neither of url and service are one error, and nothing else is
+ * looked at then.
+ */
 export function checkClientConfig(
   path: string,
   { url, service }: UncheckedClientConfig,
@@ -23,6 +27,10 @@ export function checkClientConfig(
 
 const desiredFormat = '; desired format: https://host[:port]/path'
 
+/**
+ * A text that does not parse is Required and not Invalid, as in release 1.29. All other problems
+ * are told together. The query is refused because the server puts its timeout there.
+ */
 function checkUrl(path: string, text: string): readonly FieldError[] {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) return [required(path, `url must be a valid URL${desiredFormat}`)]
@@ -45,6 +53,9 @@ function checkUrl(path: string, text: string): readonly FieldError[] {
   return errors
 }
 
+/**
+ * Whether the service exists is not asked: it may be created later, and is looked up at each call.
+ */
 function checkService(path: string, service: Partial<ServiceReference>): readonly FieldError[] {
   const { name = '', namespace = '', port = 443 } = service
   return [
@@ -57,6 +68,10 @@ function checkService(path: string, service: Partial<ServiceReference>): readonl
   ]
 }
 
+/**
+ * Empty and `/` are the root. Each segment is held to the rule of DNS subdomains; one trailing
+ * slash is free.
+ */
 function checkPath(path: string, text: string): readonly FieldError[] {
   if (text === '' || text === '/') return []
   if (text === '//') return [invalid(path, text, 'segment[0] may not be empty')]

@@ -29,6 +29,9 @@ export class WebhookClient {
   /**
    * Sends the body as JSON and returns the JSON of the response.
    *
+   * The codes 200 to 206 are successes. There is no second attempt, other than over a connection
+   * that had gone stale (`post.ts`).
+   *
    * @throws WebhookClientClosed if the client is closed, before or during the call
    * @throws Error with a message that names the URL and the reason, for every other failure
    */
@@ -61,7 +64,10 @@ export class WebhookClient {
     return post(destination, encodeJson(body), options)
   }
 
-  /** Connections are shared by all webhooks with the same CA bundle. */
+  /**
+   * Connections are shared by all webhooks with the same CA bundle. One bundle too many ends all
+   * connections, calls under way included; there are hardly more bundles than webhooks.
+   */
   #agentFor(caBundle: string): Agent {
     const known = this.#agents.get(caBundle)
     if (known !== undefined) return known
@@ -108,6 +114,10 @@ const messages: ReadonlyMap<number, string> = new Map([
 /** Codes for which the body of the response is the message. */
 const codesWithBody: ReadonlySet<number> = new Set([403, 406, 415])
 
+/**
+ * Of the body at most 1000 bytes are shown. The words are those that client libraries have for the
+ * codes.
+ */
 function failureMessage(code: number, bytes: Buffer): string {
   const body = bytes.toString('utf8', 0, 1000).trim() || 'unknown'
   if (codesWithBody.has(code)) return body

@@ -33,6 +33,9 @@ export interface WebhookDestination {
 /**
  * The destination of a client configuration.
  *
+ * The timeout goes into the query, so that the webhook knows how long it has. An IP address is not
+ * sent as a server name, which TLS does not allow.
+ *
  * @throws Error if the service has no address
  */
 export async function destinationOf(

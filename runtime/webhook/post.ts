@@ -30,6 +30,9 @@ export function agentFor(authorities: string): Agent {
 /**
  * Posts a JSON body.
  *
+ * The timeout is for connecting, sending and reading together. Any status code is a response here.
+ * An abort by `signal` reads like a timeout; the caller knows better.
+ *
  * @throws Error whose message names the URL and the reason, in the words that clients know
  */
 export async function post(

@@ -42,8 +42,10 @@ interface HandlingPlugins {
 const maxKeysOfResource = 100
 
 /**
- * The admission chain of these plugins, in their order. Which of them handle an operation on a resource is computed once, so
- * that a request that no plugin handles costs two map lookups.
+ * The admission chain of these plugins, in their order. Which of them handle an operation on a
+ * resource is computed once, so that a request that no plugin handles costs two map lookups. The
+ * answers are kept by the kind of the resource: a kind that custom resource definitions replace
+ * takes its answers with it. Subresources beyond the bound are computed at each request.
  */
 export function createChain(plugins: readonly NamedPlugin[], options: ChainOptions): Admission {
   const byResource = new WeakMap<AnyKind, Map<string, HandlingPlugins>>()
@@ -125,6 +127,10 @@ class ChainPass implements AdmissionPass, Recorder {
     return this.#mutateOnce(mutated, oldObject, { ...first, isReinvoke: true })
   }
 
+  /**
+   * Each plugin sees the object as the one before left it. Undefined from a plugin means that it
+   * changes nothing; a plugin cannot remove the object.
+   */
   async #mutateOnce(
     object: ApiObject | undefined,
     oldObject: ApiObject | undefined,
@@ -149,6 +155,10 @@ class ChainPass implements AdmissionPass, Recorder {
     await this.#timed(observeValidate, () => this.#validateAll(attributes))
   }
 
+  /**
+   * The first plugin that rejects ends the pass, and the error is its own: errors of several
+   * plugins are never joined.
+   */
   async #validateAll(attributes: Attributes): Promise<void> {
     for (const { plugin, observe } of this.#plugins.validating) {
       const result = this.#timed(observe, () => plugin.validate?.(attributes, this))
@@ -197,6 +207,10 @@ class ChainPass implements AdmissionPass, Recorder {
     this.#callbacks.push(run)
   }
 
+  /**
+   * Callbacks run one after the other in the order of their registration; those that fail keep no
+   * other from running. A second call finds none left.
+   */
   async settle(stored: boolean): Promise<void> {
     for (const run of this.#callbacks.splice(0)) {
       try {

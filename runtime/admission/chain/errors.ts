@@ -4,7 +4,10 @@ import { type StatusCause, StatusError } from '../../kernel/errors/status-error.
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Attributes } from './attributes.ts'
 
-/** The Forbidden error of a request that a plugin rejects (supplement Q-03). */
+/**
+ * The Forbidden error of a request that a plugin rejects (supplement Q-03). `details.kind` is the
+ * plural of the resource and not its kind, as clients of release 1.29 expect of this error.
+ */
 export function forbidden(
   attributes: Attributes,
   reason: string,
@@ -31,7 +34,10 @@ export function notFound(kind: AnyKind, name: string): StatusError {
   })
 }
 
-/** The Invalid error for field errors of the object. */
+/**
+ * The Invalid error for field errors of the object. Unlike Forbidden it names the kind with its
+ * group, and each field error is a cause.
+ */
 export function invalid(
   { resource, object }: Attributes,
   errors: readonly FieldError[],
@@ -54,7 +60,10 @@ export function invalid(
   })
 }
 
-/** Prints field errors as one text: `path: message`, several of them in brackets. */
+/**
+ * Prints field errors as one text: `path: message`, several of them in brackets. Without errors it
+ * is `[]`; callers ask only where there are some.
+ */
 export function printFieldErrors(errors: readonly FieldError[]): string {
   const texts = errors.map(({ path, message }) => `${path}: ${message}`)
   return texts.length === 1 ? String(texts[0]) : `[${texts.join(', ')}]`

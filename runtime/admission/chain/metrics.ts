@@ -7,7 +7,11 @@ export type Step = 'admit' | 'validate'
 /** Observes a duration in milliseconds, and whether the request was rejected. */
 export type ObserveDuration = (ms: number, rejected: boolean) => void
 
-/** The metrics of admission. */
+/**
+ * The metrics of admission. Series of plugins and steps are looked up once and then observed; those
+ * of webhooks come and go with their configurations and are looked up at each call. Durations are
+ * given in milliseconds and observed in seconds.
+ */
 export interface AdmissionMetrics {
   plugin(name: string, step: Step, operation: Operation): ObserveDuration
   step(step: Step, operation: Operation): ObserveDuration

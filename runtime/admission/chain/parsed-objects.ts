@@ -1,6 +1,9 @@
 import type { StoredObject } from './plugin-context.ts'
 
-/** A cache of what stored objects parse to: each version of an object is parsed once, and forgotten with it. */
+/**
+ * A cache of what stored objects parse to: each version of an object is parsed once, and forgotten
+ * with it. It needs no bound: what is parsed goes with the stored object that it came from.
+ */
 export class ParsedObjects<T> {
   readonly #parse: (stored: StoredObject) => T
   readonly #parsed = new WeakMap<StoredObject, { readonly value: T }>()

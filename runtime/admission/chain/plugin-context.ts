@@ -21,8 +21,9 @@ export interface Lister {
   /** One object from the watch cache or, if it is not there, from the store: it finds what was created just now. */
   find(kind: AnyKind, name: string, namespace?: string): Promise<StoredObject | undefined>
   /**
-   * All objects of a kind from the watch cache, ordered by name. Never calls a conversion webhook: of a version that one
-   * converts to, objects that were converted since they were written come in that version, the others as they are stored.
+   * All objects of a kind from the watch cache, ordered by name. Never calls a conversion webhook:
+   * of a version that one converts to, objects that were converted since they were written come in
+   * that version, the others as they are stored.
    */
   list(kind: AnyKind, namespace?: string): readonly StoredObject[]
 }
@@ -30,8 +31,8 @@ export interface Lister {
 /** Writes the status of objects. Its writes are not admitted themselves. */
 export interface StatusWriter {
   /**
-   * Applies `change` to the stored object, again after each conflict, and stores the result. Writes nothing if the object does
-   * not exist or `change` returns undefined.
+   * Applies `change` to the stored object, again after each conflict, and stores the result. Writes
+   * nothing if the object does not exist or `change` returns undefined.
    */
   changeStatus(
     kind: AnyKind,
@@ -91,7 +92,11 @@ export function listObjects(
   return listStored(context, path, namespace).map((stored) => stored.object())
 }
 
-/** Calls `use` with an object: synchronously if the watch cache has it, else after a read of the store. */
+/**
+ * Calls `use` with an object: synchronously if the watch cache has it, else after a read of the
+ * store. The read of the store is for an object that was created just now and is not in the watch
+ * cache yet: without it the first Pod in a new namespace could be rejected.
+ */
 export function withStoredObject<T>(
   { lister }: Pick<PluginContext, 'lister'>,
   kind: AnyKind,
@@ -102,7 +107,10 @@ export function withStoredObject<T>(
   return cached === undefined ? lister.find(kind, name, namespace).then(use) : use(cached)
 }
 
-/** One object of a collection path; undefined if it does not exist. */
+/**
+ * One object of a collection path; undefined if it does not exist. Undefined as well if the path is
+ * not served. Rejects only if the store cannot be read.
+ */
 export async function getObject(
   context: PluginContext,
   path: string,

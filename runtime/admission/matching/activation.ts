@@ -14,7 +14,11 @@ export interface PolicyObjects {
   readonly namespace?: ApiObject
 }
 
-/** The activation for a request, with its objects in the matched version. */
+/**
+ * The activation for a request, with its objects in the matched version. What the request lacks is
+ * null and not absent, so that an expression may compare it with null: `oldObject` of a creation,
+ * `object` of a deletion.
+ */
 export function activationFor(
   attributes: Attributes,
   versioned: VersionedAttributes,
@@ -30,7 +34,10 @@ export function activationFor(
   }
 }
 
-/** The resource that `authorizer.requestResource` checks. */
+/**
+ * The resource that `authorizer.requestResource` checks. In the version-free form of the
+ * authorizer; empty strings stand for what the request does not have.
+ */
 function resourceOfRequest({
   resource,
   subresource = '',
@@ -40,7 +47,11 @@ function resourceOfRequest({
   return { group: resource.group, resource: resource.plural, subresource, namespace, name }
 }
 
-/** The server's authorizer as the CEL authorizer library asks it, for one user. */
+/**
+ * The server's authorizer as the CEL authorizer library asks it, for one user. No opinion counts as
+ * not allowed. A service account is asked for with the groups that its token would give it, whether
+ * the account exists or not.
+ */
 export function celAuthorizerFor(context: PluginContext, user: UserInfo): AsyncCelAuthorizer {
   return {
     async authorize(check) {

@@ -40,8 +40,8 @@ export class RequestMatcher {
   }
 
   /**
-   * The version of the request's resource that one of the rules matches: its own if possible, else, if `equivalent`, the
-   * first equivalent version that a rule names. Undefined if no rule matches.
+   * The version of the request's resource that one of the rules matches: its own if possible, else,
+   * if `equivalent`, the first equivalent version that a rule names. Undefined if no rule matches.
    */
   versionMatchedBy(
     rules: readonly RuleWithOperations[],
@@ -95,7 +95,11 @@ export class RequestMatcher {
   }
 }
 
-/** The served versions of resources that are stored as the same kind, groups that share it included. */
+/**
+ * The served versions of resources that are stored as the same kind, groups that share it included.
+ * The index is of one scheme: custom resource definitions that change make another scheme, and with
+ * it another index.
+ */
 class EquivalentVersions {
   #scheme: Scheme | undefined
   #byStoredKind = new Map<AnyKind, AnyKind[]>()
@@ -116,7 +120,10 @@ class EquivalentVersions {
   }
 }
 
-/** True if a rule matches the operation and the resource, taken as one of its versions. */
+/**
+ * True if a rule matches the operation and the resource, taken as one of its versions. A missing
+ * list of resources matches nothing; a missing scope is `*`.
+ */
 function matchesRule(
   { operations, apiGroups, apiVersions, resources = [], scope = '*' }: RuleWithOperations,
   { operation, subresource = '' }: Attributes,
@@ -136,7 +143,10 @@ function listMatches(list: readonly string[] | undefined, value: string): boolea
   return (list ?? []).some((one) => one === '*' || one === value)
 }
 
-/** Matches `pods`, `pods/status`, `pods/*`, `*` (main resources) and every subresource of all. */
+/**
+ * Matches `pods`, `pods/status`, `pods/*`, `*` (main resources) and every subresource of all. A
+ * pattern without a slash never matches a subresource: `pods` does not see `pods/status`.
+ */
 function matchesResource(pattern: string, plural: string, subresource: string): boolean {
   const [resource = '', sub = ''] = pattern.split('/', 2)
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource)

@@ -13,8 +13,10 @@ export interface VersionedAttributes {
 }
 
 /**
- * Converts the objects of a request to the matched version of its resource. The body of a subresource that has a kind of its
- * own (Scale, Eviction) is not converted.
+ * Converts the objects of a request to the matched version of its resource. The body of a
+ * subresource that has a kind of its own (Scale, Eviction) is not converted.
+ *
+ * Nothing is converted, and the references stay, where the matched version is that of the request.
  *
  * @throws whatever `context.convert` throws
  */

@@ -10,7 +10,11 @@ export function isCreation(request: ResourceOperation, group: string, plural: st
   )
 }
 
-/** The name of the newest class that one of the annotations marks as default; undefined if there is none. */
+/**
+ * The name of the newest class that one of the annotations marks as default; undefined if there is
+ * none. Times have seconds only; of classes created in the same second the first by name wins,
+ * since lists are ordered by name (Q-19).
+ */
 export function findDefaultClass(
   context: PluginContext,
   path: string,

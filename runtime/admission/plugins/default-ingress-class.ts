@@ -2,7 +2,10 @@ import type { Ingress } from '../../../generated/apis/networking/v1/ingress.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
 import { findDefaultClass, isCreation } from './default-classes.ts'
 
-/** DefaultIngressClass sets the class of new ingresses that name none (supplement Q-19). */
+/**
+ * DefaultIngressClass sets the class of new ingresses that name none (supplement Q-19). An ingress
+ * with the annotation from before `ingressClassName` counts as one that names its class.
+ */
 export const defaultIngressClass: PluginFactory = (context) => {
   const { api, domain } = context.scheme.platform
   const defaultMarks = [`ingressclass.${domain}/is-default-class`]

@@ -2,7 +2,11 @@ import type { PersistentVolumeClaim } from '../../../generated/apis/core/v1/pers
 import type { PluginFactory } from '../chain/plugin.ts'
 import { findDefaultClass, isCreation } from './default-classes.ts'
 
-/** DefaultStorageClass sets the storage class of new claims that name none (supplement Q-19). */
+/**
+ * DefaultStorageClass sets the storage class of new claims that name none (supplement Q-19). An
+ * empty name is a choice, for volumes without a class, and stays. The beta annotations still count,
+ * both on claims and on classes.
+ */
 export const defaultStorageClass: PluginFactory = (context) => {
   const { api, domain } = context.scheme.platform
   const defaultMarks = ['', 'beta.'].map(

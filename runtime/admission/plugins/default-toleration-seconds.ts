@@ -7,8 +7,9 @@ import { isPodRequest, podSpecOf, withPodSpec } from './pods/pod-spec.ts'
 const tolerationSeconds = 300
 
 /**
- * DefaultTolerationSeconds lets pods stay for five minutes on a node that is not ready or unreachable, unless they have a
- * toleration of their own (supplement Q-18).
+ * DefaultTolerationSeconds lets pods stay for five minutes on a node that is not ready or
+ * unreachable, unless they have a toleration of their own (supplement Q-18). The two taints are
+ * looked at separately: a pod that tolerates one of them gets the other.
  */
 export const defaultTolerationSeconds: PluginFactory = ({ scheme }) => {
   const { domain } = scheme.platform

@@ -3,7 +3,10 @@ import { isMainResource, isResource, isWrite } from '../chain/attributes.ts'
 import { forbidden } from '../chain/errors.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
 
-/** DenyServiceExternalIPs rejects external IPs of services, except those that a service has already. */
+/**
+ * DenyServiceExternalIPs rejects external IPs of services, except those that a service has already.
+ * Removing some of them is always possible, so that existing services can be cleaned up.
+ */
 export const denyServiceExternalIPs: PluginFactory = () => ({
   handles: (request) =>
     isResource(request, '', 'services') && isMainResource(request) && isWrite(request),

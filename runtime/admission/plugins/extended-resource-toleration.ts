@@ -4,8 +4,10 @@ import type { PluginFactory } from '../chain/plugin.ts'
 import { containersOf, isPodRequest, podSpecOf, withPodSpec } from './pods/pod-spec.ts'
 
 /**
- * ExtendedResourceToleration adds tolerations for taints named after the extended resources that a pod requests, so that nodes
- * with special devices can be tainted by the names of these (supplement Q-27).
+ * ExtendedResourceToleration adds tolerations for taints named after the extended resources that a
+ * pod requests, so that nodes with special devices can be tainted by the names of these (supplement
+ * Q-27). A resource is extended if it has a domain other than that of the platform. Only requests
+ * are read: limits of extended resources equal them. The added tolerations are sorted by key.
  */
 export const extendedResourceToleration: PluginFactory = ({ scheme }) => {
   const nativePrefix = `${scheme.platform.domain}/`

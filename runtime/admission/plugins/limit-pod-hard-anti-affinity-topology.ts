@@ -4,8 +4,9 @@ import type { PluginFactory } from '../chain/plugin.ts'
 import { isPodRequest, podSpecOf } from './pods/pod-spec.ts'
 
 /**
- * LimitPodHardAntiAffinityTopology rejects required anti-affinity over anything wider than a node: one pod could keep all
- * others out of a zone (supplement Q-27).
+ * LimitPodHardAntiAffinityTopology rejects required anti-affinity over anything wider than a node:
+ * one pod could keep all others out of a zone (supplement Q-27). Preferred terms are free, for they
+ * keep no pod out. The error names the first term that is too wide.
  */
 export const limitPodHardAntiAffinityTopology: PluginFactory = ({ scheme }) => {
   const hostname = `${scheme.platform.domain}/hostname`

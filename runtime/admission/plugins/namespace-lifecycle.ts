@@ -6,8 +6,10 @@ import type { PluginFactory } from '../chain/plugin.ts'
 import { servedKind, withStoredObject } from '../chain/plugin-context.ts'
 
 /**
- * NamespaceLifecycle rejects new objects in a namespace that does not exist or is terminating, and the deletion of the system's
- * namespaces (supplement Q-13, R-16, X-16, X-18). Reviews, which are not stored, pass whether the namespace exists or not.
+ * NamespaceLifecycle rejects new objects in a namespace that does not exist or is terminating, and
+ * the deletion of the system's namespaces (supplement Q-13, R-16, X-16, X-18). Reviews, which are
+ * not stored, pass whether the namespace exists or not. It rejects in the mutating step, before any
+ * other plugin does work for an object that cannot be stored.
  */
 export const namespaceLifecycle: PluginFactory = (context) => {
   const namespaces = servedKind(context, 'api/v1/namespaces')

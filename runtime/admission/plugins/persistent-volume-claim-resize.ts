@@ -9,7 +9,11 @@ import { getObject } from '../chain/plugin-context.ts'
 const notExpandable =
   'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize'
 
-/** PersistentVolumeClaimResize lets only bound claims grow, and only if their storage class allows it (supplement Q-23). */
+/**
+ * PersistentVolumeClaimResize lets only bound claims grow, and only if their storage class allows
+ * it (supplement Q-23). The order of errors: not bound, then the class. A class that changes in the
+ * same update does not count as allowing it, nor does one that does not exist.
+ */
 export const persistentVolumeClaimResize: PluginFactory = (context) => {
   const { api, domain } = context.scheme.platform
   const classOf = ({ metadata, spec }: PersistentVolumeClaim) =>

@@ -6,7 +6,11 @@ import type { PluginFactory } from '../chain/plugin.ts'
 import { getObject, listObjects, type PluginContext } from '../chain/plugin-context.ts'
 import { isPodRequest, podSpecOf, withPodSpec } from './pods/pod-spec.ts'
 
-/** Priority sets the priority of pods by their class, and admits one default class at most (supplement Q-17). */
+/**
+ * Priority sets the priority of pods by their class, and admits one default class at most
+ * (supplement Q-17). Classes are resolved when a pod is created; a class that changes later does
+ * not change the pods that have it.
+ */
 export const priority: PluginFactory = (context) => {
   const group = `scheduling.${context.scheme.platform.api}`
   const path = `apis/${group}/v1/priorityclasses`

@@ -93,7 +93,10 @@ function mergeScheduling(
   }
 }
 
-/** Both lists without the tolerations that another one includes. */
+/**
+ * Both lists without the tolerations that another one includes. Of equal ones the first stays. The
+ * order is that of the pod, then that of the class.
+ */
 function mergeTolerations(
   first: readonly Toleration[],
   second: readonly Toleration[],

@@ -61,7 +61,10 @@ export function configurablePlugin(name: string): ConfigurablePlugin | string {
   return `admission plugin ${quoted} is unknown${hintFor(name)}`
 }
 
-/** The selected plugins, in the order of the table. */
+/**
+ * The selected plugins, in the order of the table. A name in `only` that the table does not have is
+ * passed over, and so is the order in which names are given: the table decides (Q-01).
+ */
 export function selectPlugins({
   enable = [],
   disable = [],

@@ -37,7 +37,11 @@ export class PolicyDecisions {
     for (const annotation of auditAnnotations) this.#addAnnotation(annotation)
   }
 
-  /** Adds a denial for a policy or binding that cannot be applied, unless its failure policy is Ignore. */
+  /**
+   * Adds a denial for a policy or binding that cannot be applied, unless its failure policy is
+   * Ignore. The binding is absent for what is wrong with the policy itself. The validation actions
+   * of the binding do not matter here.
+   */
   addConfigurationError(policy: Policy, binding: Binding | undefined, text: string): void {
     if (policy.ignoreFailure) return
     this.denials.push({ policy: policy.name, ...(binding && { binding: binding.name }), text })

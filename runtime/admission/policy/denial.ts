@@ -19,8 +19,9 @@ const reasons: readonly StatusReason[] = [
 ]
 
 /**
- * The error for a denial: the message of a Forbidden error, with the reason and code that the policy chose, by default Invalid
- * (supplement Q-12).
+ * The error for a denial: the message of a Forbidden error, with the reason and code that the
+ * policy chose, by default Invalid (supplement Q-12). A reason that is not one of the four counts
+ * as Invalid.
  */
 export function policyDenialError(
   attributes: Attributes,

@@ -1,5 +1,6 @@
 /**
- * Conversion by webhook (supplement C-20): objects go out in a ConversionReview in one version and come back in another.
+ * Conversion by webhook (supplement C-20): objects go out in a ConversionReview in one version and
+ * come back in another.
  *
  *  1. Objects that have the desired version are not sent; the others go in one review, or in a few if they are large, and come
  *     back in the same order.
@@ -34,13 +35,24 @@ export interface ConversionClient {
 /** Converts objects to one version, in their order. Rejects with the StatusError of the request that needs them. */
 export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
 
-/** Conversion webhooks have no timeout of their own. */
+/**
+ * Conversion webhooks have no timeout of their own. Release 1.29 has no field for it either, other
+ * than for admission webhooks.
+ */
 const timeoutSeconds = 30
 
-/** Bytes of objects in a review of more than one object. */
+/**
+ * Bytes of objects in a review of more than one object. C-20 promises one call for a list; behind
+ * this bound a list is several, so that neither side has to hold the text of all of it at once.
+ */
 const maxReviewBytes = 1024 * 1024
 
-/** The conversion to a version of a definition; undefined if the versions of the definition differ in their names only. */
+/**
+ * The conversion to a version of a definition; undefined if the versions of the definition differ
+ * in their names only. Undefined means that only the apiVersion changes (C-19). A definition
+ * without a review version that the server knows gets a converter all the same, which fails when it
+ * is asked.
+ */
 export function createConverter(
   { spec }: Definition,
   version: { readonly group: string; readonly version: string },
@@ -56,7 +68,10 @@ export function createConverter(
   return (objects) => converter.convert(objects)
 }
 
-/** Converts to one version by a webhook. */
+/**
+ * Converts to one version by a webhook. Its options were validated with the definition, and it
+ * keeps no state between calls: each review has a UID of its own.
+ */
 class WebhookConverter {
   readonly #client: ConversionClient
   readonly #config: WebhookClientConfig
@@ -75,6 +90,10 @@ class WebhookConverter {
     this.#desired = desired
   }
 
+  /**
+   * Batches go out one after the other, and the first that fails fails all: a list is converted as
+   * a whole or not at all.
+   */
   async convert(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
     const isDesired = ({ apiVersion }: ApiObject) => apiVersion === this.#desired
     const others = objects.filter((object) => !isDesired(object))
@@ -84,7 +103,11 @@ class WebhookConverter {
     return objects.map((object) => (isDesired(object) ? object : (converted[next++] as ApiObject)))
   }
 
-  /** Errors name the version that the first object of the batch has. */
+  /**
+   * Errors name the version that the first object of the batch has. A server that stops answers
+   * 503, any other failure is 500 with an empty reason (C-20). An answer that came but is wrong has
+   * its own text; only calls without a usable answer read `failed: ...`.
+   */
   async #convertBatch(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
     try {
       return await this.#review(objects)
@@ -99,6 +122,10 @@ class WebhookConverter {
     }
   }
 
+  /**
+   * Sends one review, and holds the answer to it: as many objects as were sent, each the same
+   * object in the desired version. Objects are matched by their index alone.
+   */
   async #review(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
     const { uid, group } = this.#client
     const version = this.#reviewVersion
@@ -122,7 +149,11 @@ class WebhookConverter {
   }
 }
 
-/** Splits objects into batches of at most `maxReviewBytes`, but at least one object. */
+/**
+ * Splits objects into batches of at most `maxReviewBytes`, but at least one object. Sizes are those
+ * of the JSON that is sent, without the envelope of the review. No objects make no batch, so that
+ * nothing is sent for them.
+ */
 function* batches(objects: readonly ApiObject[]): Generator<readonly ApiObject[]> {
   let batch: ApiObject[] = []
   let bytes = 0

@@ -7,6 +7,10 @@ import { InvalidConversionResponse } from './errors.ts'
  * Checks one converted object against the one that was sent, and returns it with the sent metadata but for labels and
  * annotations.
  *
+ * The order of the checks is that of the messages clients see: version, kind, presence of the
+ * metadata, identity, then labels and annotations. `index` is the place in the review, which is
+ * that of the batch and not of the list.
+ *
  * @throws InvalidConversionResponse if it is not the same object in the desired version
  */
 export function checkConverted(
@@ -32,6 +36,10 @@ export function checkConverted(
   return { ...converted, metadata: convertedMetadata(sent.metadata, metadata, at) } as ApiObject
 }
 
+/**
+ * What says which object it is. Absent counts as empty on both sides: objects without a namespace
+ * may come back with `namespace: ""`.
+ */
 const identityFields = ['name', 'namespace', 'uid'] as const satisfies readonly (keyof Metadata)[]
 
 /** A conversion must not turn an object into another one. */
@@ -42,6 +50,10 @@ function identityProblem(sent: Metadata, converted: JsonObject): string | undefi
   return `must have the same ${name}: ${sent[field] ?? ''} != ${String(converted[field] ?? '')}`
 }
 
+/**
+ * Metadata has to be there even if nothing in it changed: without it labels could not be told from
+ * removed ones.
+ */
 function metadataIn({ metadata }: JsonObject, at: string): JsonObject {
   if (isObject(metadata)) return metadata
   const reason =
@@ -55,6 +67,11 @@ function invalidMetadata(at: string, reason: string): InvalidConversionResponse 
   return new InvalidConversionResponse(`returned invalid metadata in object ${at}: ${reason}`)
 }
 
+/**
+ * Everything but labels and annotations is taken from the sent object, so that a webhook cannot
+ * touch owner references, finalizers or managed fields (C-20). Labels that the answer lacks are
+ * gone.
+ */
 function convertedMetadata(sent: Metadata, converted: JsonObject, at: string): Metadata {
   const labels = stringsIn(converted, 'labels', sent.labels)
   if (typeof labels === 'string') throw invalidMetadata(at, labels)
@@ -66,7 +83,11 @@ function convertedMetadata(sent: Metadata, converted: JsonObject, at: string): M
 
 type Strings = Readonly<Record<string, string>>
 
-/** The labels or annotations; a string says what is invalid in them. Entries that did not change are not checked. */
+/**
+ * The labels or annotations; a string says what is invalid in them. Entries that did not change are
+ * not checked. Old objects may have keys that no longer pass the rules; a conversion that only
+ * hands them through must not fail. Keys of annotations are checked in lower case, as in writes.
+ */
 function stringsIn(
   metadata: JsonObject,
   field: 'labels' | 'annotations',

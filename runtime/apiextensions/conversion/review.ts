@@ -16,6 +16,10 @@ export function printKind({ apiVersion, kind }: Pick<ApiObject, 'apiVersion' | '
 /**
  * The converted objects of a response.
  *
+ * The order of the checks: kind of the answer, a response at all, its UID, its result. In v1beta1
+ * neither kind nor UID is checked, as in release 1.29. A response without a list
+ * counts as no objects, which the caller reports as a wrong number.
+ *
  * @throws Error if the response is not one to the review, or the webhook reports a failure
  */
 export function convertedObjectsIn(review: Json, id: ReviewId): readonly Json[] {
@@ -34,13 +38,20 @@ function checkKind(review: JsonObject, { apiVersion }: ReviewId): void {
   if (kind !== expected) throw new Error(`expected webhook response of ${expected}, got ${kind}`)
 }
 
+/**
+ * An answer to another review would be taken for these objects. A UID that is no string is reported
+ * as the empty one.
+ */
 function checkUid({ uid }: JsonObject, id: ReviewId): void {
   if (uid === id.uid) return
   const received = JSON.stringify(typeof uid === 'string' ? uid : '')
   throw new Error(`expected response.uid=${JSON.stringify(id.uid)}, got ${received}`)
 }
 
-/** A result without a status counts as a failure. */
+/**
+ * A result without a status counts as a failure. The message of the webhook is handed on as it is,
+ * so that its author decides what clients read.
+ */
 function checkResult(response: JsonObject): void {
   const { status = '', message } = isObject(response.result) ? response.result : {}
   if (status === 'Success') return

@@ -13,7 +13,11 @@ export function approvalAnnotation({ domain }: Platform): string {
   return `api-approved.${domain}`
 }
 
-/** The approval of a definition by its annotation. */
+/**
+ * The approval of a definition by its annotation. A group is protected if it is the platform's API
+ * domain or plain domain, or lies below one of them. Only a text that begins with `unapproved` is
+ * known as such; every other text has to be a URL with a host.
+ */
 export function approvalOf({ metadata, spec }: Definition, platform: Platform): Approval {
   const suffixes = new Set([platform.api, platform.domain])
   const own = [...suffixes].some((one) => spec.group === one || spec.group.endsWith(`.${one}`))
@@ -24,11 +28,17 @@ export function approvalOf({ metadata, spec }: Definition, platform: Platform): 
   return { state: isAddress(value) ? 'approved' : 'invalid', value }
 }
 
+/** A URL without a host (`mailto:`, `file:///x`) points at no review that a reader could open. */
 function isAddress(text: string): boolean {
   return URL.canParse(text) && new URL(text).host !== ''
 }
 
-/** The status condition about the approval; undefined for a group that is not protected. */
+/**
+ * The status condition about the approval; undefined for a group that is not protected. It says
+ * nothing about whether the definition is served: release 1.29 refuses a missing or invalid
+ * annotation when the definition is created, and only reports it for definitions that are there
+ * already.
+ */
 export function approvalCondition(
   definition: Definition,
   platform: Platform,

@@ -22,7 +22,10 @@ export type DefinitionNames = CustomResourceDefinitionNames
 /** A version of a definition. */
 export type DefinitionVersion = CustomResourceDefinitionVersion
 
-/** Parses the schema of a version; undefined if it has none. */
+/**
+ * Parses the schema of a version; undefined if it has none. Valid versions have one (C-05);
+ * undefined is what their validation has to see.
+ */
 export function* versionSchema(
   { schema }: DefinitionVersion,
   extension: string,
@@ -31,7 +34,10 @@ export function* versionSchema(
   return raw && (yield* parseSchema(raw, extension))
 }
 
-/** The condition of a type. */
+/**
+ * The condition of a type. Undefined is not False: a condition that no controller has set yet is
+ * unknown.
+ */
 export function findCondition({ status }: Definition, type: string): Condition | undefined {
   return status?.conditions?.find((one) => one.type === type) as Condition | undefined
 }

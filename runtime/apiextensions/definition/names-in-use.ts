@@ -1,7 +1,7 @@
 import type { Stored } from '../../kernel/meta/object.ts'
 import type { Definition } from './definition.ts'
 
-/** The names of other definitions. */
+/** The names of other definitions. It answers for one definition, whose own names do not count. */
 export interface NameSet {
   has(name: string): boolean
 }
@@ -12,7 +12,10 @@ export interface TakenNames {
   readonly kinds: NameSet
 }
 
-/** The names of the definitions that have each name. */
+/**
+ * The names of the definitions that have each name. More than one holder is possible for a time:
+ * names that are stored already are taken as they are, in whatever order definitions are read.
+ */
 type DefinitionsByName = Map<string, Set<string>>
 
 interface Group {
@@ -20,7 +23,10 @@ interface Group {
   readonly kinds: DefinitionsByName
 }
 
-/** The accepted names of definitions, by group. */
+/**
+ * The accepted names of definitions, by group. Only names in status.acceptedNames count. A
+ * definition that asks for a name and does not have it keeps no other from getting it.
+ */
 export class NamesInUse {
   readonly #groups = new Map<string, Group>()
 
@@ -31,7 +37,11 @@ export class NamesInUse {
     })
   }
 
-  /** Removes the names of a definition, which has to be the same as when it was added. */
+  /**
+   * Removes the names of a definition, which has to be the same as when it was added. A changed
+   * definition is removed in its old form and added in its new one; the new form would leave names
+   * behind that it no longer has.
+   */
   remove(definition: Stored<Definition>): void {
     this.#each(definition, (holders, name, holder) => {
       const left = holders.get(name)
@@ -39,7 +49,11 @@ export class NamesInUse {
     })
   }
 
-  /** The names that are taken for a definition: all but its own. */
+  /**
+   * The names that are taken for a definition: all but its own. The answer is live: it sees what is
+   * added and removed after the call. A name that a definition shares with another is taken for
+   * both.
+   */
   for({ spec, metadata }: Stored<Definition>): TakenNames {
     const { resources, kinds } = this.#group(spec.group)
     const own = metadata.name
@@ -52,6 +66,7 @@ export class NamesInUse {
     return { resources: taken(resources), kinds: taken(kinds) }
   }
 
+  /** Groups are never dropped: there are few of them, and an empty one costs two maps. */
   #group(name: string): Group {
     const known = this.#groups.get(name) ?? { resources: new Map(), kinds: new Map() }
     this.#groups.set(name, known)

@@ -3,7 +3,11 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { invalid, required } from '../../kernel/validation/field-errors.ts'
 import type { Definition, DefinitionNames } from './definition.ts'
 
-/** The names with the defaults of `singular` and `listKind`, which follow from `kind`. */
+/**
+ * The names with the defaults of `singular` and `listKind`, which follow from `kind`. Empty counts
+ * as absent (C-23). Without a kind both stay empty, so that the validation names the kind and not
+ * what follows from it.
+ */
 export function withDefaultNames(names: DefinitionNames): DefinitionNames {
   const { kind = '', singular, listKind } = names
   return {
@@ -13,7 +17,12 @@ export function withDefaultNames(names: DefinitionNames): DefinitionNames {
   }
 }
 
-/** The errors of a definition's own name, its group and the names of its kind (supplement C-01). */
+/**
+ * The errors of a definition's own name, its group and the names of its kind (supplement C-01). The
+ * name holds plural and group because it is what makes them unique in the cluster: two definitions
+ * of one resource would have one name. A group needs a dot so that it cannot collide with the short
+ * groups of the platform.
+ */
 export function validateIdentity({ metadata, spec }: Definition): FieldError[] {
   const { group, names } = spec
   const errors: FieldError[] = []
@@ -32,7 +41,11 @@ export function validateIdentity({ metadata, spec }: Definition): FieldError[] {
   return [...errors, ...validateNames(names, 'spec.names')]
 }
 
-/** The errors of names that are set; missing ones are accepted. */
+/**
+ * The errors of names that are set; missing ones are accepted. They are used twice: for the
+ * requested names in the spec and for the accepted ones in the status. Kinds have mixed case, and
+ * are held to the rule of labels in lower case.
+ */
 export function validateNames(names: DefinitionNames, path: string): FieldError[] {
   const errors: FieldError[] = []
   const checkLabel = (field: string, value: string | undefined): void => {

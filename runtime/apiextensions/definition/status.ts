@@ -5,7 +5,11 @@ import { approvalCondition } from './approval.ts'
 import { type Definition, type DefinitionNames, findCondition } from './definition.ts'
 import type { NameSet, TakenNames } from './names-in-use.ts'
 
-/** The names that are accepted for a definition, and its condition NamesAccepted. */
+/**
+ * The names that are accepted for a definition, and its condition NamesAccepted. The names may be a
+ * mixture of requested and earlier ones; the condition is True only if every requested name was
+ * accepted.
+ */
 export interface NamesAcceptance {
   readonly names: DefinitionNames
   readonly condition: Condition
@@ -17,7 +21,13 @@ interface Conflict {
   readonly message: string
 }
 
-/** Accepts the names of a definition that no other definition of its group has; for the others the old names stay. */
+/**
+ * Accepts the names of a definition that no other definition of its group has; for the others the
+ * old names stay. A name that was accepted before stays accepted even if another definition has it
+ * by now: taking it away would take objects out of service. Of several conflicts the condition
+ * tells the last one, in the order plural, singular, short names, kind, list kind. Categories are
+ * shared on purpose and never conflict.
+ */
 export function acceptNames(
   { spec, status }: Definition,
   { resources, kinds }: TakenNames,
@@ -61,7 +71,11 @@ function inUse(name: string): string {
   return `${JSON.stringify(name)} is already in use`
 }
 
-/** Short names are accepted all together or not at all. */
+/**
+ * Short names are accepted all together or not at all. A conflict keeps the short names from
+ * before. The accepted plural and singular are the definition's own, and may be repeated as short
+ * names.
+ */
 function acceptShortNames(
   requested: DefinitionNames,
   accepted: DefinitionNames,
@@ -83,7 +97,12 @@ function namesAccepted(conflict: Conflict | undefined): Condition {
   return { type, status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
 }
 
-/** The status of a definition with these names. Once established, a definition stays established. */
+/**
+ * The status of a definition with these names. Once established, a definition stays established.
+ * `now` is in milliseconds since 1970 and is the transition time of conditions whose status
+ * changed; the others keep theirs. Fields of the status that this does not decide, storedVersions
+ * among them, are kept.
+ */
 export function statusWithNames(
   definition: Definition,
   { names, condition }: NamesAcceptance,
@@ -103,6 +122,10 @@ export function statusWithNames(
   >
 }
 
+/**
+ * NotAccepted is for definitions that never had all their names; a later conflict shows in
+ * NamesAccepted alone.
+ */
 function established(isEstablished: boolean): Condition {
   const type = 'Established'
   if (!isEstablished) {

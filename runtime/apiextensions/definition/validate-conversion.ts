@@ -12,12 +12,18 @@ import { flagDuplicates } from '../../kernel/values/duplicates.ts'
 import { checkClientConfig } from '../../webhook/webhook.ts'
 import type { Definition } from './definition.ts'
 
-/** The versions of ConversionReview that the server knows, the preferred one first. */
+/**
+ * The versions of ConversionReview that the server knows, the preferred one first. Which of them is
+ * used is the order of the definition, not this one (C-20).
+ */
 export const reviewVersions: readonly string[] = ['v1', 'v1beta1']
 
 const strategies: readonly string[] = ['None', 'Webhook']
 
-/** The field errors of a definition's conversion (supplement C-01, C-20). */
+/**
+ * The field errors of a definition's conversion (supplement C-01, C-20). An unknown strategy ends
+ * the validation, because what else is allowed depends on it. A missing conversion is None.
+ */
 export function validateConversion(
   { spec }: Definition,
   old: Definition | undefined,
@@ -41,7 +47,11 @@ export function validateConversion(
   ]
 }
 
-/** A list without a known version is accepted in an update if the old one had none either. */
+/**
+ * A list without a known version is accepted in an update if the old one had none either. The old
+ * one was accepted by a server that knew other versions; an unrelated change must not be held up by
+ * it. Names are checked for their form only, so that versions of later servers can be listed.
+ */
 function validateReviewVersions(
   webhook: WebhookConversion | undefined,
   old: WebhookConversion | undefined,

@@ -9,14 +9,17 @@ import { compileReader, valueSize } from '../reader/reader.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /**
- * Bound on the work of validating all defaults of a version, in the units of `ReadContext.spend`. Real definitions take some
- * hundreds. Defaults behind the bound are not validated.
+ * Bound on the work of validating all defaults of a version, in the units of `ReadContext.spend`.
+ * Real definitions take some hundreds. Defaults behind the bound are not validated. One that is not
+ * validated is still set: values that do not fit show as errors of the objects that get it.
  */
 const maxDefaultsWork = 50_000
 
 /**
- * The errors of defaults that do not fit their own schema, or hold fields that pruning would drop (supplement C-08). Yields
- * costs in steps.
+ * The errors of defaults that do not fit their own schema, or hold fields that pruning would drop
+ * (supplement C-08). Yields costs in steps. They are compared with their own node only, without
+ * what stands in `allOf` and the like of nodes above. Nodes inside alternatives are not visited:
+ * they cannot have defaults.
  */
 export function* validateDefaults(
   root: Schema,
@@ -52,7 +55,10 @@ class DefaultsValidation {
     }
   }
 
-  /** Validates one default, and returns the work that it took. */
+  /**
+   * Validates one default, and returns the work that it took. The size of the value counts as work
+   * too, since reading is free in `ReadContext` and large defaults are not.
+   */
   #validate(schema: Schema, value: Json, path: string): number {
     const context = new ReadContext({ errors: [], unknownFields: [] }, { work: this.#workLeft })
     compileReader({ ...schema, default: undefined }, this.#metadata).read(value, context)
@@ -68,12 +74,19 @@ class DefaultsValidation {
   }
 }
 
+/**
+ * Errors about the value as a whole have an empty path; those about an item begin with its index.
+ */
 function joinPaths(parent: string, child: string): string {
   if (child === '') return parent
   return child.startsWith('[') ? `${parent}${child}` : `${parent}.${child}`
 }
 
-/** The errors of defaults in the object's own metadata, which cannot have any. */
+/**
+ * The errors of defaults in the object's own metadata, which cannot have any. Metadata is read by
+ * the server and not by the schema, so that a default there would never be set. Only name and
+ * generateName can be declared below it, which is why one level is enough.
+ */
 export function validateMetadataDefaults(root: Schema, rootPath: string): readonly FieldError[] {
   const metadata = root.properties.get('metadata')
   if (metadata === undefined) return []

@@ -11,8 +11,11 @@ import { validateConversion } from './validate-conversion.ts'
 import { validateVersions } from './validate-versions.ts'
 
 /**
- * The field errors of a definition, and of its changes to `old` (supplement C-01, C-02, C-05, C-26). Yields costs in steps: large
- * schemas take long. An update that does not change the spec is not validated again.
+ * The field errors of a definition, and of its changes to `old` (supplement C-01, C-02, C-05,
+ * C-26). Yields costs in steps: large schemas take long. An update that does not change the spec is
+ * not validated again. That keeps definitions alive that an older server accepted: their
+ * controllers still write status and finalizers. Immutable fields are held to the old definition
+ * and approval to a new one, never both.
  */
 export function* validateDefinition(
   definition: Definition,
@@ -42,7 +45,11 @@ export function* validateDefinition(
   ]
 }
 
-/** Group and plural are immutable, scope and kind once the definition is established: they decide where objects are stored. */
+/**
+ * Group and plural are immutable, scope and kind once the definition is established: they decide
+ * where objects are stored. C-26 is about established definitions; group and plural are in the name
+ * of the definition besides, which cannot change either.
+ */
 function validateImmutableFields({ spec }: Definition, old: Definition): FieldError[] {
   const before = old.spec
   const reason = 'field is immutable'
@@ -60,7 +67,10 @@ function validateImmutableFields({ spec }: Definition, old: Definition): FieldEr
   ]
 }
 
-/** A version cannot be removed while objects may be stored in it. */
+/**
+ * A version cannot be removed while objects may be stored in it. A migration takes the version out
+ * of status.storedVersions first.
+ */
 function validateStoredVersions({ spec, status }: Definition): readonly FieldError[] {
   const versions = new Set(spec.versions.map(({ name }) => name))
   return (status?.storedVersions ?? []).flatMap((name, index) =>
@@ -70,6 +80,10 @@ function validateStoredVersions({ spec, status }: Definition): readonly FieldErr
   )
 }
 
+/**
+ * It is asked for on create only (C-02). `unapproved` passes: it says openly that the group was
+ * used without a review, and the condition shows it.
+ */
 function validateApproval(definition: Definition, platform: Platform): FieldError[] {
   const { state, value } = approvalOf(definition, platform)
   const annotation = approvalAnnotation(platform)

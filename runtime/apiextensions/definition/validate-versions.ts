@@ -15,7 +15,11 @@ import type { Definition, DefinitionVersion } from './definition.ts'
 import { versionSchema } from './definition.ts'
 import { validateDefaults, validateMetadataDefaults } from './validate-defaults.ts'
 
-/** The field errors of a definition's versions (supplement C-01, C-05, C-17, C-18). Yields costs in steps. */
+/**
+ * The field errors of a definition's versions (supplement C-01, C-05, C-17, C-18). Yields costs in
+ * steps. Errors about the list come before those of its items. No version at all is reported as a
+ * missing storage version.
+ */
 export function* validateVersions({ spec }: Definition, options: RuleOptions): Steps<FieldError[]> {
   const { versions } = spec
   const errors: FieldError[] = []
@@ -33,6 +37,10 @@ export function* validateVersions({ spec }: Definition, options: RuleOptions): S
   return errors
 }
 
+/**
+ * Not served versions are validated too: one of them may be the storage version, whose schema reads
+ * what is stored.
+ */
 function* validateVersion(
   version: DefinitionVersion,
   path: string,
@@ -53,10 +61,17 @@ function* validateVersion(
   return scale ? [...errors, ...validateScale(scale, `${path}.subresources.scale`)] : errors
 }
 
-/** Metadata in defaults is not read: the validation of definitions does not know the reader of metadata. */
+/**
+ * Metadata in defaults is not read: the validation of definitions does not know the reader of
+ * metadata. What is wrong in it shows when an object gets the default.
+ */
 const unreadMetadata: ReadMetadata = (value) => (value ?? {}) as Metadata
 
-/** Each step is run only if the one before found nothing: defaults of a wrong schema mean nothing. */
+/**
+ * Each step is run only if the one before found nothing: defaults of a wrong schema mean nothing.
+ * The order is structure, defaults, rules: expressions are compiled against types, which only a
+ * structural schema has.
+ */
 function* validateVersionSchema(
   version: DefinitionVersion,
   path: string,
@@ -78,6 +93,10 @@ function* validateVersionSchema(
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
 
+/**
+ * Unlike the formats of schemas, of which unknown ones are ignored (C-11), those of columns are a
+ * closed list (C-18).
+ */
 function validateColumn(column: CustomResourceColumnDefinition, path: string): FieldError[] {
   const { name, type, format, jsonPath } = column
   const errors: FieldError[] = []
@@ -93,6 +112,10 @@ function validateColumn(column: CustomResourceColumnDefinition, path: string): F
   return [...errors, ...validateJsonPath(jsonPath, `${path}.jsonPath`)]
 }
 
+/**
+ * At most one error: a missing path is Required, and the form is checked only if it begins with a
+ * dot.
+ */
 function validateJsonPath(jsonPath: string, path: string): FieldError[] {
   if (jsonPath === '') return [required(path)]
   if (!jsonPath.startsWith('.')) {
@@ -101,7 +124,11 @@ function validateJsonPath(jsonPath: string, path: string): FieldError[] {
   return parseJsonPath(jsonPath) ? [] : [invalid(path, jsonPath, 'must be a json path')]
 }
 
-/** The paths of a scale are plain property names below the spec and the status. */
+/**
+ * The paths of a scale are plain property names below the spec and the status. Replicas are written
+ * as well as read, so that they have to lead to exactly one place (C-17). Only the path of the
+ * label selector may be left out.
+ */
 function validateScale(scale: CustomResourceSubresourceScale, path: string): FieldError[] {
   const { specReplicasPath: spec, statusReplicasPath: status, labelSelectorPath: labels } = scale
   return [

@@ -16,7 +16,11 @@ const ageColumn: Column = {
   cell: '$.metadata.creationTimestamp',
 }
 
-/** The printer columns of a version: the name, then its own, or the age if it has none (supplement C-18, D-24). */
+/**
+ * The printer columns of a version: the name, then its own, or the age if it has none (supplement
+ * C-18, D-24). Cells of the definition begin with `$`, which sends them to `jsonPathCell`; those
+ * without are paths of built-in kinds. Priority 0 is left out, being the default.
+ */
 export function printerColumns(
   own: readonly CustomResourceColumnDefinition[] = [],
 ): readonly Column[] {

@@ -58,14 +58,16 @@ const verbs: readonly Verb[] = verbsWhileDeleting.flatMap((verb) =>
 )
 
 /**
- * Creates the kinds, those of preferred versions first. Objects that were stored up to the revision may follow an older schema
- * and are read again when they are served.
+ * Creates the kinds, those of preferred versions first. Objects that were stored up to the revision
+ * may follow an older schema and are read again when they are served. The revision is known only at
+ * the moment of the change, which is why compiling and creating are two steps.
  */
 export type CreateKinds = (rereadUpToRevision: number) => readonly CustomKind[]
 
 /**
- * Compiles the versions of a definition, served or not. Yields costs in steps; what it returns is cheap and creates the kinds at
- * the moment when they replace others.
+ * Compiles the versions of a definition, served or not. Yields costs in steps; what it returns is
+ * cheap and creates the kinds at the moment when they replace others. Versions that are not served
+ * are compiled because objects may be stored in them. The definition must be a valid one.
  */
 export function* compileKinds(
   definition: Definition,
@@ -82,7 +84,12 @@ export function* compileKinds(
     )
 }
 
-/** Sets the storage version in the kinds of the other versions, and sorts by version priority. */
+/**
+ * Sets the storage version in the kinds of the other versions, and sorts by version priority. The
+ * storage version itself links to nothing: it is read and written as it is. Versions of custom
+ * kinds all count as newer than the stored one, and no functions convert between them; a webhook
+ * does, or nothing but the apiVersion changes (C-19, C-21).
+ */
 function linkToStorageVersion(
   definition: Definition,
   kinds: readonly CustomKind[],
@@ -97,6 +104,11 @@ function linkToStorageVersion(
   return linked.sort((a, b) => compareVersions(a.kind.version, b.kind.version))
 }
 
+/**
+ * A version without a schema has one of an object without fields, so that everything in it is
+ * pruned. The costs of rules are not estimated again: that was done when the definition was
+ * written.
+ */
 function* compileKind(
   definition: Definition,
   version: DefinitionVersion,
@@ -139,7 +151,10 @@ function versionBehavior(
   return { ...(convert && { convert }), ...(deprecation && { deprecation }) }
 }
 
-/** The accepted names of a definition; the requested ones until names are accepted. */
+/**
+ * The accepted names of a definition; the requested ones until names are accepted. Accepted names
+ * can differ from requested ones (C-03), and objects are served under the accepted ones.
+ */
 function namesOf({ spec, status }: Definition): DefinitionNames {
   return withDefaultNames(status?.acceptedNames?.plural ? status.acceptedNames : spec.names)
 }
@@ -178,7 +193,10 @@ function kindFacts(
   }
 }
 
-/** What holds for custom kinds of every definition. */
+/**
+ * What holds for custom kinds of every definition. Names are DNS subdomains and generation is
+ * counted (C-27). An update neither creates an object nor goes without resourceVersion.
+ */
 const factsOfAll = {
   nameFormat: 'dns-subdomain',
   createOnUpdate: false,
@@ -190,13 +208,22 @@ const factsOfAll = {
   applyReset: {},
 } as const
 
+/**
+ * The metadata of the object always merges as that of built-in kinds (A-23), whatever the schema
+ * says below `metadata`.
+ */
 function mergeOf(schema: Schema, { metadataMerge }: KindEnvironment): MergeStrategy {
   const merge = mergeFacts(schema, metadataMerge)
   const metadata = metadataMerge && { metadata: metadataMerge }
   return { ...merge, fields: { ...merge?.fields, ...metadata } }
 }
 
-/** The deprecation warning of a version: its own text, or one that names the best version that is not deprecated. */
+/**
+ * The deprecation warning of a version: its own text, or one that names the best version that is
+ * not deprecated. Only a version of higher priority is recommended, never an older one (C-22).
+ * Without one the warning says only that the version is deprecated. Undefined for a version that is
+ * not deprecated.
+ */
 function deprecationOf(
   { spec }: Definition,
   version: DefinitionVersion,
@@ -213,6 +240,10 @@ function deprecationOf(
   return `${spec.group}/${version.name} ${kind} is deprecated${use}`
 }
 
+/**
+ * They are opt-in by version: one version may have a status subresource that another does not
+ * (C-16, C-17).
+ */
 function subresourcesOf(
   identity: { readonly group: string; readonly version: string; readonly kind: string },
   { subresources }: DefinitionVersion,
@@ -227,6 +258,10 @@ function subresourcesOf(
   ]
 }
 
+/**
+ * Definitions write paths with a leading dot, the registry without one. The body is a Scale
+ * whatever the version of the custom kind.
+ */
 function scaleSubresource(paths: CustomResourceSubresourceScale, scale: AnyKind) {
   const withoutDot = (path: string): string => path.replace(/^\./, '')
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = paths

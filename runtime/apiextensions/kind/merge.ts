@@ -2,8 +2,10 @@ import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /**
- * The merge strategy of a schema (A2.41): maps and structs merge by their entries, lists are atomic, unless the schema says
- * otherwise. Undefined where nothing does. `metadata` is the strategy of object metadata, which embedded resources have too.
+ * The merge strategy of a schema (A2.41): maps and structs merge by their entries, lists are
+ * atomic, unless the schema says otherwise. Undefined where nothing does. `metadata` is the
+ * strategy of object metadata, which embedded resources have too. Alternatives (`allOf` and the
+ * like) declare no structure and therefore no strategy.
  */
 export function mergeFacts(
   schema: Schema,
@@ -24,7 +26,11 @@ export function mergeFacts(
   return Object.keys(merge).length === 0 ? undefined : merge
 }
 
-/** Sets merge by value, maps by their keys with the defaults of these; all other lists are atomic. */
+/**
+ * Sets merge by value, maps by their keys with the defaults of these; all other lists are atomic.
+ * Only scalar defaults count, since keys are scalars. Items of sets have no strategy of their own:
+ * they are compared as a whole.
+ */
 function listFacts(
   { listType, listMapKeys, items }: Schema,
   metadata: MergeStrategy | undefined,
@@ -44,7 +50,10 @@ function listFacts(
   }
 }
 
-/** Maps of objects or lists merge by entry unless they are atomic. */
+/**
+ * Maps of objects or lists merge by entry unless they are atomic. `granular` is said only where
+ * values have parts; of scalars the entries merge anyway.
+ */
 function mapFacts(
   { mapType, additionalProperties: more }: Schema,
   metadata: MergeStrategy | undefined,

@@ -18,7 +18,11 @@ interface KindFragments {
   readonly schemas: string
 }
 
-/** The OpenAPI documents of custom kinds, one for each group version. The fragments of a kind are created once. */
+/**
+ * The OpenAPI documents of custom kinds, one for each group version. The fragments of a kind are
+ * created once. A kind that a change of definitions leaves as it was keeps its fragments: they are
+ * remembered by the kind object and go with it.
+ */
 export class KindDocuments {
   readonly #platform: Platform
   readonly #fragments = new WeakMap<AnyKind, KindFragments>()
@@ -28,7 +32,11 @@ export class KindDocuments {
     this.#platform = platform
   }
 
-  /** The documents with those of custom kinds; a group version that both have gets one document. */
+  /**
+   * The documents with those of custom kinds; a group version that both have gets one document. The
+   * given documents are not changed; without kinds they are returned as they are. Large definitions
+   * take long, so that other work has its turn after each kind.
+   */
   async add(documents: Documents, kinds: readonly CustomKind[]): Promise<Documents> {
     if (kinds.length === 0) return documents
     const shared = this.#sharedSchemas(documents)
@@ -41,6 +49,10 @@ export class KindDocuments {
     return { ...documents, ...added }
   }
 
+  /**
+   * Remembered for the last documents alone: they are the same reference until the scheme is
+   * another one.
+   */
   #sharedSchemas(documents: Documents): SharedSchemas {
     if (this.#shared?.documents !== documents) {
       this.#shared = { documents, schemas: findSharedSchemas(documents, this.#platform) }
@@ -67,7 +79,11 @@ function byGroupVersion(kinds: readonly CustomKind[]): ReadonlyMap<string, reado
   return groups
 }
 
-/** Joins texts: the document is never parsed as a whole, which would take long for large definitions. */
+/**
+ * Joins texts: the document is never parsed as a whole, which would take long for large
+ * definitions. Own schemas of the document win over shared ones of the same name. The title and
+ * version are those of the platform, as in generated documents.
+ */
 function documentText(
   base: string | undefined,
   fragments: readonly KindFragments[],
@@ -97,6 +113,7 @@ function joinProperties(texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join(',')
 }
 
+/** The list kind has a schema of its own, which refers to that of the object. */
 function createFragments(
   { kind, schema }: CustomKind,
   { names: meta }: SharedSchemas,
@@ -125,6 +142,7 @@ function schemaName({ group, version }: AnyKind, kind: string): string {
   return `${group.split('.').reverse().join('.')}.${version}.${kind}`
 }
 
+/** Clients find the schema of an object by this key, not by its name. */
 function groupVersionKindExtensions(
   { group, version }: AnyKind,
   kind: string,

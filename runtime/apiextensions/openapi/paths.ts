@@ -15,7 +15,10 @@ export interface PathNames {
 /** Custom kinds have no strategic merge patch. */
 const strategicMergePatch = 'application/strategic-merge-patch+json'
 
-/** The OpenAPI paths of a kind and of its subresources. */
+/**
+ * The OpenAPI paths of a kind and of its subresources. A namespaced kind has its collection twice,
+ * below a namespace and across all of them, where only lists are offered.
+ */
 export function openApiPaths(kind: AnyKind, names: PathNames): JsonObject {
   const root = `/apis/${apiVersionOf(kind)}`
   const namespaced = kind.scope === 'Namespaced'
@@ -49,6 +52,7 @@ class Operations {
     return { get: this.#list('ForAllNamespaces') }
   }
 
+  /** Both reading and removing are about all objects that selectors choose; a POST creates one. */
   collection(): JsonObject {
     const { object, meta } = this.#names
     return {
@@ -71,6 +75,10 @@ class Operations {
     }
   }
 
+  /**
+   * The scale has the body of Scale; where the server does not publish that schema, that of the
+   * object stands in for it.
+   */
   subresource({ name, scale }: Subresource): JsonObject {
     const { object, meta } = this.#names
     const body = scale === undefined ? object : (meta.scale ?? object)
@@ -113,6 +121,7 @@ class Operations {
     } as JsonObject
   }
 
+  /** What built-in kinds accept, but for strategic patches, which are 415 here (C-25, P-01). */
   #patchContent(action: string): JsonObject {
     const { content = {} } = this.#names.meta.actions[action] ?? {}
     const { [strategicMergePatch]: _, ...rest } = content
@@ -156,6 +165,10 @@ function contentOf(schema: string): JsonObject {
   return { 'application/json': body, 'application/yaml': body }
 }
 
+/**
+ * Group `stable.example.com` with a leading dot becomes `StableExampleCom`: ids of operations must
+ * be identifiers in generated clients.
+ */
 function camelCase(text: string): string {
   return text.replace(/[^A-Za-z0-9]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -2,8 +2,10 @@ import { isObject, type Json, type JsonObject } from '../../kernel/values/json.t
 import { type MetaSchemaNames, refPrefix } from './shared-schemas.ts'
 
 /**
- * The schema of a definition as it is published: with its extension keys under every prefix, and with `apiVersion`, `kind` and
- * `metadata` in the object and in embedded resources (supplement S-12, S-15).
+ * The schema of a definition as it is published: with its extension keys under every prefix, and
+ * with `apiVersion`, `kind` and `metadata` in the object and in embedded resources (supplement
+ * S-12, S-15). The first prefix is that of the definition; the keys stay and are repeated under
+ * each other one.
  */
 export function publishedSchema(
   schema: JsonObject,
@@ -38,7 +40,10 @@ function publish(schema: JsonObject, publication: Publication): JsonObject {
   } as JsonObject
 }
 
-/** Publishes the schemas inside the value of a keyword. */
+/**
+ * Publishes the schemas inside the value of a keyword. Only values of keywords that hold schemas
+ * are walked: a property or a default that looks like an extension key is data and stays as it is.
+ */
 function publishKeyword(
   keyword: string,
   value: Json | undefined,
@@ -66,6 +71,10 @@ function publishKeyword(
   }
 }
 
+/**
+ * What the definition declares under these three names is replaced: the server reads them by its
+ * own rules.
+ */
 function withObjectFields(properties: Json | undefined, objectMeta: string): JsonObject {
   return {
     ...(isObject(properties) ? properties : {}),

@@ -30,7 +30,11 @@ export interface SharedSchemas {
   readonly schemas: JsonObject
 }
 
-/** Finds the shared schemas in the smallest generated document that has all of them. */
+/**
+ * Finds the shared schemas in the smallest generated document that has all of them. Which one that
+ * is does not matter: shared schemas are the same in all. Without a document with Scale the
+ * smallest of all is taken, and `scale` is undefined.
+ */
 export function findSharedSchemas(
   documents: Readonly<Record<string, string>>,
   { schemaPackage, extension }: Platform,
@@ -58,7 +62,10 @@ export function findSharedSchemas(
   }
 }
 
-/** The named schemas, and those that they refer to. */
+/**
+ * The named schemas, and those that they refer to. Names that the document does not have are left
+ * out. Schemas may refer to each other in circles; each is visited once.
+ */
 function reachable(all: JsonObject, names: readonly string[]): JsonObject {
   const found: Record<string, Json> = {}
   const queue = [...names]
@@ -80,7 +87,10 @@ function refsIn(value: Json): readonly string[] {
   })
 }
 
-/** The parameters and body of the first operation of each action. */
+/**
+ * The parameters and body of the first operation of each action. The first will do: parameters
+ * depend on the action and not on the kind. Operations without the action key are skipped.
+ */
 function actionTemplatesIn(paths: JsonObject, prefix: string): ActionTemplates {
   const found: Record<string, ActionTemplate> = {}
   const operations = Object.values(paths).flatMap((path) =>

@@ -1,10 +1,16 @@
 import type { Json } from '../../kernel/values/json.ts'
 import type { ReadContext } from './read-context.ts'
 
-/** Checks a value and adds its errors to the context. */
+/**
+ * Checks a value and adds its errors to the context. It never changes the value and never throws:
+ * what does not apply to the type of a value passes.
+ */
 export type Check = (value: Json, context: ReadContext) => void
 
-/** The work of going through so many names or values: short lists are free. */
+/**
+ * The work of going through so many names or values: short lists are free. Up to seven cost
+ * nothing; the unit is that of `ReadContext.spend`.
+ */
 export function costOfMany(count: number): number {
   return count >> 3
 }

@@ -7,7 +7,11 @@ import type { ReadContext } from './read-context.ts'
 import { stringChecks } from './string-checks.ts'
 import { enumChecks, listChecks, objectChecks, typeCheck } from './structure-checks.ts'
 
-/** The checks of a node about its own value, those of `allOf`, `anyOf`, `oneOf` and `not` included. */
+/**
+ * The checks of a node about its own value, those of `allOf`, `anyOf`, `oneOf` and `not` included.
+ * Their order is the order of errors: alternatives, then strings, numbers, lists, enumerations and
+ * objects. All of them run; none ends the others (C-09).
+ */
 export function valueChecks(schema: Schema): readonly Check[] {
   const { raw } = schema
   return logicalChecks(schema).concat(
@@ -19,6 +23,7 @@ export function valueChecks(schema: Schema): readonly Check[] {
   )
 }
 
+/** Alternatives are compiled at once and not when needed, as small parts of a schema. */
 function logicalChecks({ allOf, anyOf, oneOf, not }: Schema): readonly Check[] {
   const excluded = not && alternativeCheck(not)
   return [
@@ -29,7 +34,11 @@ function logicalChecks({ allOf, anyOf, oneOf, not }: Schema): readonly Check[] {
   ]
 }
 
-/** The check of a node inside an alternative, with everything below it: it restricts values and declares no structure. */
+/**
+ * The check of a node inside an alternative, with everything below it: it restricts values and
+ * declares no structure. It prunes nothing and sets no defaults (C-05). Once the work is spent it
+ * passes everything; `finish` then reports that the value is too costly.
+ */
 function alternativeCheck(schema: Schema): Check {
   const type = typeCheck(schema)
   const own = valueChecks(schema)
@@ -50,6 +59,7 @@ function alternativeCheck(schema: Schema): Check {
   }
 }
 
+/** An absent property passes: that it must be there is for `required` to say. */
 function checkProperty(value: JsonObject, name: string, check: Check, context: ReadContext): void {
   const property = Object.hasOwn(value, name) ? value[name] : undefined
   if (property === undefined) return
@@ -66,7 +76,9 @@ function checkItems(value: readonly Json[], check: Check, context: ReadContext):
   }
 }
 
-/** Reports the errors of the nearest alternative if none is valid. */
+/**
+ * Reports the errors of the nearest alternative if none is valid. It stops at the first valid one.
+ */
 function anyOfCheck(checks: readonly Check[]): Check {
   return (value, context) => {
     const { valid, nearest, errors } = tryAlternatives(checks, value, context, 1)
@@ -76,7 +88,10 @@ function anyOfCheck(checks: readonly Check[]): Check {
   }
 }
 
-/** Tries all alternatives, because a second valid one is an error too. */
+/**
+ * Tries all alternatives, because a second valid one is an error too. With two valid ones only
+ * their number is told, for neither has an error.
+ */
 function oneOfCheck(checks: readonly Check[]): Check {
   return (value, context) => {
     const { valid, nearest, errors } = tryAlternatives(checks, value, context, checks.length)
@@ -126,6 +141,7 @@ function allOfCheck(checks: readonly Check[]): Check {
   }
 }
 
+/** The errors of the excluded schema are what makes the value valid, so that none is told. */
 function notCheck(check: Check): Check {
   return (value, context) => {
     if (context.countErrors(() => check(value, context)) > 0) return

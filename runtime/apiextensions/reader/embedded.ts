@@ -15,7 +15,11 @@ import type { ReadContext } from './read-context.ts'
 /** Reads the metadata of an object. Reported paths begin with `metadata`. */
 export type ReadMetadata = (value: unknown, report: ReadReport) => Metadata
 
-/** Reads the metadata of an embedded resource like an object's own, but adds no `creationTimestamp`. */
+/**
+ * Reads the metadata of an embedded resource like an object's own, but adds no `creationTimestamp`.
+ * Paths of the reader begin with `metadata`; here the current path already ends with it. Errors of
+ * type come before the others.
+ */
 export function embeddedMetadata(value: Json, context: ReadContext, read: ReadMetadata): Json {
   const report = createReport()
   const metadata = read(value, report)
@@ -29,7 +33,11 @@ export function embeddedMetadata(value: Json, context: ReadContext, read: ReadMe
   return sortKeysDeep(kept as unknown as Json)
 }
 
-/** The check of embedded resources: they have an `apiVersion`, a `kind` and valid metadata (supplement C-06). */
+/**
+ * The check of embedded resources: they have an `apiVersion`, a `kind` and valid metadata
+ * (supplement C-06). All three are told at once. The kind is not looked up: an embedded resource
+ * may be of a kind that this server does not have.
+ */
 export const embeddedCheck: Check = (value, context) => {
   if (!isObject(value)) return
   requireString(value, 'apiVersion', context)
@@ -48,6 +56,7 @@ export const embeddedCheck: Check = (value, context) => {
   }
 }
 
+/** Absent is Required, empty is Invalid, in the words of release 1.29. */
 function requireString(value: JsonObject, name: string, context: ReadContext): void {
   const given = value[name]
   if (given === undefined)
@@ -63,7 +72,10 @@ function requireString(value: JsonObject, name: string, context: ReadContext): v
   }
 }
 
-/** Checks names, labels and annotations as those of stored objects. */
+/**
+ * Checks names, labels and annotations as those of stored objects. The errors of labels and
+ * annotations are at the map, not at the key, and values of annotations are free.
+ */
 function checkMetadata(metadata: JsonObject, context: ReadContext): void {
   const { name, labels, annotations } = metadata
   const tell = (field: string, value: string, problems: readonly string[]): void => {

@@ -3,7 +3,10 @@ import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 type FormatPredicate = (text: string) => boolean
 
-/** The predicate of a format, by its name with or without hyphens; undefined for a format that is not checked. */
+/**
+ * The predicate of a format, by its name with or without hyphens; undefined for a format that is
+ * not checked. `date-time` and `datetime` are the same format to definitions.
+ */
 export function formatCheck(format: string): FormatPredicate | undefined {
   return formats.get(format.replaceAll('-', ''))
 }
@@ -114,11 +117,16 @@ function isCreditCard(text: string): boolean {
   return sum % 10 === 0
 }
 
+/** Three numbers of 0 to 255; percentages, which CSS knows, are none. */
 function isRgb(text: string): boolean {
   const parts = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text)
   return parts?.slice(1).every((part) => Number(part) <= 255) === true
 }
 
+/**
+ * The standard alphabet with padding; the alphabet for URLs is not accepted. The empty text is
+ * valid.
+ */
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 }

@@ -2,7 +2,10 @@
 import { formatValue } from '../../kernel/validation/report.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
-/** The JSON type of a value by the name that schemas have for it. */
+/**
+ * The JSON type of a value by the name that schemas have for it. A number without fraction is an
+ * integer, however it was written: 1.0 will do for an integer (C-29).
+ */
 export function jsonTypeOf(value: Json): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -20,7 +23,10 @@ export function sortKeysDeep(value: Json): Json {
   return sorted
 }
 
-/** The sorted keys of an object. Stored objects come sorted, so that the sort is skipped for them. */
+/**
+ * The sorted keys of an object. Stored objects come sorted, so that the sort is skipped for them.
+ * The order is by UTF-16 code units, that of stored objects, and not by locale.
+ */
 export function sortedKeys(value: JsonObject): string[] {
   const keys = Object.keys(value)
   for (let at = 1; at < keys.length; at++) {
@@ -29,7 +35,10 @@ export function sortedKeys(value: JsonObject): string[] {
   return keys
 }
 
-/** Sets an own property, `__proto__` included. */
+/**
+ * Sets an own property, `__proto__` included. Assigning that one would set the prototype: the
+ * property of the client would be lost, and what it holds would be inherited.
+ */
 export function setOwnProperty(target: Record<string, Json>, key: string, value: Json): void {
   if (key !== '__proto__') target[key] = value
   else {
@@ -39,8 +48,9 @@ export function setOwnProperty(target: Record<string, Json>, key: string, value:
 }
 
 /**
- * Formats a value for an error: objects and lists with the Go types that clients know from the messages of the original
- * (`map[string]interface {}{...}`), cut at 1024 characters.
+ * Formats a value for an error: objects and lists with the Go types that clients know from the
+ * messages of the original (`map[string]interface {}{...}`), cut at 1024 characters. Keys are
+ * sorted, so that equal values have equal messages. Scalars are printed as in every other error.
  */
 export function formatValueWithTypes(value: unknown): string {
   if (typeof value !== 'object' || value === null) return formatValue(value)

@@ -15,6 +15,10 @@ export function numberChecks(keywords: JsonObject): readonly Check[] {
   return checkFor(isNumber, checks)
 }
 
+/**
+ * `exclusiveMaximum` is true or false as in OpenAPI 3.0, not a bound of its own as in later JSON
+ * Schema.
+ */
 function maximumChecks({ maximum, exclusiveMaximum }: JsonObject): readonly NumberCheck[] {
   if (!isNumber(maximum)) return []
   if (exclusiveMaximum === true) {
@@ -35,6 +39,7 @@ function minimumChecks({ minimum, exclusiveMinimum }: JsonObject): readonly Numb
   return [(value, context) => value < minimum && context.addInvalid(value, problem)]
 }
 
+/** Both sides become doubles: beyond 2^53 the answer is as exact as these. */
 function multipleChecks({ multipleOf }: JsonObject): readonly NumberCheck[] {
   if (!isNumber(multipleOf)) return []
   return [

@@ -1,6 +1,7 @@
 /**
- * Ratcheting: an update may leave values that were invalid before and did not change (supplement C-30). The object is read once
- * more beside the old one, and the errors of a node and of everything below it are dropped if its value is the old one.
+ * Ratcheting: an update may leave values that were invalid before and did not change (supplement
+ * C-30). The object is read once more beside the old one, and the errors of a node and of
+ * everything below it are dropped if its value is the old one.
  */
 
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -21,7 +22,11 @@ export type Unchanged = (path: Path, value: Json) => boolean
 /** The predicate for the errors of an object that hold in an update: those that a tolerant reading finds as well. */
 export type Ratchet = (object: ApiObject, old: ApiObject) => (error: FieldError) => boolean
 
-/** Creates the ratchet of a kind from its reader. */
+/**
+ * Creates the ratchet of a kind from its reader. Errors in the metadata are never dropped, since
+ * metadata is not read by the schema. Only errors of the first reading can hold; the second one
+ * only says which are tolerated.
+ */
 export function ratchetOf(
   schema: Schema,
   reader: (unchanged: Unchanged) => ObjectReader<ApiObject>,
@@ -38,12 +43,19 @@ export function ratchetOf(
   }
 }
 
-/** Two readings find the same error if path and message agree. */
+/**
+ * Two readings find the same error if path and message agree. Each reading makes errors of its own,
+ * so that references cannot be compared.
+ */
 function errorKey({ path, message }: FieldError): string {
   return `${path}\n${message}`
 }
 
-/** The old value at a path. Items correspond by their keys in lists of the type map, and in no other lists. */
+/**
+ * The old value at a path. Items correspond by their keys in lists of the type map, and in no other
+ * lists. Undefined where there is no old value, or none that corresponds: such a value is new and
+ * has to be valid.
+ */
 function oldValueAt(schema: Schema, root: Json, oldRoot: Json, path: Path): Json | undefined {
   let [node, value, old]: [Schema | undefined, Json | undefined, Json | undefined] = [
     schema,
@@ -74,6 +86,7 @@ function childSchemaOf({ properties, additionalProperties: more }: Schema, name:
   return properties.get(name) ?? (typeof more === 'object' ? more : undefined)
 }
 
+/** A key that both items lack corresponds too: both have its default. */
 function correspondingItem(
   node: Schema | undefined,
   item: Json | undefined,

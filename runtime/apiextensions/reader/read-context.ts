@@ -9,9 +9,10 @@ import type { Unchanged } from './ratchet.ts'
 const maxErrors = 1000
 
 /**
- * Bound on the work for one value beyond reading each part of it once, in tried alternatives: trying alternatives, setting
- * defaults, going through long lists of names. Ten thousand items with six alternatives each take a third of it; a schema and
- * a value that are made for it would take hundreds of millions.
+ * Bound on the work for one value beyond reading each part of it once, in tried alternatives:
+ * trying alternatives, setting defaults, going through long lists of names. Ten thousand items with
+ * six alternatives each take a third of it; a schema and a value that are made for it would take
+ * hundreds of millions.
  */
 const maxWork = 200_000
 
@@ -27,8 +28,8 @@ export interface ReadOptions {
 }
 
 /**
- * The state of reading one value: the path of the current part, the errors so far, and the work that is left. Paths become
- * text only for errors.
+ * The state of reading one value: the path of the current part, the errors so far, and the work
+ * that is left. Paths become text only for errors.
  */
 export class ReadContext {
   readonly path: (string | number)[] = []
@@ -56,7 +57,11 @@ export class ReadContext {
     return this.#work
   }
 
-  /** Drops the errors behind the first `count` ones if the current value is unchanged from the old object. */
+  /**
+   * Drops the errors behind the first `count` ones if the current value is unchanged from the old
+   * object. Without ratcheting it does nothing. `count` is the number of errors before the value
+   * was read.
+   */
   dropIfUnchanged(count: number, value: Json): void {
     if (this.errors.length === count || this.#unchanged === undefined) return
     if (this.#unchanged(this.path, value)) this.errors.length = count
@@ -114,20 +119,29 @@ export class ReadContext {
     else this.#counted += count
   }
 
-  /** Spends work; false if that is more than is left. */
+  /**
+   * Spends work; false if that is more than is left. It goes on counting beyond the bound, so that
+   * every later call is false as well; the caller then leaves out what it was about to do.
+   */
   spend(work = 1): boolean {
     this.#work += work
     return this.#work <= this.#maxWork
   }
 
-  /** True if the pattern matches, or if no steps are left to find out. */
+  /**
+   * True if the pattern matches, or if no steps are left to find out. No false error is told for a
+   * lack of steps: `finish` tells of that once.
+   */
   matches(pattern: RE2JS, text: string): boolean {
     const { found, left } = searchWithin(pattern, text, this.#patternSteps)
     this.#patternSteps = left
     return found !== false
   }
 
-  /** Ends the reading: adds an error if it was too costly to read everything. */
+  /**
+   * Ends the reading: adds an error if it was too costly to read everything. These errors come on
+   * top of `maxErrors`, or a value could be accepted whose checks were left out.
+   */
   finish(): void {
     if (this.#work > this.#maxWork) {
       this.#addTooCostly(

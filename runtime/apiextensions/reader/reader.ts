@@ -1,6 +1,7 @@
 /**
  * A schema compiled into a reader of values. In one pass it prunes unknown fields, sets defaults, sorts properties and
- * validates (supplement C-06 to C-12). A value with errors stays in the result, so that reading it again finds the same errors.
+ * validates (supplement C-06 to C-12). A value with errors stays in the result, so that reading it
+ * again finds the same errors.
  */
 import { constant } from '../../kernel/validation/struct-readers.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
@@ -26,8 +27,8 @@ export interface ValueReader {
 type ReadValue = ValueReader['read']
 
 /**
- * Compiles a schema. Each node is compiled when it is first needed, because most nodes of a large schema never are. Defaults
- * are not checked here: the validation of the definition does.
+ * Compiles a schema. Each node is compiled when it is first needed, because most nodes of a large
+ * schema never are. Defaults are not checked here: the validation of the definition does.
  */
 export function compileReader(schema: Schema, metadata: ReadMetadata): ValueReader {
   let compiled: ReadValue | undefined
@@ -53,14 +54,20 @@ export function compileReader(schema: Schema, metadata: ReadMetadata): ValueRead
   }
 }
 
-/** The size of a value as work: one for each value in it, and one more for every 16 characters of a string. */
+/**
+ * The size of a value as work: one for each value in it, and one more for every 16 characters of a
+ * string. Names of properties do not count. The result may have a fraction.
+ */
 export function valueSize(value: Json): number {
   if (typeof value === 'string') return 1 + value.length / 16
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((all: number, one) => all + valueSize(one as Json), 1)
 }
 
-/** The structure is read before the checks run, so that they see defaults. */
+/**
+ * The structure is read before the checks run, so that they see defaults. Errors of the structure
+ * and of the checks are dropped together if the value is the old one.
+ */
 function compileRead(schema: Schema, metadata: ReadMetadata): ReadValue {
   const readStructure = structureReader(schema, metadata)
   const checks = ownChecks(schema)
@@ -82,6 +89,7 @@ function all(checks: readonly Check[]): Check {
   }
 }
 
+/** For reading defaults, whose errors the validation of the definition has told already. */
 function discardingContext(): ReadContext {
   return new ReadContext({ errors: [], unknownFields: [] })
 }
@@ -111,6 +119,10 @@ function structureReader(schema: Schema, metadata: ReadMetadata): ReadValue {
   }
 }
 
+/**
+ * A null item takes the default of items that are not nullable; without a default it stays null,
+ * and the type check tells of it: dropping it would move the others.
+ */
 function listReader({ items }: Schema, metadata: ReadMetadata): ReadValue {
   const reader = items && compileReader(items, metadata)
   if (reader === undefined) return (value) => sortKeysDeep(value)
@@ -140,7 +152,10 @@ export interface PropertyReaders {
   readonly keepsOthers: boolean
 }
 
-/** Compiles the property readers of an object schema. */
+/**
+ * Compiles the property readers of an object schema. A name that is declared goes to its own reader
+ * even where unknown fields are preserved, and prunes again below (C-07).
+ */
 export function compileProperties(schema: Schema, metadata: ReadMetadata): PropertyReaders {
   const { properties, additionalProperties, preserveUnknownFields, embeddedResource } = schema
   const named = new Map<string, ValueReader>()
@@ -155,7 +170,11 @@ export function compileProperties(schema: Schema, metadata: ReadMetadata): Prope
   }
 }
 
-/** Adds `apiVersion`, `kind` and `metadata`, which an embedded resource has without declaring them. */
+/**
+ * Adds `apiVersion`, `kind` and `metadata`, which an embedded resource has without declaring them.
+ * Metadata is always read as metadata, and what the schema declares of it can only restrict it; a
+ * declared `apiVersion` or `kind` keeps its reader.
+ */
 function addEmbeddedProperties(
   named: Map<string, ValueReader>,
   { properties }: Schema,
@@ -228,7 +247,10 @@ function readProperty(
   return read
 }
 
-/** The sorted keys of an object and of the defaults that it lacks. */
+/**
+ * The sorted keys of an object and of the defaults that it lacks. Keys whose value is null are
+ * among the first; `readProperty` decides whether they are defaulted.
+ */
 function keysWithDefaults(value: JsonObject, defaulted: readonly string[]): readonly string[] {
   const keys = sortedKeys(value)
   const added = defaulted.filter((key) => !Object.hasOwn(value, key))

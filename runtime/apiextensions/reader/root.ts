@@ -20,8 +20,10 @@ interface KindIdentity {
 const objectMetaFields: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata'])
 
 /**
- * Compiles the schema of a version into the reader of its objects. With `unchanged` the reader tolerates errors in values that
- * are unchanged from the old object.
+ * Compiles the schema of a version into the reader of its objects. With `unchanged` the reader
+ * tolerates errors in values that are unchanged from the old object. Work is bounded by object and
+ * not by node. Metadata is read first, so that its errors come before those of the body; checks of
+ * the root see the object with its defaults.
  */
 export function rootReader(
   schema: Schema,

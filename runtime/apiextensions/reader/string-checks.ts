@@ -19,6 +19,10 @@ export function stringChecks(schema: Schema): readonly Check[] {
   return checkFor((value): value is string => typeof value === 'string', checks)
 }
 
+/**
+ * Lengths are in code points: a character outside the basic plane counts once. Without work left a
+ * text counts as too long or long enough, and the value is refused by `finish` in any case.
+ */
 function lengthChecks({ minLength, maxLength }: Schema['raw']): readonly StringCheck[] {
   const checks: StringCheck[] = []
   if (isNumber(maxLength)) {
@@ -58,6 +62,7 @@ function patternChecks(pattern: string): readonly StringCheck[] {
   ]
 }
 
+/** A format that is not known has no check (C-11). */
 function formatChecks(format: string): readonly StringCheck[] {
   const hasFormat = formatCheck(format)
   if (hasFormat === undefined) return []

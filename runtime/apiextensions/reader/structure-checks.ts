@@ -6,7 +6,10 @@ import { type Check, costOfMany, isNumber } from './check.ts'
 import { formatValueWithTypes, jsonTypeOf } from './json-values.ts'
 import type { ReadContext } from './read-context.ts'
 
-/** The check of `type`; undefined for a schema without one. Null is allowed if the schema is nullable. */
+/**
+ * The check of `type`; undefined for a schema without one. Null is allowed if the schema is
+ * nullable. The message quotes the type that was found and not the value, in the words of C-09.
+ */
 export function typeCheck({ type, intOrString, nullable }: Schema): Check | undefined {
   const expected = intOrString ? 'integer,string' : type
   if (expected === '') return undefined
@@ -31,7 +34,10 @@ export function listChecks({ minItems, maxItems }: JsonObject): readonly Check[]
   ]
 }
 
-/** The checks of `required`, `minProperties` and `maxProperties`. */
+/**
+ * The checks of `required`, `minProperties` and `maxProperties`. Null counts as there: `required`
+ * is about keys, after defaults were set and null was dropped where it may not stand.
+ */
 export function objectChecks({ raw, required }: Schema): readonly Check[] {
   const { minProperties, maxProperties } = raw
   const isCounted = isNumber(minProperties) || isNumber(maxProperties)
@@ -72,7 +78,10 @@ function countCheck(
   }
 }
 
-/** The check of `enum`. Comparing with objects and lists costs work. */
+/**
+ * The check of `enum`. Comparing with objects and lists costs work. Values match as JSON: 1 is not
+ * "1". The text of the error is made once for the schema.
+ */
 export function enumChecks({ enum: values }: Schema): readonly Check[] {
   if (values.length === 0) return []
   const scalars = new Set(values)

@@ -4,7 +4,11 @@ import { type Check, costOfMany } from './check.ts'
 import { formatValueWithTypes, sortKeysDeep } from './json-values.ts'
 import type { ReadContext } from './read-context.ts'
 
-/** The check of list types: items of a set, and the keys of a map, are unique (supplement C-12). Undefined for other lists. */
+/**
+ * The check of list types: items of a set, and the keys of a map, are unique (supplement C-12).
+ * Undefined for other lists. An item without a key has the default of that key as its identity.
+ * Items of a map that are no objects are left to the type check.
+ */
 export function uniqueItemsCheck({ listType, listMapKeys, items }: Schema): Check | undefined {
   if (listType === 'set') return uniqueBy((item) => item, 0)
   if (listType !== 'map') return undefined

@@ -2,7 +2,11 @@ import { forbidden } from '../../chain/errors.ts'
 import type { PluginFactory } from '../../chain/plugin.ts'
 import { isAuthorizedForSigner, isSigningRequest, type SigningRequest } from './signers.ts'
 
-/** CertificateApproval lets only users approve or deny a request who may `approve` for its signer. */
+/**
+ * CertificateApproval lets only users approve or deny a request who may `approve` for its signer.
+ * The signer is read from the old object: the request cannot name another one together with its
+ * approval.
+ */
 export const certificateApproval: PluginFactory = (context) => ({
   handles: (request) =>
     request.operation === 'UPDATE' &&

@@ -4,7 +4,11 @@ import { forbidden } from '../../chain/errors.ts'
 import type { PluginFactory } from '../../chain/plugin.ts'
 import { isAuthorizedForSigner, isSigningRequest, type SigningRequest } from './signers.ts'
 
-/** CertificateSigning lets only users set certificate and conditions of a request who may `sign` for its signer. */
+/**
+ * CertificateSigning lets only users set certificate and conditions of a request who may `sign` for
+ * its signer. A write of status that leaves both as they were needs no such right. The signer is
+ * that of the old object.
+ */
 export const certificateSigning: PluginFactory = (context) => ({
   handles: (request) =>
     request.operation === 'UPDATE' &&

@@ -4,7 +4,12 @@ import type { PluginFactory } from '../../chain/plugin.ts'
 import { isSigningRequest, type SigningRequest } from './signers.ts'
 import { organizationsInRequest } from './subject.ts'
 
-/** CertificateSubjectRestriction rejects requests for client certificates of the group `system:masters`. */
+/**
+ * CertificateSubjectRestriction rejects requests for client certificates of the group
+ * `system:masters`. Members of that group may do everything (Z-01), and a certificate cannot be
+ * taken back. Only the signer of API clients is concerned; a request that cannot be parsed is an
+ * internal error, as in release 1.29.
+ */
 export const certificateSubjectRestriction: PluginFactory = (context) => {
   const { domain, prefix } = context.scheme.platform
   const clientSigner = `${domain}/${prefix}-apiserver-client`

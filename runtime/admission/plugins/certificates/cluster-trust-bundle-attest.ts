@@ -5,7 +5,10 @@ import { forbidden } from '../../chain/errors.ts'
 import type { PluginFactory } from '../../chain/plugin.ts'
 import { certificatesGroup, isAuthorizedForSigner } from './signers.ts'
 
-/** ClusterTrustBundleAttest lets only users publish trust bundles of a signer who may `attest` for it. */
+/**
+ * ClusterTrustBundleAttest lets only users publish trust bundles of a signer who may `attest` for
+ * it. Bundles without a signer are free, and so are updates that leave the spec as it was.
+ */
 export const clusterTrustBundleAttest: PluginFactory = (context) => ({
   handles: (request) =>
     isResource(request, certificatesGroup(context), 'clustertrustbundles') &&

@@ -1,6 +1,7 @@
 /**
- * The subject of a PKCS#10 certificate request, read from its DER encoding: as much of ASN.1 as that takes, with every length
- * checked. A library for X.509 would be a hundred times as large as what is needed of it here (DECISIONS).
+ * The subject of a PKCS#10 certificate request, read from its DER encoding: as much of ASN.1 as
+ * that takes, with every length checked. A library for X.509 would be a hundred times as large as
+ * what is needed of it here (DECISIONS).
  */
 
 /** One tag-length-value element, and the offset behind it. */
@@ -14,7 +15,11 @@ const [sequence, set, identifier, twoByte] = [0x30, 0x31, 0x06, 0x1e]
 /** The attribute type organizationName, 2.5.4.10. */
 const organization = Buffer.from([0x55, 0x04, 0x0a])
 
-/** The organizations in the subject of a PEM-encoded request; undefined if it is not a certificate request. */
+/**
+ * The organizations in the subject of a PEM-encoded request; undefined if it is not a certificate
+ * request. Only the first block is read, and its signature is not verified. A subject without
+ * organizations gives an empty list.
+ */
 export function organizationsInRequest(pem: string): readonly string[] | undefined {
   const body = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([^-]*)-----END/.exec(pem)?.[1]
   const request = derElementAt(Buffer.from(body ?? '', 'base64'), 0)

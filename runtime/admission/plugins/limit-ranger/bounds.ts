@@ -9,7 +9,10 @@ import type { ParsedLimit, ParsedLimitRange } from './limit-ranges.ts'
 /** The resources of a container, or of a pod as a whole. */
 type Resources = Readonly<Record<'requests' | 'limits', ResourceList>>
 
-/** The problems of a pod and of each of its containers. */
+/**
+ * The problems of a pod and of each of its containers. Problems come in the order of the limits of
+ * the range, and for a limit of containers in that of the containers, init containers first.
+ */
 export function* podProblems({ limits }: ParsedLimitRange, pod: ApiObject): Iterable<string> {
   const spec = podSpecOf(pod)
   const containers = containersOf(spec).map(({ resources }) => ({
@@ -24,7 +27,10 @@ export function* podProblems({ limits }: ParsedLimitRange, pod: ApiObject): Iter
   }
 }
 
-/** The problems of a persistent volume claim. */
+/**
+ * The problems of a persistent volume claim. Only requests count, since a claim has no limit on
+ * storage; a ratio means nothing for it.
+ */
 export function* claimProblems({ limits }: ParsedLimitRange, claim: ApiObject): Iterable<string> {
   const requests = parseResourceList((claim as PersistentVolumeClaim).spec?.resources?.requests)
   for (const limit of limits) {

@@ -10,8 +10,10 @@ interface Defaulted {
 }
 
 /**
- * The pod with the default requests and limits of a limit range in its containers, and an annotation of what was set under the
- * key; the same reference if nothing was missing.
+ * The pod with the default requests and limits of a limit range in its containers, and an
+ * annotation of what was set under the key; the same reference if nothing was missing. With several
+ * limit ranges in a namespace the first by name that has a default sets it, and the annotation is
+ * that of the last range which set something.
  */
 export function withDefaultResources(
   pod: ApiObject,

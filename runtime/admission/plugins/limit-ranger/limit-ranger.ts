@@ -13,8 +13,10 @@ import { withDefaultResources } from './defaults.ts'
 import { LimitRanges } from './limit-ranges.ts'
 
 /**
- * LimitRanger sets the default resources of containers, and rejects pods and claims beyond the bounds of their namespace
- * (supplement Q-14).
+ * LimitRanger sets the default resources of containers, and rejects pods and claims beyond the
+ * bounds of their namespace (supplement Q-14). Pods are looked at when they are created, claims
+ * also when they change. An object that is being deleted passes, so that its finalizers can be
+ * removed whatever the bounds are by now.
  */
 export const limitRanger: PluginFactory = (context) => {
   const ranges = new LimitRanges(context)
@@ -47,7 +49,10 @@ function isClaimWrite(request: ResourceOperation): boolean {
 /** Bound on the problems of one error. */
 const maxProblems = 100
 
-/** Rejects the request with the problems of one limit range; later ranges are not looked at then. */
+/**
+ * Rejects the request with the problems of one limit range; later ranges are not looked at then.
+ * One problem stands alone, several in brackets. Generating stops once the error is full.
+ */
 function reject(attributes: Attributes, problems: Iterable<string>): void {
   const found: string[] = []
   for (const problem of problems) {

@@ -6,7 +6,11 @@ import type { LevelVersion } from './levels.ts'
 
 export type { Violation } from './checks/check.ts'
 
-/** The violations of a level by a pod or pod template, in the order of the checks. */
+/**
+ * The violations of a level by a pod or pod template, in the order of the checks. The level
+ * privileged runs no check at all. A pod may violate any number of checks; each tells of itself
+ * once, for all its containers.
+ */
 export function evaluate(
   level: LevelVersion,
   pod: Pick<Pod, 'spec'> & { readonly metadata?: unknown },
@@ -16,7 +20,11 @@ export function evaluate(
   return checksFor(level).flatMap((check) => check(checked) ?? [])
 }
 
-/** The functions of the checks in a release: those of baseline that are not replaced, then those of restricted. */
+/**
+ * The functions of the checks in a release: those of baseline that are not replaced, then those of
+ * restricted. Restricted includes baseline. A check that began after the release does not count
+ * there and replaces nothing.
+ */
 function checksFor({ level, version }: LevelVersion): readonly CheckPod[] {
   const additional = (level === 'restricted' ? restricted : []).filter(
     ({ versions }) => (versions[0]?.since ?? 0) <= version,

@@ -8,8 +8,11 @@ import type { PodSecurityOptions } from './options.ts'
 import { violatingPods } from './violating-pods.ts'
 
 /**
- * Validates the labels of a namespace, and warns if a raised level is violated by existing pods or ignored for an exempt
- * namespace.
+ * Validates the labels of a namespace, and warns if a raised level is violated by existing pods or
+ * ignored for an exempt namespace.
+ *
+ * Labels that were invalid before may stay, or nothing else of the namespace could be changed.
+ * Existing pods are never refused: a raised level only warns of them (Q-20).
  *
  * @throws StatusError (Invalid) for labels that are invalid, unless the same ones were so before
  */

@@ -11,6 +11,9 @@ import { isSignificantPodUpdate } from './significant-update.ts'
 /**
  * Holds a pod, or the pod template of an object, to the policy of its namespace.
  *
+ * Annotations are set before the error, so that the audit event of a rejected pod has them; no
+ * warning goes out with a rejection. Templates are never rejected: the pods made from them are.
+ *
  * @throws StatusError (Forbidden) for a pod that violates the enforced level
  */
 export function enforcePolicy(

@@ -18,7 +18,11 @@ interface ViolatingPods {
   readonly others: number
 }
 
-/** The warnings about existing pods of a namespace that violate a level, by their violations. */
+/**
+ * The warnings about existing pods of a namespace that violate a level, by their violations.
+ * Warnings about the whole come first, the lines of pods follow in alphabetical order. Which pods
+ * are exempt by their user is not known any more; those are warned about.
+ */
 export function* violatingPods(
   context: PluginContext,
   options: PodSecurityOptions,

@@ -79,8 +79,10 @@ export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
 }
 
 /**
- * The resources that a pod needs at a time: the sum over its containers and sidecars (init containers that restart always), or
- * more if an init container together with the sidecars before it needs more.
+ * The resources that a pod needs at a time: the sum over its containers and sidecars (init
+ * containers that restart always), or more if an init container together with the sidecars before
+ * it needs more. Init containers run one after the other, hence the maximum over them; sidecars go
+ * on running beside all that start later, hence the sum. Overhead is not included.
  */
 export function podResources(spec: Partial<PodSpec>, side: 'requests' | 'limits'): ResourceList {
   const of = ({ resources }: Container) => parseResourceList(resources?.[side])

@@ -33,7 +33,10 @@ export function hasRoom(quota: ResourceQuota, requested: ResourceList): boolean 
   return exceeded(quota, requested, addResources(usedResources(quota), requested)).length === 0
 }
 
-/** True if the status is about the limits of the spec. */
+/**
+ * True if the status is about the limits of the spec. A quota whose status was never written, or
+ * that has other limits by now, is counted anew before it is charged.
+ */
 export function isStatusCurrent({ spec, status }: ResourceQuota): boolean {
   const hard = spec?.hard ?? {}
   const used = status?.used ?? {}
@@ -41,7 +44,11 @@ export function isStatusCurrent({ spec, status }: ResourceQuota): boolean {
   return hasAll && deepEqual(status?.hard ?? {}, hard)
 }
 
-/** The requested resources of which more would be in use than the quota allows. */
+/**
+ * The requested resources of which more would be in use than the quota allows. Only what the
+ * request adds to can exceed: a quota that was lowered below its use does not keep other changes
+ * out.
+ */
 export function exceeded(
   quota: ResourceQuota,
   requested: ResourceList,

@@ -13,7 +13,11 @@ const mustBeSpecified = [
   'limits.memory',
 ]
 
-/** What the containers of a pod have to specify for a quota and do not: `cpu for: a,b`. */
+/**
+ * What the containers of a pod have to specify for a quota and do not: `cpu for: a,b`. Init
+ * containers count as well. Names are unique and sorted, and the resources come in the order of
+ * their names.
+ */
 export function unspecifiedResources(
   quota: ResourceQuota,
   pod: ApiObject | undefined,

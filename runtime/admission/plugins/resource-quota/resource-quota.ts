@@ -27,8 +27,9 @@ import { objectIdentity } from './usage-counter.ts'
 const path = 'api/v1/resourcequotas'
 
 /**
- * ResourceQuota rejects requests that would exceed the quotas of their namespace (supplement Q-16). What a request adds is
- * charged before its object is stored and given back if it is not; a dry run is only checked.
+ * ResourceQuota rejects requests that would exceed the quotas of their namespace (supplement Q-16).
+ * What a request adds is charged before its object is stored and given back if it is not; a dry run
+ * is only checked.
  */
 export const resourceQuota: PluginFactory = (context) => {
   const kind = servedKind(context, path)
@@ -100,6 +101,10 @@ async function chargeAll(
   }
 }
 
+/**
+ * An update is charged for what it adds; what it frees is given back by the next count and not
+ * here.
+ */
 async function chargeQuota(
   { accessor, attributes, recorder, added }: Charging,
   object: ApiObject,

@@ -14,7 +14,10 @@ export function isScoped(quota: ResourceQuota): boolean {
   return requirementsOf(quota).length > 0
 }
 
-/** True for every object if the quota has no scopes, else for the pods that match all of them. */
+/**
+ * True for every object if the quota has no scopes, else for the pods that match all of them.
+ * `scopes` and `scopeSelector` add up: a pod has to match the requirements of both.
+ */
 export function matchesScopes(
   quota: ResourceQuota,
   { group, plural }: Pick<AnyKind, 'group' | 'plural'>,

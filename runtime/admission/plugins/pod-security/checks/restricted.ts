@@ -3,7 +3,10 @@
 import { type Check, type CheckPod, isWindows, namesWhere } from './check.ts'
 import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from './wording.ts'
 
-/** Containers have to forbid the escalation of privileges explicitly. */
+/**
+ * Containers have to forbid the escalation of privileges explicitly. An absent field counts as
+ * allowing it: the default of runtimes is to allow.
+ */
 const escalation: CheckPod = (pod) => {
   const names = namesWhere(
     pod,
@@ -55,7 +58,11 @@ const allowedVolumes = new Set([
   'secret',
 ])
 
-/** Pods may only have volumes that hold nothing of the node. A volume without a known type counts as restricted. */
+/**
+ * Pods may only have volumes that hold nothing of the node. A volume without a known type counts as
+ * restricted. A volume with several sources passes with one that is allowed: that a volume has one
+ * source is for the validation to say.
+ */
 const volumes: CheckPod = ({ spec }) => {
   const types = new Set<string>()
   const names: string[] = []
@@ -77,7 +84,11 @@ const volumes: CheckPod = ({ spec }) => {
   }
 }
 
-/** Containers have to run as a user other than root: by a field of their own, or by that of the pod. */
+/**
+ * Containers have to run as a user other than root: by a field of their own, or by that of the pod.
+ * A container that says false is reported first, even if others say nothing; a container that says
+ * nothing has the value of the pod.
+ */
 const nonRoot: CheckPod = (pod) => {
   const whole = pod.spec.securityContext?.runAsNonRoot
   const set = (name: boolean | undefined) =>
