@@ -4,6 +4,8 @@ import type { NumberBounds, StringBounds, Type } from '../schema/named-type.ts'
 /**
  * What a type accepts no longer, each as the end of a sentence about the field. Types of different kinds are compared
  * elsewhere: of them nothing is returned.
+ * A message reads on from the name of the field: `spec.replicas has a lower maximum: 10 before, 5
+ * now`.
  */
 export function tighterBounds(before: Type, after: Type): readonly string[] {
   if (before.is === 'string' && after.is === 'string') {
@@ -22,7 +24,11 @@ export function tighterBounds(before: Type, after: Type): readonly string[] {
   ]
 }
 
-/** A pattern that differs counts as tighter: whether it accepts more is not decided here. */
+/**
+ * A pattern that differs counts as tighter: whether it accepts more is not decided here.
+ * A first list of values is one change; a list that loses members is one change for each that is
+ * gone.
+ */
 function tighterString(before: StringBounds, after: StringBounds): readonly string[] {
   const { values } = after
   const gone = before.values?.filter((value) => values !== undefined && !values.includes(value))

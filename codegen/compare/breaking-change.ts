@@ -47,7 +47,10 @@ export interface SourceView {
   readonly nameOf: (file: string) => string
 }
 
-/** Each change once, by its position in the tree after, then by rule, position before and text. */
+/**
+ * Each change once, by its position in the tree after, then by rule, position before and text.
+ * One edit may be found on several paths: what says the same at the same places is told once.
+ */
 export function sortBreakingChanges(
   breaches: readonly BreakingChange[],
 ): readonly BreakingChange[] {

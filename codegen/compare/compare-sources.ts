@@ -44,6 +44,10 @@ export function compareSources(before: ComparedSources, after: ComparedSources):
   }
 }
 
+/**
+ * Modules of another tree are named by their own files: no emitter runs, so no specifier is
+ * needed.
+ */
 function read({ sources }: ComparedSources): ReadResult {
   return readApi(sources, ({ file }) => moduleOf(file))
 }

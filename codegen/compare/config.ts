@@ -7,7 +7,12 @@ import { resourceName } from './resources.ts'
 import { stageOf } from './stability.ts'
 import { typeComparer } from './types.ts'
 
-/** Compares the structures of configuration files, which no path serves, by their group, version and name. */
+/**
+ * Compares the structures of configuration files, which no path serves, by their group, version
+ * and name.
+ * A structure of an alpha version promises nothing; any other that is gone is judged as a
+ * resource would be.
+ */
 export const compareConfig: Comparison = (pair, report) => {
   const walk = typeComparer(pair, report)
   const roots = new Map(configRoots(pair.after.types).map((type) => [configKey(type), type.id]))

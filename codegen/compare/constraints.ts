@@ -28,7 +28,10 @@ function concerns(constraint: SettingConstraint, known: (setting: string) => boo
   }
 }
 
-/** The constraint without settings that no configuration of the release before can have. */
+/**
+ * The constraint without settings that no configuration of the release before can have.
+ * Only `exclusive` lists others: a new setting among them changes nothing for old configurations.
+ */
 function narrowed(
   constraint: SettingConstraint,
   known: (setting: string) => boolean,
@@ -37,7 +40,11 @@ function narrowed(
   return { ...constraint, others: constraint.others.filter(known) }
 }
 
-/** True if `was` already refused everything that `is` refuses. */
+/**
+ * True if `was` already refused everything that `is` refuses.
+ * `exclusive` may lose members, `members` and `switches` may gain some, `labels` may cover fewer
+ * domains or allow more; any other constraint has to be the same in all its parts.
+ */
 function allowsNoMore(was: SettingConstraint, is: SettingConstraint): boolean {
   if (was.is === 'exclusive' && is.is === 'exclusive') {
     return was.field === is.field && missing(is.others, was.others).length === 0

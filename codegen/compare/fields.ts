@@ -2,7 +2,11 @@
 import type { FeatureFacts } from '../schema/ir.ts'
 import type { Field } from '../schema/named-type.ts'
 
-/** What a field says about itself that clients and stored objects rely on: it stays as it is. */
+/**
+ * What a field says about itself that clients and stored objects rely on: it stays as it is.
+ * Wire forms are among them: an object that was stored as protobuf has to be read as the same
+ * one.
+ */
 const fixed: readonly (readonly [key: keyof Field, what: string])[] = [
   ['zero', 'what an absent value means'],
   ['keys', 'the keys of its list'],

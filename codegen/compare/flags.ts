@@ -71,6 +71,7 @@ function checkConstraints(
   }
 }
 
+/** Moving a flag to another section of the help is no change. */
 function flagsOf(set: OptionSet | undefined): readonly OptionFacts[] {
   return set?.sections.flatMap(({ options }) => options) ?? []
 }
@@ -209,7 +210,10 @@ function replacementOf(option: OptionFacts, set: OptionSet) {
   return { name: `"${option.field}" of a file in ${version}`, stability: stageOf(version) }
 }
 
-/** The stability of a flag: GA where the schema does not say. */
+/**
+ * The stability of a flag: GA where the schema does not say.
+ * Most flags say nothing about their stability: they have the strongest promise.
+ */
 function lifeOf({ lifecycle: life }: OptionFacts): OptionStability {
   return life ?? { stability: 'GA' }
 }

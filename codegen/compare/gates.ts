@@ -95,6 +95,7 @@ function checkHistory(
   }
 }
 
+/** Such as `GA, on and locked`: two releases are the same if they print the same. */
 function printRelease({ stage, default: on, locked }: FeatureRelease): string {
   return `${stage}, ${on ? 'on' : 'off'}${locked === true ? ' and locked' : ''}`
 }

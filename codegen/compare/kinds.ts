@@ -78,7 +78,11 @@ export function checkRemoval(
   }
 }
 
-/** Facts that stay as they are. */
+/**
+ * Facts that stay as they are.
+ * `generation` among them: clients wait for `observedGeneration`, which only makes sense where
+ * one is kept.
+ */
 const fixed = ['kind', 'singular', 'scope', 'deleteReturns', 'dependents', 'generation'] as const
 /** Facts that are lists: what is in them stays. */
 const kept = ['verbs', 'shortNames', 'categories'] as const

@@ -31,6 +31,7 @@ export const shownLifetimes: Readonly<Record<MetricStability, Lifetime>> = {
 /** A stable metric is then hidden for one release, in which a flag still shows it. */
 const hiddenReleases = 1
 
+/** A metric may rise in rank at any time, and never fall. */
 const ranks: Readonly<Record<MetricStability, number>> = { ALPHA: 0, BETA: 1, STABLE: 2 }
 
 /** Compares each metric that the tree before has. */

@@ -38,6 +38,7 @@ export function majorAdvances(from: string, to: string): boolean {
   return parts(to)[0] > parts(from)[0]
 }
 
+/** Patch releases promise and remove nothing, so the third number does not count. */
 function parts(release: string): readonly [major: number, minor: number] {
   const [major = 0, minor = 0] = release.split('.').map(Number)
   return [major, minor]

@@ -74,6 +74,7 @@ function positionIn(api: ApiPair['before'], row: VersionRemoval): ReturnType<typ
   return positionOf(api, { ...row, kind })
 }
 
+/** A row that only moved within its file is the same row. */
 function printRemoval({ at: _, ...row }: WithPosition<VersionRemoval>): string {
   return JSON.stringify(row)
 }

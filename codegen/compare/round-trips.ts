@@ -65,6 +65,7 @@ function converts(one: KindFacts, other: KindFacts): boolean {
   )
 }
 
+/** A version that names no other one is stored as itself. */
 function storedVersionOf(kind: KindFacts): string {
   return kind.storedAs ?? apiVersionOf(kind)
 }

@@ -28,6 +28,7 @@ function compareVersions(a: string, b: string): number {
   return (x[0] ?? 0) - (y[0] ?? 0) || (x[1] ?? 0) - (y[1] ?? 0)
 }
 
+/** `v2beta3` has 2 and 3, `v1` has 1 alone. */
 function numbersOf(version: string): readonly number[] {
   return (version.match(/[0-9]+/g) ?? []).map(Number)
 }

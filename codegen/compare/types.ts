@@ -15,6 +15,7 @@ import { tightened } from './constraints.ts'
 import { checkField } from './fields.ts'
 import { missing, typesOf } from './resources.ts'
 
+/** Rules stand on named types and, beside a reference, on the use of one. */
 type WithRules = Pick<Type, 'rules'>
 
 /** Compares the types with the given ids; `name` names the root in messages. */
@@ -109,6 +110,7 @@ class TypeComparison {
     }
   }
 
+  /** A path counts as known by its first step: what is inside a field that was there may be new. */
   #constraints(before: StructType, after: StructType, position: ComparedPosition): void {
     const known = (path: string): boolean =>
       before.fields.some(({ name }) => name === path || path.startsWith(`${name}.`))

@@ -14,7 +14,9 @@ export interface ModuleArtefact {
   readonly path: string
   /** Schema files the content comes from, relative to the schema root; printed in the header. */
   readonly from: readonly string[]
+  /** Unmerged: a specifier may stand here more than once, with one name each time. */
   readonly imports: readonly Omit<ImportDeclarationStructure, 'kind'>[]
+  /** In the order in which they are printed; a text among them is printed as it is. */
   readonly statements: readonly (StatementStructures | string)[]
 }
 

@@ -44,6 +44,12 @@ export function printFindings(
     .join('')
 }
 
+/**
+ * Nothing for a position outside the text, or in a file whose text is not at hand:
+ *
+ *   12 |   plurals: pods
+ *      |   ^
+ */
 function frame(at: Position, text: string | undefined): string {
   const line = text?.split('\n')[at.line - 1]
   if (line === undefined) return ''
@@ -52,6 +58,7 @@ function frame(at: Position, text: string | undefined): string {
   return `  ${number} | ${line.trimEnd()}\n  ${blank} | ${' '.repeat(at.column - 1)}^\n`
 }
 
+/** The whole of a finding as text: equal findings are one. */
 function identity({ at, code, message }: Finding): string {
   return `${at.file}:${at.line}:${at.column}:${code}:${message}`
 }

@@ -4,6 +4,7 @@ import type { NamedType } from '../../schema/named-type.ts'
 import type { Specifiers } from '../artefact.ts'
 import { camel, modulePath, readerName, readerPath, upperFirst } from './names.ts'
 
+/** A declaration as ts-morph takes it, without the tag that says which structure it is. */
 type Import = Omit<ImportDeclarationStructure, 'kind'>
 
 /** Each method returns the name by which the module has to refer to what is imported. */
@@ -36,6 +37,11 @@ export function importsOf(
   return new ModuleImports(path, specifiers, own)
 }
 
+/**
+ * Names are given out in the order in which they are mentioned, so the same statements always get
+ * the same aliases: with two types named `Event`, the first is `Event`, the second `Event as
+ * EventOfEventsV1`.
+ */
 class ModuleImports implements Imports {
   readonly #path: string
   readonly #specifiers: Specifiers
@@ -50,6 +56,10 @@ class ModuleImports implements Imports {
     this.#owners = new Map(own.map((name) => [name, path]))
   }
 
+  /**
+   * The alias is the name itself: names of the kernel are never renamed, emitted text relies on
+   * them.
+   */
   kernel(file: string, name: string, typeOnly = false): string {
     return this.#add(this.#specifiers.kernel(file, this.#path), name, typeOnly, name)
   }
@@ -58,6 +68,10 @@ class ModuleImports implements Imports {
     return this.#declared(type, modulePath(type), '', type.name, true)
   }
 
+  /**
+   * Another tree's readers are in a module of their own, beside the one of its types: hence
+   * `.read`.
+   */
   reader(type: NamedType): string {
     return this.#declared(type, readerPath(type), '.read', readerName(type), false)
   }
@@ -107,6 +121,10 @@ class ModuleImports implements Imports {
   }
 }
 
+/**
+ * The key is `type <specifier>` or `value <specifier>`. A specifier may have blanks, so only the
+ * first one divides.
+ */
 function declaration(key: string, names: ReadonlyMap<string, string>): Import {
   const [sort, ...specifier] = key.split(' ')
   return {

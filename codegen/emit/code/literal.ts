@@ -29,6 +29,11 @@ export function literal(value: unknown, indent = 0, column = indent): string {
   return String(value)
 }
 
+/**
+ * One property a line, with the shorthand where a property is a `Code` of its own name
+ * (`platform,`). A string that would pass the line's width goes to a line of its own below its
+ * key, which is what the formatter does with it.
+ */
 function record(value: object, indent: number): string {
   const entries = Object.entries(value).filter(([, part]) => part !== undefined)
   if (entries.length === 0) return '{}'
@@ -43,6 +48,12 @@ function record(value: object, indent: number): string {
   return `{\n${lines.join('\n')}\n${' '.repeat(indent)}}`
 }
 
+/**
+ * A list stands on one line only if none of its items needs several and the line, with the comma
+ * behind it, is no longer than the width.
+ *
+ *   verbs: ['create', 'delete'],
+ */
 function list(values: readonly unknown[], indent: number, column: number): string {
   const flat = `[${values.map((value) => literal(value, 0)).join(', ')}]`
   if (!flat.includes('\n') && column + flat.length + 1 <= width) return flat

@@ -39,7 +39,12 @@ export function conversionName(kind: KindFacts): string {
   return `${lowerFirst(kind.kind)}Conversion`
 }
 
-/** The constant of a kind: its plural in camel case, such as `configMaps`; `scaleBody` for one without a plural. */
+/**
+ * The constant of a kind: its plural in camel case, such as `configMaps`; `scaleBody` for one
+ * without a plural.
+ * The plural is in lower case in the schema. Its capitals are taken from the kind, as far as both
+ * have the same letters: `ConfigMap` and `configmaps` give `configMaps`.
+ */
 export function kindName(kind: KindFacts): string {
   const plural = kind.plural
   if (plural === '') return `${lowerFirst(kind.kind)}Body`
@@ -48,17 +53,27 @@ export function kindName(kind: KindFacts): string {
   return lowerFirst(kind.kind.slice(0, same) + plural.slice(same))
 }
 
-/** `ConfigMap` gives `configMap`, `CSIDriver` gives `csiDriver`. */
+/**
+ * `ConfigMap` gives `configMap`, `CSIDriver` gives `csiDriver`.
+ * A run of capitals is one word, whose last letter belongs to the next word if a small letter
+ * follows.
+ */
 export function lowerFirst(name: string): string {
   return name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (capitals) => capitals.toLowerCase())
 }
 
-/** `api/v1` or `apis/apps/v1`: how documents and routes name a group version. */
+/**
+ * `api/v1` or `apis/apps/v1`: how documents and routes name a group version.
+ * It is the path below which the version is served, without the leading slash.
+ */
 export function versionKey(kind: { readonly group: string; readonly version: string }): string {
   return `${kind.group === '' ? 'api' : 'apis'}/${apiVersionOf(kind)}`
 }
 
-/** `coordination.orch.io` gives `coordination`, the empty group `core`. */
+/**
+ * `coordination.orch.io` gives `coordination`, the empty group `core`.
+ * Groups that differ only behind their first dot share a name.
+ */
 export function groupName(group: string): string {
   return camel(group === '' ? 'core' : group.split('.')[0]!)
 }
@@ -84,7 +99,11 @@ export function member(object: string, name: string): string {
   return key === name ? `${object}.${name}` : `${object}[${key}]`
 }
 
-/** A string literal as the formatter writes it: single quotes, unless double ones need fewer escapes. */
+/**
+ * A string literal as the formatter writes it: single quotes, unless double ones need fewer
+ * escapes.
+ * Non-ASCII text stays as it is; control characters are escaped as in JSON.
+ */
 export function quote(text: string): string {
   const double = JSON.stringify(text)
   if (text.includes("'") && !text.includes('"')) return double

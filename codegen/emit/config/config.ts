@@ -25,6 +25,7 @@ function configRoots({ types }: Model): readonly StructType[] {
   return [...roots].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
+/** Only structs have tables: what enums, unions and scalars accept is known to readers. */
 function structsOf(types: readonly NamedType[]): readonly StructType[] {
   return types.filter((type) => type.is === 'struct')
 }
@@ -39,12 +40,20 @@ export function configName(struct: StructType): string {
   return lowerFirst(struct.name)
 }
 
-/** The constant of a struct's table. */
+/**
+ * The constant of a struct's table.
+ * For a struct `LeaderElection`: `leaderElectionTable`.
+ */
 function tableName(struct: StructType): string {
   return `${lowerFirst(struct.name)}Table`
 }
 
-/** The tables of a file's types; those of other files are imported. */
+/**
+ * The tables of a file's types; those of other files are imported.
+ * Tables refer to each other by functions, since structs may contain themselves:
+ *
+ *   struct: () => genericControllerManagerConfigurationTable,
+ */
 export function configModule(file: string, model: Model, specifiers: Specifiers): ModuleArtefact {
   const structs = structsOf(model.typesIn('file', file))
   const path = structs[0] === undefined ? '' : configTablePath(structs[0])
@@ -79,7 +88,11 @@ export function configModule(file: string, model: Model, specifiers: Specifiers)
   }
 }
 
-/** The descriptor of a configuration file: its kind, reader, table and rules. */
+/**
+ * The descriptor of a configuration file: its kind, reader, table and rules.
+ * The reader gives the defaults and refusals; the table is for merging, messages and `orch
+ * explain`.
+ */
 function kindConstant(struct: StructType, model: Model, imports: Imports) {
   const facts = {
     apiVersion: apiVersionOf(struct),
@@ -92,11 +105,17 @@ function kindConstant(struct: StructType, model: Model, imports: Imports) {
   return constant(configName(struct), type, facts, struct.description)
 }
 
+/** The same form as for kinds: a version of the empty group stands alone. */
 function apiVersionOf({ group, version }: StructType): string {
   return group === '' ? version : `${group}/${version}`
 }
 
-/** The fields of a struct with what defaulting, merging and explaining need of each. */
+/**
+ * The fields of a struct with what defaulting, merging and explaining need of each.
+ * Left out are bounds and patterns: they are in the reader. A struct of
+ * another tree or outside the configuration files has no table, so its fields are plain values
+ * here.
+ */
 function structTable(
   { name, description, constraints, fields, at }: StructType,
   model: Model,
@@ -122,7 +141,10 @@ function structTable(
   return { name, declaredIn: at.file, description, constraints, fields: Object.fromEntries(rows) }
 }
 
-/** Whether a field holds a struct, a list or map of them, or a plain value. */
+/**
+ * Whether a field holds a struct, a list or map of them, or a plain value.
+ * A list of lists, or a map of lists, counts as a list or map of plain values.
+ */
 function shapeOf(type: Type, model: Model) {
   if (type.is === 'list') return { shape: 'list', of: model.struct(type.items) } as const
   if (type.is === 'map') return { shape: 'map', of: model.struct(type.values) } as const
@@ -130,7 +152,11 @@ function shapeOf(type: Type, model: Model) {
   return { shape: of === undefined ? 'value' : 'struct', of } as const
 }
 
-/** The type as messages and `orch explain` state it. */
+/**
+ * The type as messages and `orch explain` state it.
+ * Such as `list of string`, `int32` or, for a reference to a struct, its name; an enum is a
+ * `string`, a scalar goes by its own name (`duration`).
+ */
 function typeName(type: Type, model: Model): string {
   switch (type.is) {
     case 'integer':
@@ -149,7 +175,12 @@ function typeName(type: Type, model: Model): string {
   }
 }
 
-/** The module that finds the kinds of configuration files. */
+/**
+ * The module that finds the kinds of configuration files.
+ * One line for each root; modules load on demand, so that a lookup reads no table but its own.
+ *
+ *   'apiserver.config.orch.io/v1/EncryptionConfiguration': async () => (await import(...)).encryption...
+ */
 export function configIndex(model: Model, specifiers: Specifiers): ModuleArtefact {
   const roots = configRoots(model)
   const path = 'config.ts'

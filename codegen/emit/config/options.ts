@@ -19,7 +19,10 @@ export function optionsOf(model: Model, specifiers: Specifiers): readonly Module
   ]
 }
 
-/** The table of one daemon, with its configuration file's kind if it has one. */
+/**
+ * The table of one daemon, with its configuration file's kind if it has one.
+ * Such as `options/orchlet.ts`, which every start of that daemon reads: it holds data and imports one value at most, its configuration file's kind.
+ */
 function moduleOf(set: OptionSet, model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = `options/${set.daemon}.ts`
   const imports = importsOf(path, specifiers)
@@ -44,6 +47,7 @@ function moduleOf(set: OptionSet, model: Model, specifiers: Specifiers): ModuleA
   }
 }
 
+/** Sections and flags keep the order of the flag file, in which `--help` prints them. */
 function tableOf(set: OptionSet, config: string | undefined) {
   return {
     daemon: set.daemon,
@@ -54,7 +58,10 @@ function tableOf(set: OptionSet, config: string | undefined) {
   }
 }
 
-/** A flag without what only comparing trees needs. */
+/**
+ * A flag without what only comparing trees needs.
+ * The stability and the releases of a flag's life have no effect on a running daemon.
+ */
 function rowOf({ at: _, lifecycle: __, ...facts }: OptionFacts) {
   return facts
 }

@@ -8,6 +8,9 @@ import { code } from './markdown.ts'
 /**
  * What a constraint demands of the setting that it is about. `show` gives the name of another setting as a reader types
  * it.
+ * Each sentence ends with a full stop, so that cells can join several with a blank:
+ *
+ *   Not together with `--token-auth-file`. Needs the gate `NodeSwap`.
  */
 export function constraintText(
   constraint: SettingConstraint,

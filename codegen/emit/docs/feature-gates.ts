@@ -5,7 +5,12 @@ import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'
 import { code, plain, table } from './markdown.ts'
 
-/** The page, if the tree declares gates. */
+/**
+ * The page, if the tree declares gates.
+ * A row for each gate, sorted by name:
+ *
+ *   | `APIListChunking` | GA, on; non-operational | Lists are served in ... | Alpha 1.8, GA 1.29 |
+ */
 export function gatePagesOf({ api }: Model): readonly TextArtefact[] {
   const rows = api.features
     .filter(({ external }) => !external)
@@ -25,7 +30,11 @@ export function gatePagesOf({ api }: Model): readonly TextArtefact[] {
   ]
 }
 
-/** Gates of later releases are listed too, as such. */
+/**
+ * Gates of later releases are listed too, as such.
+ * The state is that of the platform's release: the last change at or before it. Only a gate that
+ * is GA or deprecated says whether it can still be set; one that is GA, or locked, cannot.
+ */
 function rowOf(feature: FeatureFacts, release: string): readonly string[] {
   const { gate, description, releases, replacement } = feature
   const past = releases.filter(({ since }) => compareReleases(since, release) <= 0)

@@ -9,7 +9,11 @@ import type {
 import type { Model } from '../model/model.ts'
 import { code, plain } from './markdown.ts'
 
-/** The type as a link to its description; `from` is the page on which it is written. */
+/**
+ * The type as a link to its description; `from` is the page on which it is written.
+ * A struct, enum, scalar or union of this tree is a link, `list of
+ * [Container](core-v1-pod.md#container)`; within one page only the anchor stands.
+ */
 export function typeText(type: Type, from: string, model: Model): string {
   switch (type.is) {
     case 'list':
@@ -25,6 +29,7 @@ export function typeText(type: Type, from: string, model: Model): string {
   }
 }
 
+/** Types of another tree are not described here: their names stand without a link. */
 function link(id: string, from: string, model: Model): string {
   const { name, external } = model.type(id)
   if (external !== undefined) return name
@@ -32,7 +37,11 @@ function link(id: string, from: string, model: Model): string {
   return `[${name}](${page === from ? '' : page}#${name.toLowerCase()})`
 }
 
-/** What a field demands, as short sentences: required, default, bounds, keys, gate. */
+/**
+ * What a field demands, as short sentences: required, default, bounds, keys, gate.
+ * Their order is fixed, and the same for every field: what is required comes first, the gate
+ * last.
+ */
 export function rulesOf(field: Field): readonly string[] {
   const { required, list, keys, featureGate, type } = field
   return [
@@ -48,11 +57,15 @@ export function rulesOf(field: Field): readonly string[] {
   ]
 }
 
-/** A rule in the expression language: its message, or the rule itself. */
+/**
+ * A rule in the expression language: its message, or the rule itself.
+ * Messages are prose and escaped as such; an expression stands as code.
+ */
 export function ruleText({ rule, message }: Expression): string {
   return message === undefined ? `Rule: ${code(rule)}.` : `Rule: ${plain(message)}.`
 }
 
+/** Values that are listed come first, then the length and the pattern. */
 function stringRules({ values, minLength, maxLength, pattern }: StringBounds): readonly string[] {
   return [
     ...(values === undefined ? [] : [`One of ${values.map(code).join(', ')}.`]),
@@ -77,6 +90,7 @@ function itemRules(minimum?: number, maximum?: number): readonly string[] {
   return range('items', minimum, maximum)
 }
 
+/** `At most 63 characters.`, `At least 1 items.` or `1 to 8 items.`; bounds are inclusive. */
 function range(unit: string, least?: number, most?: number): readonly string[] {
   if (least === undefined && most === undefined) return []
   if (least === undefined) return [`At most ${most} ${unit}.`]

@@ -16,6 +16,9 @@ export function flagPagesOf(model: Model): readonly TextArtefact[] {
   }))
 }
 
+/**
+ * A heading for each section that has a flag to show: hidden flags are accepted, but not shown.
+ */
 function page({ daemon, description, sections, constraints }: OptionSet): readonly string[] {
   const shown = sections
     .map(({ name, options }) => ({ name, options: options.filter(({ hidden }) => !hidden) }))
@@ -36,6 +39,10 @@ function page({ daemon, description, sections, constraints }: OptionSet): readon
   ]
 }
 
+/**
+ * Backquotes in a description mark the placeholder of the value in `--help`; here they go. A
+ * constraint is told at the flag that it is about, not at the others that it mentions.
+ */
 function row(option: OptionFacts, constraints: OptionSet['constraints']): readonly string[] {
   const { flag, shorthand, type, description, deprecated, field } = option
   const names = [`--${flag}`, ...(shorthand === undefined ? [] : [`-${shorthand}`])]

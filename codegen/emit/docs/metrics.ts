@@ -21,6 +21,7 @@ export function metricPagesOf({ api }: Model): readonly TextArtefact[] {
   return [{ is: 'text', path: 'docs/metrics.md', from, text: `${text.join('\n').trimEnd()}\n` }]
 }
 
+/** Labels stand as a list of names; their values are bounded by flags, not by the schema. */
 function rowOf(metric: MetricHistory): readonly string[] {
   const { name, type, stability, labels, deprecated, help } = metric
   const old = deprecated === undefined ? [] : [`Deprecated from ${deprecated}.`]

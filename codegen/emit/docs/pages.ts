@@ -33,6 +33,7 @@ export function packagePages(name: string, model: Model): readonly TextArtefact[
   ]
 }
 
+/** `from` lists the schema files whose types are on the page, which is what its header names. */
 function pageArtefact(
   title: string,
   page: string,
@@ -75,6 +76,10 @@ function overview(
 
 const kindHead = ['Kind', 'Resource', 'Short', 'Scope', 'Verbs', 'Subresources']
 
+/**
+ * Kinds come before the types that they are made of, both by name; each has a `##` heading, which
+ * is what links from other pages lead to.
+ */
 function pageText(
   name: string,
   types: readonly NamedType[],
@@ -96,6 +101,7 @@ function pageText(
   ]
 }
 
+/** The link leads to the section of the kind's type, on another page if `page` names one. */
 function kindRow(kind: KindFacts, page = ''): readonly string[] {
   return [
     `[${kind.kind}](${page}#${kind.kind.toLowerCase()})`,
@@ -107,6 +113,10 @@ function kindRow(kind: KindFacts, page = ''): readonly string[] {
   ]
 }
 
+/**
+ * What follows the description depends on the type: values of an enum, members of a union,
+ * columns, rules and fields of a struct; a scalar has nothing more to say.
+ */
 function section(type: NamedType, model: Model): readonly string[] {
   const head = [`## ${type.name}`, '', plain(type.description), '']
   if (type.is === 'enum') return [...head, ...valuesOf(type.values, type.closed)]
@@ -120,12 +130,17 @@ function section(type: NamedType, model: Model): readonly string[] {
   return [...head, ...columnsOf(type, model), ...statedRules(type), ...fieldsOf(type, model)]
 }
 
+/** The values of an open set are only the well-known ones: others are accepted too. */
 function valuesOf(values: readonly string[], closed: boolean): readonly string[] {
   const lead = closed ? 'One of' : 'Well-known values:'
   return values.length === 0 ? [] : [`${lead} ${values.map(code).join(', ')}.`, '']
 }
 
-/** The printed columns of a kind, and the fields beside name and namespace that it can be selected by. */
+/**
+ * The printed columns of a kind, and the fields beside name and namespace that it can be selected
+ * by.
+ * Columns in parentheses have a priority above 0: clients print them only in a wide table.
+ */
 function columnsOf(type: StructType, model: Model): readonly string[] {
   const kind = model.kindOf(type)
   if (kind === undefined) return []
@@ -148,6 +163,7 @@ function statedRules({ rules = [], constraints = [] }: StructType): readonly str
 
 const sameName = (name: string): string => name
 
+/** A constraint whose `field` is a path further inside is not here: `statedRules` has it. */
 function fieldsOf(type: StructType, model: Model): readonly string[] {
   const row = (field: Field) => [
     code(field.name),

@@ -15,7 +15,10 @@ export function pageName(name: string): string {
   return `${name.replaceAll('/', '-')}.md`
 }
 
-/** The page of a type in a large package: `core-v1-pod.md`. */
+/**
+ * The page of a type in a large package: `core-v1-pod.md`.
+ * Schema files of one package have different names, so their pages do not collide.
+ */
 export function filePageName({ package: name, at }: NamedType): string {
   return pageName(`${name}-${posix.basename(at.file).replace(/\.ya?ml$/, '')}`)
 }

@@ -15,7 +15,12 @@ import { jsonOnly } from './json-only.ts'
 import type { Model } from './model.ts'
 import { structOf } from './references.ts'
 
-/** The model of a representation in which lint found nothing wrong. */
+/**
+ * The model of a representation in which lint found nothing wrong.
+ * Looking a name up that is not there is a programming error and throws: lint refuses such
+ * schemas. The types and kinds of another tree can be looked up, but are not among `types` and
+ * `kinds`.
+ */
 export function modelOf(api: Api): Model {
   const byId = new Map(api.types.map((type) => [type.id, type]))
   const roots = new Map([...api.kinds, ...api.bodies].map((kind) => [kind.type, kind]))
@@ -54,7 +59,11 @@ export function modelOf(api: Api): Model {
   return model
 }
 
-/** What is asked of structs one by one and found for all of them at once. */
+/**
+ * What is asked of structs one by one and found for all of them at once.
+ * Each is a walk over all structs, which most runs do not need: an incremental run emits few
+ * artefacts.
+ */
 function structTests(
   model: () => Model,
 ): Pick<Model, 'isMerging' | 'isGated' | 'isChecked' | 'isMessage'> {
@@ -79,6 +88,10 @@ function groupTypes(types: readonly NamedType[], kindOf: Model['kindOf']) {
   }
 }
 
+/**
+ * By the key of their document, and by the package of their type. Both keep the order of
+ * `api.kinds`.
+ */
 function groupKinds(kinds: readonly KindFacts[], typeOf: Model['type']) {
   return {
     version: grouped(kinds, versionKey),
@@ -93,12 +106,18 @@ function versionOf(api: Api, { kind }: Pick<KindFacts, 'kind'>, apiVersion: stri
   return found
 }
 
+/** Only types of this tree count towards the size of a package. */
 function pageOf(type: NamedType, model: Model): string {
   const large = model.typesIn('package', type.package).length > maxTypesOnPage
   return large ? filePageName(type) : pageName(type.package)
 }
 
-/** The fields that a rule reads of the struct that it is declared at; undefined if it may read any. */
+/**
+ * The fields that a rule reads of the struct that it is declared at; undefined if it may read
+ * any.
+ * The path at which a violation is shown counts as read: it has to exist in the schema. Anything
+ * that does not begin with a plain field of `self` or `oldSelf` may read every field.
+ */
 function fieldsRead({
   rule,
   messageExpression,
@@ -111,11 +130,13 @@ function fieldsRead({
   return [...reads.flatMap((each) => each ?? []), ...(shown === undefined ? [] : [shown])]
 }
 
+/** Kinds, then other structs, then enums, unions and scalars. */
 function rank(type: NamedType, kindOf: Model['kindOf']): number {
   if (type.is !== 'struct') return 2
   return kindOf(type) === undefined ? 1 : 0
 }
 
+/** By UTF-16 units, not by locale: the order must not depend on the machine. */
 function compare(a: NamedType, b: NamedType): number {
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0
 }

@@ -13,6 +13,10 @@ export function jsonOnly(model: Model): ReadonlySet<string> {
   return leadingTo(without, structs, referencesOf)
 }
 
+/**
+ * Unknown fields have no numbers, so a struct that preserves them has no message either. A
+ * reference to a struct without a message counts only through `leadingTo`.
+ */
 function isMessage({ fields, preserveUnknown }: StructType, model: Model): boolean {
   return (
     !preserveUnknown &&

@@ -5,10 +5,17 @@ import type { NamedType } from '../../schema/named-type.ts'
 import type { Model } from './model.ts'
 import { structOf } from './references.ts'
 
-/** A query of a model as words, so that it can be repeated on a later model. */
+/**
+ * A query of a model as words, so that it can be repeated on a later model.
+ * It is stored with an artefact: `['typesIn', 'file', 'api/core/v1/pod.yaml']`.
+ */
 export type ModelQuery = readonly [about: keyof Model, ...words: string[]]
 
-/** The same model; each query is passed to `note` before it is answered. */
+/**
+ * The same model; each query is passed to `note` before it is answered.
+ * A part of `api` is noted when it is read, not for what is read of it: an artefact made of `api.types`
+ * depends on all of it. `struct` is not noted by itself, since it is a query of `type`.
+ */
 export function recordingModel(model: Model, note: (question: ModelQuery) => void): Model {
   const ask = <T>(question: ModelQuery, answer: T): T => {
     note(question)
@@ -47,7 +54,12 @@ export function recordingModel(model: Model, note: (question: ModelQuery) => voi
   }
 }
 
-/** The result of a query; undefined where what it is about no longer exists. `known` are the ids of the model's types. */
+/**
+ * The result of a query; undefined where what it is about no longer exists. `known` are the ids
+ * of the model's types.
+ * Artefacts are current while the results of all their queries are the same. `rules` is answered
+ * by the types that it follows from, which are cheaper to compare than the schemas.
+ */
 export function queryModel(
   model: Model,
   [about, ...words]: ModelQuery,

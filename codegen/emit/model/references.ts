@@ -3,13 +3,20 @@ import type { Field, NamedType, StructType, Type } from '../../schema/named-type
 import { refsIn } from '../../schema/rules/reachable-types.ts'
 import type { Model } from './model.ts'
 
-/** The ids of the types that another one's fields refer to, in order and without repetition. */
+/**
+ * The ids of the types that another one's fields refer to, in order and without repetition.
+ * Only structs refer: the members of a union are not followed.
+ */
 export function referencesOf(type: NamedType): readonly string[] {
   if (type.is !== 'struct') return []
   return [...new Set(type.fields.flatMap((field: Field) => refsIn(field.type)))]
 }
 
-/** The structs among `seeds`, and all that lead to one of them; `down` gives the ids that a struct leads to. */
+/**
+ * The structs among `seeds`, and all that lead to one of them; `down` gives the ids that a struct
+ * leads to.
+ * A walk up from the seeds, which visits each struct once, however the structs refer to each other.
+ */
 export function leadingTo(
   seeds: Iterable<string>,
   structs: readonly StructType[],
@@ -34,7 +41,10 @@ export function structOf(type: Type, typeOf: Model['type']): StructType | undefi
   return named?.is === 'struct' ? named : undefined
 }
 
-/** Every type reachable from `roots`, the roots included, sorted by id. */
+/**
+ * Every type reachable from `roots`, the roots included, sorted by id.
+ * Sorted, so that the order of the roots does not show.
+ */
 export function closureOf(model: Model, roots: readonly string[]): readonly NamedType[] {
   const seen = new Set<string>()
   const visit = (id: string): void => {

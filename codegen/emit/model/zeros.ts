@@ -3,7 +3,11 @@ import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { Field, Scalar, StructType, Type } from '../../schema/named-type.ts'
 import type { Model } from './model.ts'
 
-/** The zero value of a type, as JSON. */
+/**
+ * The zero value of a type, as JSON.
+ * As Go has it, the language in which the API was first declared: a list and a map are null, a
+ * struct is its fields' zeros as they are written.
+ */
 export function zeroOf(type: Type, model: Model): unknown {
   switch (type.is) {
     case 'string':
@@ -21,6 +25,7 @@ export function zeroOf(type: Type, model: Model): unknown {
   }
 }
 
+/** A closed enum has the zero `''` although that is none of its values: it means absent. */
 function zeroOfNamed(id: string, model: Model): unknown {
   const type = model.type(id)
   if (type.is === 'struct') return withDefaults(type, {}, model)
@@ -28,6 +33,7 @@ function zeroOfNamed(id: string, model: Model): unknown {
   return type.is === 'enum' ? '' : zeroOfScalar(type.scalar)
 }
 
+/** Times, raw objects and `any` have no zero but null. */
 function zeroOfScalar(scalar: Scalar): unknown {
   switch (scalar) {
     case 'quantity':
@@ -62,7 +68,10 @@ export function isKept(field: Field): boolean {
   return field.zero === 'keep' || field.required || field.checkAbsent
 }
 
-/** The value that a default stands for, completed with the defaults of the structs in it. */
+/**
+ * The value that a default stands for, completed with the defaults of the structs in it.
+ * Values of maps are taken as given.
+ */
 export function completed(type: Type, value: unknown, model: Model): unknown {
   const struct = model.struct(type)
   if (struct !== undefined) return withDefaults(struct, value as Record<string, unknown>, model)
@@ -70,7 +79,11 @@ export function completed(type: Type, value: unknown, model: Model): unknown {
   return value.map((item) => completed(type.items, item, model))
 }
 
-/** True for the values that mean absent in a field with `x-orch-zero: omit`. */
+/**
+ * True for the values that mean absent in a field with `x-orch-zero: omit`.
+ * The zeros of quantities and durations (`'0'`, `'0s'`) are texts and not among them: readers
+ * compare with those explicitly.
+ */
 export function isZero(value: unknown): boolean {
   return value === '' || value === 0 || value === false || value === null
 }

@@ -21,7 +21,12 @@ export function documentKeys(model: Model): readonly string[] {
   return [...new Set(model.kinds.map(versionKey))].sort()
 }
 
-/** The document of a group version, as an object. */
+/**
+ * The document of a group version, as an object.
+ * Schemas are those of the version's kinds, of the bodies of their subresources and of what both
+ * refer to, with a list for each kind that can be listed. A document therefore stands alone: no
+ * reference leaves it.
+ */
 export function documentOf(key: string, model: Model): Document {
   const kinds = model.kindsIn('version', key)
   const { platform } = model.api
@@ -45,7 +50,13 @@ export function documentOf(key: string, model: Model): Document {
   return { key, from: [...new Set(kinds.map((kind) => kind.at.file))].sort(), document }
 }
 
-/** The module that holds a document. */
+/**
+ * The module that holds a document.
+ * JSON is an expression of the language, so the text of the document is the module:
+ *
+ *   export const document: object = {
+ *    "openapi": "3.0.0",
+ */
 export function documentModule({ key, from, document }: Document): TextArtefact {
   return {
     is: 'text',
@@ -81,6 +92,9 @@ export function documentLoader(model: Model, specifiers: Specifiers): ModuleArte
   }
 }
 
+/**
+ * Nothing is imported before the documents are asked for, and then all of them.
+ */
 const loader = `/** The published OpenAPI v3 documents as JSON text, by their key. */
 export async function openapi(): Promise<Readonly<Record<string, string>>> {
   const entries = Object.entries(documents).map(

@@ -1,9 +1,15 @@
 /** JSON text for short diffs: an object stands on one line where it fits, otherwise each property does. */
 
-/** The longest line. */
+/**
+ * The longest line.
+ * In characters; the generated documents are not laid out by the formatter.
+ */
 const width = 120
 
-/** The value as JSON that begins at column `column` of a line indented by `indent` spaces. */
+/**
+ * The value as JSON that begins at column `column` of a line indented by `indent` spaces.
+ * One blank of indentation a level: documents are deep, and most of their lines would be blanks.
+ */
 export function json(value: unknown, indent = 0, column = indent): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const flat = flatWithin(value, width - column)
@@ -21,7 +27,11 @@ export function json(value: unknown, indent = 0, column = indent): string {
   return `${open}\n${lines.join(',\n')}\n${' '.repeat(indent)}${close}`
 }
 
-/** The value on one line, if that is no longer than `room`; given up as soon as it is too long. */
+/**
+ * The value on one line, if that is no longer than `room`; given up as soon as it is too long.
+ * The recursion stops at the first part that does not fit, so a large value costs no more than a
+ * line.
+ */
 function flatWithin(value: unknown, room: number): string | undefined {
   if (typeof value !== 'object' || value === null) {
     const text = JSON.stringify(value) ?? 'null'

@@ -27,6 +27,7 @@ const actions: Readonly<Record<OperationVerb, string>> = {
   update: 'put',
 }
 
+/** How descriptions begin; the kind's name follows. */
 const texts: Readonly<Record<OperationVerb, string>> = {
   create: 'creates an object of kind',
   delete: 'deletes an object of kind',
@@ -37,7 +38,11 @@ const texts: Readonly<Record<OperationVerb, string>> = {
   update: 'replaces the object of kind',
 }
 
-/** The operation as a document states it. */
+/**
+ * The operation as a document states it.
+ * Both extensions are what typed clients find operations by: `x-kubernetes-action: list` together
+ * with the group, version and kind of the object that is sent or returned.
+ */
 export function operation(facts: Operation): Schema {
   const { model, kind, verb } = facts
   const body = bodyOf(facts)
@@ -52,6 +57,10 @@ export function operation(facts: Operation): Schema {
   }
 }
 
+/**
+ * The body of a delete is optional, as are all its options; a body is accepted in every encoding
+ * of objects.
+ */
 function bodyOf({ verb, schema, model }: Operation): Schema | undefined {
   switch (verb) {
     case 'create':
@@ -75,6 +84,7 @@ const patches = [
   ['application/strategic-merge-patch+json', { schema: { type: 'object' } }],
 ] as const
 
+/** A body that may be left out: its schema is one of the machinery's types. */
 function metaBody(name: string, model: Model): Schema | undefined {
   const schema = meta(name, model)
   return schema && { content: { '*/*': { schema } } }
@@ -85,7 +95,11 @@ function meta(name: string, model: Model): Schema | undefined {
   return type && refTo(schemaName(type, model))
 }
 
-/** The responses of a verb, by status code. */
+/**
+ * The responses of a verb, by status code.
+ * Only success is described. An update or patch answers 201 where it created the object; a delete
+ * answers 202 where the object is not gone yet.
+ */
 function responsesOf(facts: Operation): Schema {
   const { verb, kind, model } = facts
   const object = refTo(facts.schema)
@@ -110,7 +124,11 @@ function responsesOf(facts: Operation): Schema {
   }
 }
 
-/** Responses with a body, in each of the media types that the kind has. */
+/**
+ * Responses with a body, in each of the media types that the kind has.
+ * A list can be watched: its response has the streaming forms of JSON and protobuf too. A kind
+ * without a message has no binary form.
+ */
 function answers({ kind, model }: Operation) {
   const binary =
     messageOf(kind, model) === undefined

@@ -7,6 +7,10 @@ import type { Schema } from './schemas.ts'
 /** The verbs that have an operation of their own: a watch is a list with a parameter. */
 export type OperationVerb = Exclude<Verb, 'watch'>
 
+/**
+ * The type whose fields are the query parameters of a verb. Deleting a collection selects as a
+ * list does.
+ */
 const optionTypes: Readonly<Record<OperationVerb, string>> = {
   create: 'CreateOptions',
   delete: 'DeleteOptions',
@@ -22,7 +26,10 @@ const bodyOnly = new Set(['preconditions'])
 /** Verbs that take no options. */
 const reads = new Set(['get'])
 
-/** The query parameters of a verb, sorted by name. */
+/**
+ * The query parameters of a verb, sorted by name.
+ * A tree without the machinery's types has `pretty` alone.
+ */
 export function parametersOf(verb: OperationVerb, model: Model): readonly Schema[] {
   if (reads.has(verb)) return [pretty]
   const found = model.metaType(optionTypes[verb])
@@ -41,6 +48,7 @@ const pretty = {
   schema: { type: 'string' },
 }
 
+/** Lists and structs of options travel as text, so their parameters are strings. */
 function parameter(field: Field): Schema {
   const { type } = field
   const plain = type.is === 'integer' || type.is === 'boolean' ? type.is : 'string'

@@ -44,6 +44,12 @@ const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /** The sections of components that our documents do not have. */
 const nothing = ['responses', 'parameters', 'requestBodies', 'headers', 'pathItems']
 
+/**
+ * Five declarations, in this order:
+ *
+ *   export interface paths { ... }
+ *   export type webhooks = Record<string, never>;
+ */
 function pathTypes({ paths, components }: OpenApi): string {
   const items = Object.entries(paths)
   const operations = items.flatMap(([, item]) =>
@@ -72,6 +78,9 @@ function operationsOf(item: PathItem): readonly Operation[] {
   return given.map((method) => item[method] as Operation)
 }
 
+/**
+ * A path lists every method, the missing ones as `?: never`: assigning them is then a type error.
+ */
 function pathText(path: string, item: PathItem): string {
   const lines = methods.map((method) => {
     const operation = item[method] as Operation | undefined
@@ -81,6 +90,7 @@ function pathText(path: string, item: PathItem): string {
   return `${propertyName(path)}: ${block([parametersText(item.parameters ?? [], 2), ...lines], 1)};`
 }
 
+/** An operation repeats the parameters of its path: openapi-typescript resolves them there, too. */
 function operationText(operation: Operation, inherited: readonly Parameter[]): string {
   const { requestBody: body, responses } = operation
   const parameters = [...inherited, ...(operation.parameters ?? [])]
@@ -104,6 +114,7 @@ function contentText(content: Content, depth: number): string {
   return `content: ${block(lines, depth)};`
 }
 
+/** All four places are listed. A place is optional if none of its parameters is required. */
 function parametersText(parameters: readonly Parameter[], depth: number): string {
   const places = ['query', 'header', 'path', 'cookie'].map((place) => {
     const here = parameters.filter((one) => one.in === place)

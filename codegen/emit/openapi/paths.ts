@@ -6,7 +6,10 @@ import { type Operation, operation } from './operations.ts'
 import { type OperationVerb, pathParameter } from './parameters.ts'
 import { type Schema, schemaName } from './schemas.ts'
 
-/** The ids of the machinery's types that operations take and give. */
+/**
+ * The ids of the machinery's types that operations take and give.
+ * They are in every document, whether an operation refers to them or not.
+ */
 export function metaTypes(model: Model): readonly string[] {
   const names = ['APIResourceList', 'DeleteOptions', 'ListMeta', 'Status']
   return names.flatMap((name) => {
@@ -25,9 +28,14 @@ export function pathsOf(kinds: readonly KindFacts[], model: Model): Schema {
   return Object.fromEntries(answered.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** A path and its item: the operations by method, and the parameters that they share. */
 type Path = readonly [path: string, item: Schema]
 
-/** Of a namespaced kind: the collection of one namespace, and the list across all of them. */
+/**
+ * Of a namespaced kind: the collection of one namespace, and the list across all of them.
+ * Creating and deleting a collection need a namespace; across all of them there is only the list,
+ * as `listCoreV1PodForAllNamespaces`.
+ */
 function collectionPaths(kind: KindFacts, model: Model): readonly Path[] {
   const base = `/${versionKey(kind)}`
   const facts = { model, kind, schema: schemaName(model.type(kind.type), model) }
@@ -62,7 +70,10 @@ function collectionPaths(kind: KindFacts, model: Model): readonly Path[] {
   ]
 }
 
-/** One object, and below it each subresource that can be written. */
+/**
+ * One object, and below it each subresource that can be written.
+ * A subresource that can only be read, or whose body the tree does not know, is left out.
+ */
 function objectPaths(kind: KindFacts, model: Model): readonly Path[] {
   const namespaced = kind.scope === 'Namespaced'
   const base = `/${versionKey(kind)}${namespaced ? '/namespaces/{namespace}' : ''}/${kind.plural}/{name}`
@@ -84,10 +95,18 @@ function objectPaths(kind: KindFacts, model: Model): readonly Path[] {
   return [[base, { ...main, parameters }], ...below]
 }
 
+/**
+ * Operations of a subresource are tagged with the kind of its body, such as `autoscaling/v1
+ * Scale`.
+ */
 function kindOf(body: KindFacts) {
   return { group: body.group, version: body.version, kind: body.kind }
 }
 
+/**
+ * `named` is the kind that the operationId speaks of, also where the body is another one:
+ * `replaceAppsV1NamespacedDeploymentScale`. Only subresources can be created at an object's path.
+ */
 function itemOf(
   facts: Omit<Operation, 'verb' | 'id'>,
   verbs: KindFacts['verbs'],

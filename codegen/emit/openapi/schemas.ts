@@ -42,6 +42,7 @@ export function componentOf(type: NamedType, model: Model): Schema | undefined {
   return { description: type.description, ...scalarSchema(type.scalar, model), ...rules }
 }
 
+/** Properties have the order of the schema file, after `apiVersion` and `kind` of a root. */
 function structSchema(struct: StructType, model: Model): Schema {
   const fields = struct.fields.map((field) => [field.name, fieldSchema(field, model)] as const)
   const required = struct.fields.filter((field) => field.required).map((field) => field.name)
@@ -68,7 +69,11 @@ const rootProperties = {
   kind: { description: 'Kind of the object.', type: 'string' },
 }
 
-/** Group, version and kind of the objects that a root describes. */
+/**
+ * Group, version and kind of the objects that a root describes.
+ * A root of the machinery (Status, DeleteOptions) belongs to every group; the document names the
+ * empty one.
+ */
 function identities(struct: StructType, model: Model): readonly Schema[] {
   const kind = model.kindOf(struct)
   if (kind !== undefined) return [identity(kind)]
@@ -109,6 +114,9 @@ export function listSchema(kind: KindFacts, model: Model): readonly [string, Sch
   return [`${schemaName(item, model)}List`, schema]
 }
 
+/**
+ * Vendor keywords say how a field merges; they stand beside the type, not inside a reference.
+ */
 function fieldSchema(field: Field, model: Model): Schema {
   const schema = typeSchema(field.type, model)
   const facts = {
@@ -160,7 +168,10 @@ function rulesIn({ rules }: Pick<Type, 'rules'>): readonly object[] | undefined 
   return rules?.map(({ at: _, ...rule }) => rule)
 }
 
-/** The schema of a type where it is used; rules beside a reference stand around it. */
+/**
+ * The schema of a type where it is used; rules beside a reference stand around it.
+ * An enum is written out in place, so its rules are repeated at each use.
+ */
 function typeSchema(type: Type, model: Model): Schema {
   const schema = plainSchema(type, model)
   const named = type.is === 'ref' ? model.type(type.to) : undefined
@@ -210,11 +221,16 @@ function numeric(bounds: Extract<Type, { is: 'integer' }>['bounds']): Schema {
   }
 }
 
+/** The values of an open enum are not published: a validating client would refuse the others. */
 function namedSchema(type: NamedType, model: Model): Schema {
   if (type.is !== 'enum') return refTo(schemaName(type, model))
   return type.closed ? { type: 'string', enum: type.values } : { type: 'string' }
 }
 
+/**
+ * Formats follow the public documents of release 1.29: a quantity is a string or a number, raw
+ * objects keep whatever they hold.
+ */
 function scalarSchema(scalar: Scalar, model: Model): Schema {
   switch (scalar) {
     case 'time':

@@ -8,13 +8,20 @@ export function propertyName(name: string): string {
   return identifier.test(name) ? name : JSON.stringify(name)
 }
 
-/** Members in braces, which belong to something at the given depth. */
+/**
+ * Members in braces, which belong to something at the given depth.
+ * Four blanks a level, each member on a line of its own.
+ */
 export function block(members: readonly string[], depth: number): string {
   const inner = '    '.repeat(depth + 1)
   return `{\n${members.map((member) => `${inner}${member}\n`).join('')}${'    '.repeat(depth)}}`
 }
 
-/** The type of a schema at the given depth. */
+/**
+ * The type of a schema at the given depth.
+ * An `allOf` of one is the reference in it: keywords beside it say nothing about the type. What
+ * has no type at all is `unknown`.
+ */
 export function typeText(schema: Schema, depth: number): string {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.slice('#/components/schemas/'.length)
@@ -42,16 +49,19 @@ export function typeText(schema: Schema, depth: number): string {
   }
 }
 
+/** Members that print the same stand once: `number | string` for an integer or a text. */
 function union(texts: readonly string[]): string {
   return [...new Set(texts)].join(' | ')
 }
 
+/** `("a" | "b")[]`: parentheses only where several members would bind to the brackets. */
 function listText(items: Schema, depth: number): string {
   const text = typeText(items, depth)
   const several = Array.isArray(items.enum) ? items.enum.length > 1 : Array.isArray(items.oneOf)
   return several ? `(${text})[]` : `${text}[]`
 }
 
+/** A property with a default is never optional, as openapi-typescript has it. */
 function objectText(schema: Schema, depth: number): string {
   const required = new Set((schema.required ?? []) as readonly string[])
   const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>)
@@ -85,10 +95,12 @@ export function comment(schema: Schema, depth: number): string {
   return `/**\n${text.join('')}${indent} */\n${indent}`
 }
 
+/** A line that a tag continued has its star already. */
 function star(line: string): string {
   return line.startsWith('* ') ? line : `* ${line}`
 }
 
+/** Further lines are indented behind the star, below the tag's text. */
 function tag(name: string, value: unknown): string {
   return `@${name} ${String(value).trim().replaceAll(/\r?\n/g, '\n*     ')}`
 }

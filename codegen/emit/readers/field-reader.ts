@@ -40,7 +40,14 @@ export function hoistedConstants(): HoistedConstants {
   }
 }
 
-/** The expression that reads a field; `value` and `report` are in scope where it stands. */
+/**
+ * The expression that reads a field; `value` and `report` are in scope where it stands.
+ * A list or map passes through the checks that its schema asks for, from the inside out:
+ *
+ *   r.count(r.keyed(r.list(value, report, 'ports', readPort), report, 'ports', ['name']), ...)
+ *
+ * Where the zero value means absent and a check would refuse it, it is read as undefined.
+ */
 export function fieldReader(
   field: Field,
   struct: StructType,
@@ -66,6 +73,10 @@ export function fieldReader(
   return `value === ${literal(zeroOf(type, model))} ? undefined : ${read.call('value', name)}`
 }
 
+/**
+ * A set refuses equal items, a map list items with equal keys, unless the schema allows
+ * duplicates.
+ */
 function listReader(field: Field, type: Type & { is: 'list' }, read: string): string {
   const name = quote(field.name)
   const { minItems, maxItems } = type
@@ -103,6 +114,9 @@ export function typeReader(
   return readerText(type, model, imports, hoisted, wish).item
 }
 
+/**
+ * Lists of lists nest: the item reader of the outer one is a function that calls the inner one's.
+ */
 function readerText(
   type: Type,
   model: Model,
@@ -137,7 +151,12 @@ function inner(type: Type & { is: 'list' | 'map' }): Type {
   return type.is === 'list' ? type.items : type.values
 }
 
-/** The reader of a list or a map: a null item is read as the zero value of its type, if that is not null itself. */
+/**
+ * The reader of a list or a map: a null item is read as the zero value of its type, if that is
+ * not null itself.
+ * `null` among strings is read as `''`, among numbers as 0; a struct has no such zero, its reader
+ * decides. An enum's zero needs a cast, since `''` is none of its values.
+ */
 function collection(
   type: Type & { is: 'list' | 'map' },
   model: Model,
@@ -156,6 +175,10 @@ function collection(
   return { item, call }
 }
 
+/**
+ * A closed list of values needs no other bound; the formats `byte` and `date-time` have readers
+ * of their own.
+ */
 function stringReader(
   type: Type & { is: 'string' },
   hoisted: HoistedConstants,

@@ -7,7 +7,13 @@ import type { Model } from '../model/model.ts'
 import { completed, isZero, zeroOf } from '../model/zeros.ts'
 import type { HoistedConstants } from './field-reader.ts'
 
-/** The statements for a field whose value, if it was sent, is in the variable `local`. */
+/**
+ * The statements for a field whose value, if it was sent, is in the variable `local`.
+ * One of five forms, the first that applies: default, checked while absent, required, kept,
+ * optional.
+ *
+ *   if (f1 !== undefined) out.immutable = f1
+ */
 export function fieldResult(
   field: Field,
   local: string,
@@ -44,7 +50,10 @@ export function fieldResult(
   return [`  if (${isGiven(field, local, model)}) ${out} = ${local}`]
 }
 
-/** The local as sent: of a field with `x-orch-zero: omit`, the zero value counts as not sent. */
+/**
+ * The local as sent: of a field with `x-orch-zero: omit`, the zero value counts as not sent.
+ * So an empty list gets the default as well, unless the field is tracked.
+ */
 function givenValue(field: Field, local: string): string {
   if (field.zero === 'tracked') return local
   if (field.type.is === 'list' || field.type.is === 'map') {
@@ -53,7 +62,11 @@ function givenValue(field: Field, local: string): string {
   return field.zero === 'omit' ? `(${local} || undefined)` : local
 }
 
-/** The condition under which an optional field is in the result. */
+/**
+ * The condition under which an optional field is in the result.
+ * For most types the truth of the local says it (`if (f3)`); quantities and durations, whose
+ * zeros are texts, are compared.
+ */
 function isGiven(field: Field, local: string, model: Model): string {
   const present = `${local} !== undefined`
   if (field.zero === 'tracked') return present
@@ -63,7 +76,11 @@ function isGiven(field: Field, local: string, model: Model): string {
   return zero !== null && isZero(zero) ? local : present
 }
 
-/** A default as an expression: objects and lists are shared constants, which are frozen. */
+/**
+ * A default as an expression: objects and lists are shared constants, which are frozen.
+ * Plain values stand in place. Shared objects are frozen by `r.constant`, so no object can change
+ * the default of another.
+ */
 function constantOf(
   value: unknown,
   field: Field,

@@ -22,7 +22,10 @@ import type { Model } from '../model/model.ts'
 import { fieldReader, type HoistedConstants, hoistedConstants, typeReader } from './field-reader.ts'
 import { fieldResult } from './field-result.ts'
 
-/** The module of a schema file's readers. */
+/**
+ * The module of a schema file's readers.
+ * Text, not structures: readers are long, and printing them through a compiler would take much of a run. Hoisted constants stand before the functions that use them.
+ */
 export function readersModule(file: string, model: Model, specifiers: Specifiers): TextArtefact {
   const types = model.typesIn('file', file)
   const path = readerPath(types[0]!)
@@ -35,6 +38,7 @@ export function readersModule(file: string, model: Model, specifiers: Specifiers
   return { is: 'text', path, from: [file], text }
 }
 
+/** All readers of the kernel are used as `r.<name>`, so that no generated name can hide one. */
 function reading(specifiers: Specifiers, path: string): string {
   return `import * as r from ${quote(specifiers.kernel('validation/readers', path))}`
 }
@@ -49,6 +53,7 @@ function importLines(imports: Imports): readonly string[] {
   })
 }
 
+/** A struct has a function of two arguments; every other type a constant, an `r.FieldReader`. */
 function readerOf(
   type: NamedType,
   model: Model,
@@ -68,7 +73,10 @@ function enumReader(type: EnumType): string {
   return `r.oneOf([${type.values.map(quote).join(', ')}]${order})`
 }
 
-/** The readers of a union's members, by the JSON type of the value. */
+/**
+ * The readers of a union's members, by the JSON type of the value.
+ * Members have different JSON types: the type of the value picks one.
+ */
 function unionReader(
   type: UnionType,
   model: Model,
@@ -99,7 +107,16 @@ function scalarReader(type: ScalarType): string {
   return scalars[type.scalar]
 }
 
-/** `kind` and `apiVersion` of a kind are known and only skipped; those of a root without a kind are fields. */
+/**
+ * `kind` and `apiVersion` of a kind are known and only skipped; those of a root without a kind
+ * are fields.
+ * Fields are locals (`f0`, `f1`, ...) and not properties while the input is read, because the
+ * result must have its keys in declaration order whatever order they were sent in.  The first lines of a
+ * function:
+ *
+ *   export function readConfigMap(input: unknown, report: r.ReadReport): ConfigMap {
+ *     let f0: ConfigMap['metadata'] | undefined
+ */
 function structReader(
   struct: StructType,
   model: Model,
@@ -146,7 +163,12 @@ function head(struct: StructType, model: Model): readonly string[] {
   return [`  out.kind = ${quote(kind.kind)}`, `  out.apiVersion = ${quote(apiVersionOf(kind))}`]
 }
 
-/** The `case` of a field. */
+/**
+ * The `case` of a field.
+ *   case 'data':
+ *     f2 = r.map(value, report, 'data', r.string, '')
+ *     break
+ */
 function caseOf(
   field: Field,
   local: string,

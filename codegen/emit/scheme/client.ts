@@ -7,7 +7,10 @@ import { groupName, kindName } from '../code/names.ts'
 import { structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
 
-/** The module with `clientset`. */
+/**
+ * The module with `clientset`.
+ * Versions of a group stand beside each other: `clientset(client).autoscaling.v2` and `.v1`.
+ */
 export function clientModule(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'client.ts'
   const imports = importsOf(path, specifiers, ['clientset', 'Clientset'])
@@ -33,6 +36,7 @@ export function clientModule(model: Model, specifiers: Specifiers): ModuleArtefa
   }
 }
 
+/** By group, version and plural: the order of schema files must not show. */
 function sorted<
   T extends { readonly group: string; readonly version: string; readonly plural: string },
 >(kinds: readonly T[]): readonly T[] {

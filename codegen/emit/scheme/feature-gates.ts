@@ -6,7 +6,13 @@ import { importsOf } from '../code/imports.ts'
 import { code, literal } from '../code/literal.ts'
 import type { Model } from '../model/model.ts'
 
-/** The table, if the tree declares gates. A gate that comes with a later release is not in it. */
+/**
+ * The table, if the tree declares gates. A gate that comes with a later release is not in it.
+ * Each release in which a gate changed is a row; the last one is what holds now.
+ *
+ *   gate: 'APIListChunking',
+ *     { since: '1.29', stage: 'GA', default: true, locked: true },
+ */
 export function featuresOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
   const { features, platform } = model.api
   const gates = features
@@ -36,7 +42,11 @@ export function featuresOf(model: Model, specifiers: Specifiers): readonly Modul
   ]
 }
 
-/** The names of the gates that are on at the platform's release unless a flag turns them off. */
+/**
+ * The names of the gates that are on at the platform's release unless a flag turns them off.
+ * A gate whose name has a placeholder (`<...>`) stands for many, none of which has a default
+ * here.
+ */
 export function gatesOnByDefault({ api: { features, platform } }: Model): readonly string[] {
   const on = features.filter(({ external, gate, releases }) => {
     const known = releases.filter(({ since }) => compareReleases(since, platform.release) <= 0)

@@ -13,7 +13,13 @@ import { property, quote } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { referencesOf } from '../model/references.ts'
 
-/** The modules; none for a tree without messages. */
+/**
+ * The modules; none for a tree without messages.
+ * A row is the number, the JSON name, the type and, for all but plain optional fields, the shape:
+ *
+ *   'core/v1.ConfigMap': [
+ *     [1, 'metadata', 'meta/v1.ObjectMeta', 'kept'],
+ */
 export function protobufModules(model: Model, specifiers: Specifiers): readonly Artefact[] {
   const structs = messagesOf(model)
   if (structs.length === 0) return []
@@ -44,10 +50,14 @@ function messagesOf(model: Model): readonly StructType[] {
   return structs.filter(({ id, fields }) => fields.length > 0 || held.has(id))
 }
 
+/** `core/v1` has `protobuf/core-v1.ts`. */
 function pathOf(name: string): string {
   return `protobuf/${name.replaceAll('/', '-')}.ts`
 }
 
+/**
+ * `kinds` leads from apiVersion and kind to the id of a message.
+ */
 function tableModule(
   path: string,
   structs: readonly StructType[],
@@ -101,7 +111,11 @@ function fieldOf(field: Field, model: Model): MessageField {
   return shape === undefined ? [number, field.name, type] : [number, field.name, type, shape]
 }
 
-/** The type and shape of a field: what is written, and what its absence means. */
+/**
+ * The type and shape of a field: what is written, and what its absence means.
+ * A list in a message of its own (`protoMessage`) can be absent or empty, which a repeated field
+ * cannot.
+ */
 function held(
   field: Field,
   model: Model,
@@ -136,6 +150,9 @@ const scalars: Readonly<Record<Scalar, MessageType>> = {
   any: 'json',
 }
 
+/**
+ * A list or map inside another one is written as a message of texts.
+ */
 function typeOf(type: Type, model: Model): MessageType {
   switch (type.is) {
     case 'string':
@@ -160,6 +177,7 @@ function namedType(id: string, model: Model): MessageType {
   return named.is === 'scalar' ? scalars[named.scalar] : (id as MessageType)
 }
 
+/** The tables of all packages are loaded together and merged. */
 function loaderOf(packages: readonly string[], specifiers: Specifiers): ModuleArtefact {
   const path = 'protobuf.ts'
   const imports = importsOf(path, specifiers)

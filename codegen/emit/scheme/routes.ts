@@ -7,7 +7,12 @@ import { code } from '../code/literal.ts'
 import { kindName, versionKey } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 
-/** The module of the table. */
+/**
+ * The module of the table.
+ * A line for each resource, sorted by path:
+ *
+ *   'apis/apps/v1/deployments': deployments,
+ */
 export function routesModule(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'routes.ts'
   const imports = importsOf(path, specifiers)

@@ -22,7 +22,11 @@ export function platformModule(model: Model, specifiers: Specifiers): ModuleArte
   }
 }
 
-/** The module of the scheme, which servers, clients and tests are given. */
+/**
+ * The module of the scheme, which servers, clients and tests are given.
+ * Facts that the tree does not have are left out, and their modules are not imported: `protobuf`,
+ * `gates` and those of `serverFacts`.
+ */
 export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'scheme.ts'
   const imports = importsOf(path, specifiers)

@@ -14,7 +14,11 @@ interface ServerFact {
   readonly list: boolean
 }
 
-/** The facts that the schemas of this tree state. */
+/**
+ * The facts that the schemas of this tree state.
+ * Positions stay behind, and with metrics the release of their introduction, which only comparing
+ * needs.
+ */
 export function serverFacts({ api }: Model): readonly ServerFact[] {
   const all: readonly ServerFact[] = [
     {

@@ -11,7 +11,11 @@ import type { Model } from '../model/model.ts'
 const path = 'rules.ts'
 const tableName = 'ruleSchemas'
 
-/** The module of all rules; none for a tree without rules. */
+/**
+ * The module of all rules; none for a tree without rules.
+ * Each entry is a function, since a process compiles the rules of few types. What no rule reads
+ * is left out of the schemas.
+ */
 export function rulesOf(model: Model, specifiers: Specifiers): readonly ModuleArtefact[] {
   const roots = model.types.filter((type) => isRoot(type, model)).map(({ id }) => id)
   const rows = model.rules.rows(roots)

@@ -18,7 +18,12 @@ export function checkedStructs(model: Model): ReadonlySet<string> {
   return leadingTo(checked, structs, referencesOf)
 }
 
-/** The `Checks` constant of a struct. */
+/**
+ * The `Checks` constant of a struct.
+ * Names only; the functions behind them are written by hand.
+ *
+ *   export const certificateSigningRequestSpecChecks: Checks = {
+ */
 export function checksStatement(
   struct: StructType,
   model: Model,

@@ -18,7 +18,10 @@ export function gatedStructs(model: Model): ReadonlySet<string> {
   return leadingTo(gated, structs, referencesOf)
 }
 
-/** The constant of a struct. */
+/**
+ * The constant of a struct.
+ *     export const jsonSchemaPropsGated: GatedFields = {
+ */
 export function gatedStatement(
   struct: StructType,
   model: Model,

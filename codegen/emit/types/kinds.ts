@@ -12,7 +12,10 @@ import type { Model } from '../model/model.ts'
 import { messageOf } from '../scheme/protobuf.ts'
 import { ruleTableOf } from '../scheme/validation-rules.ts'
 
-/** The `defineKind` call of a kind. */
+/**
+ * The `defineKind` call of a kind.
+ *   export const configMaps = defineKind<ConfigMap>({
+ */
 export function kindStatement(
   kind: KindFacts,
   model: Model,

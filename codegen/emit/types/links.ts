@@ -7,6 +7,7 @@ import type { Model } from '../model/model.ts'
 /**
  * `value` with the constant of the struct that a field holds, or `items` with that of the structs in its list or map.
  * Constants refer to each other by functions, because types may refer to themselves.
+ * A list of lists needs a second level: `items: () => ({ items: () => portMerge })`.
  */
 export function linkBelow(
   type: Type,

@@ -17,6 +17,9 @@ export function mergingStructs(model: Model): ReadonlySet<string> {
   )
 }
 
+/**
+ * A default counts only for fields that have parts.
+ */
 function hasFacts(struct: StructType, model: Model): boolean {
   return (
     struct.mapType === 'atomic' ||
@@ -24,7 +27,12 @@ function hasFacts(struct: StructType, model: Model): boolean {
   )
 }
 
-/** The constant of a struct. */
+/**
+ * The constant of a struct.
+ * Structs without such a constant merge field by field, and their lists are replaced as a whole.
+ *
+ *   export const podSpecMerge: MergeStrategy = {
+ */
 export function mergeStatement(
   struct: StructType,
   model: Model,
@@ -53,7 +61,10 @@ export function mergeStatement(
   }
 }
 
-/** A reference to what lies below is a function, since types may refer to themselves. */
+/**
+ * A reference to what lies below is a function, since types may refer to themselves.
+ * Facts of the field win over those of what lies below: they are spread over them.
+ */
 function fieldMerge(field: Field, model: Model, imports: Imports): unknown {
   const facts = fieldFacts(field, model)
   const down = mergedBelow(field)
@@ -104,6 +115,7 @@ function keyDefaults(field: Field, model: Model): Readonly<Record<string, unknow
   return Object.fromEntries((keyed ?? []).map(({ name, default: value }) => [name, value]))
 }
 
+/** What can be owned in parts: anything else is one value with one owner. */
 function hasParts(type: Type, model: Model): boolean {
   return type.is === 'list' || type.is === 'map' || model.struct(type) !== undefined
 }
@@ -122,6 +134,7 @@ function mergedBelow(field: Field): { readonly to: string } | undefined {
   return inner(field.type)
 }
 
+/** Lists of lists lead nowhere: what is inside the inner list never merges. */
 function inner(type: Type): { readonly to: string } | undefined {
   const item = type.is === 'list' ? type.items : type.is === 'map' ? type.values : undefined
   return item?.is === 'ref' ? item : undefined

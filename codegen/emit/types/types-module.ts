@@ -18,7 +18,11 @@ import { mergeStatement } from './merge.ts'
 import { clusterMetadataStatements, derivedTypeNames } from './object-metadata.ts'
 import { typeStatement } from './types.ts'
 
-/** The module of a schema file. */
+/**
+ * The module of a schema file.
+ * Statements come in a fixed order: types, then constants about their structs, then conversions,
+ * then kinds, so that a constant is declared before the kinds that refer to it.
+ */
 export function typesModule(file: string, model: Model, specifiers: Specifiers): ModuleArtefact {
   const types = model.typesIn('file', file)
   const path = modulePath(types[0]!)

@@ -37,6 +37,7 @@ export function typeStatement(
   return alias(type, scalarText(type.scalar, imports))
 }
 
+/** The text may begin with a line break: a long union has one member a line. */
 function alias(type: NamedType, text: string): TypeAliasDeclarationStructure {
   return {
     kind: structure.alias,
@@ -47,6 +48,10 @@ function alias(type: NamedType, text: string): TypeAliasDeclarationStructure {
   }
 }
 
+/**
+ *   export interface ConfigMap {
+ *     readonly kind: 'ConfigMap'
+ */
 function interfaceOf(
   struct: StructType,
   model: Model,
@@ -85,6 +90,10 @@ function rootFields(struct: StructType, model: Model): readonly PropertySignatur
   return [field('kind', kind?.kind), field('apiVersion', kind && apiVersionOf(kind))]
 }
 
+/**
+ * All properties are read-only: objects are shared between caches, and changed by making new
+ * ones.
+ */
 function fieldOf(
   field: Field,
   struct: StructType,
@@ -147,6 +156,7 @@ export function typeText(type: Type, model: Model, imports: Imports): string {
   }
 }
 
+/** A union or `readonly` text in front of the brackets needs parentheses. */
 function operand(text: string): string {
   return / /.test(text) ? `(${text})` : text
 }
@@ -160,6 +170,10 @@ function enumText(type: EnumType): string {
   return `\n${members.map((member) => `  | ${member}`).join('\n')}`
 }
 
+/**
+ * Times, durations and quantities stay text, as they were sent: parsing them is left to those
+ * that compute with them.
+ */
 function scalarText(scalar: Scalar, imports: Imports): string {
   switch (scalar) {
     case 'int-or-string':

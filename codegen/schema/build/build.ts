@@ -65,7 +65,11 @@ export function build(
   return { api, definitions, builtDefinitions: parts, files }
 }
 
-/** What one definition gives, whatever the others say. */
+/**
+ * What one definition gives, whatever the others say.
+ * Independent of other definitions except through references, so that it can be taken from an
+ * earlier run.
+ */
 function partOf(definition: Definition, context: TypeContext): BuiltDefinition {
   const { name, at } = definition
   const kind = buildKind(definition, context.report)
@@ -74,7 +78,10 @@ function partOf(definition: Definition, context: TypeContext): BuiltDefinition {
   return { name, at, types, ...(kind && { kind }), ...(body && { body }) }
 }
 
-/** Those that are kinds, sorted by the ids of their types. */
+/**
+ * Those that are kinds, sorted by the ids of their types.
+ * The order of files must not show in what is emitted.
+ */
 function kindsOf(found: readonly (KindFacts | undefined)[]): readonly KindFacts[] {
   return found.flatMap((kind) => kind ?? []).sort((a, b) => (a.type < b.type ? -1 : 1))
 }

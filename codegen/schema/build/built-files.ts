@@ -51,7 +51,10 @@ export function typesByFile(
   )
 }
 
-/** The names of files that references lead to, whether they exist or not. */
+/**
+ * The names of files that references lead to, whether they exist or not.
+ * A file that does not exist yet is listed: adding it changes what the references mean.
+ */
 function filesReferredTo(definitions: readonly Definition[]): readonly string[] {
   const found = new Set<string>()
   for (const { schema, file } of definitions) {

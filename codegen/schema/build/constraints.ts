@@ -65,6 +65,10 @@ export function orderedConstraint(constraint: SettingConstraint): SettingConstra
 /** The keys of constraints whose values are lists. */
 const lists: readonly string[] = ['others', 'values', 'domains', 'prefixes']
 
+/**
+ * Keys of `constraintShapes` that end with `?` may be left out; `is` and `field` are always
+ * required.
+ */
 function shapeOf(kind: SettingConstraint['is']): Shape {
   const shape: Record<string, ValueType | `${ValueType}!`> = { is: 'string!', field: 'string!' }
   for (const key of constraintShapes[kind]) {
@@ -74,7 +78,11 @@ function shapeOf(kind: SettingConstraint['is']): Shape {
   return shape
 }
 
-/** The nodes that name settings. */
+/**
+ * The nodes that name settings.
+ * `field` is the setting that the constraint is about, `other` and `others` those that it relates
+ * it to.
+ */
 function namesIn(node: YamlNode): readonly YamlNode[] {
   const others = get(node, 'others')
   const listed = texts(others).length === 0 ? [] : items(others)

@@ -5,6 +5,15 @@ import type { ConversionFacts } from '../ir.ts'
 import { entries, get, items, type MapNode, plain, text, type YamlNode } from '../yaml/node.ts'
 import { checkShape, type Shape } from './mapping-shape.ts'
 
+/**
+ * A conversion as a schema file writes it, in the block of the newer version:
+ *
+ *   conversion:
+ *     from: example.com/v1beta1
+ *     steps:
+ *       - rename: spec.size
+ *         to: spec.replicas
+ */
 const conversionShape: Shape = { from: 'string!', steps: 'list!' }
 
 /** Each step by the key that names it. A path has `[*]` where it goes through a list. */
@@ -36,6 +45,10 @@ export function readConversion(
   }
 }
 
+/**
+ * `drop` is about the older version unless `of` says `newer`. A step with two of the naming keys
+ * is read by the first one; the other is then an unknown key of it.
+ */
 function readStep(node: YamlNode, report: Report): ConversionStep | undefined {
   const name = entries(node).find(({ key }) => Object.hasOwn(stepShapes, key))?.key
   if (name === undefined) {
@@ -85,6 +98,10 @@ function moveOf(older: FieldPath, newer: FieldPath): ConversionStep {
   return { is: 'move', at: older.slice(0, cut), older: older.slice(cut), newer: newer.slice(cut) }
 }
 
+/**
+ * The targets are by JSON type: `to: { integer: spec.port, string: spec.portName }`. `integer` is
+ * another word for `number`, since JSON has one type for both.
+ */
 function splitOf(older: FieldPath, node: MapNode): ConversionStep {
   const cut = older.lastIndexOf('*') + 1
   const targets = entries(get(node, 'to')).map(({ key, value }) => {
@@ -95,6 +112,8 @@ function splitOf(older: FieldPath, node: MapNode): ConversionStep {
   return { is: 'split', at: older.slice(0, cut), older: older.slice(cut), newer }
 }
 
+/** With `zero`, a zero in the older version means the value too; a zero of the newer one is marked there
+ * by the annotation of that name. */
 function defaultOf(path: FieldPath, node: MapNode): ConversionStep {
   const cut = path.lastIndexOf('*') + 1
   const zero = text(get(node, 'zero'))

@@ -75,7 +75,11 @@ function uniqueById(all: readonly Definition[], report: Report): ReadonlyMap<str
   return byId
 }
 
-/** Finds definitions by reference, each reference of a file once. */
+/**
+ * Finds definitions by reference, each reference of a file once.
+ * A file of orch's own root is found under its name with `orch:`, else under the one without:
+ * which of the two it has depends on the root that is generated.
+ */
 function finder(all: readonly Definition[]): Definitions['find'] {
   const byAddress = new Map(all.map((each) => [`${each.file}#${each.name}`, each]))
   const resolve = (ref: string, file: string): Definition | undefined => {
@@ -121,6 +125,14 @@ export function reportDangling(
   report(ref.at, 'dangling-ref', message)
 }
 
+/**
+ * A schema file has a group, a version and its definitions by name:
+ *
+ *   group: apps
+ *   version: v1
+ *   definitions:
+ *     Deployment: { ... }
+ */
 function definitionsOf(
   file: string,
   node: YamlNode,

@@ -42,6 +42,10 @@ function featuresOf(node: YamlNode, external: boolean, report: Report): readonly
   return items(get(node, 'features')).flatMap((each) => featureOf(each, external, report))
 }
 
+/**
+ * A gate without the required keys is still a gate, with empty texts: its problems are reported,
+ * and references to it do not add others.
+ */
 function featureOf(node: YamlNode, external: boolean, report: Report): readonly FeatureFacts[] {
   if (!checkShape(node, 'a feature gate', gateShape, report)) return []
   const replacement = text(get(node, 'replacement'))
@@ -57,6 +61,10 @@ function featureOf(node: YamlNode, external: boolean, report: Report): readonly 
   ]
 }
 
+/**
+ * `{ since: '1.29', stage: GA, default: true, locked: true }`. An unknown stage is reported and
+ * kept.
+ */
 function releaseOf(node: YamlNode, report: Report): FeatureFacts['releases'] {
   if (!checkShape(node, 'a release', releaseShape, report)) return []
   const stage = get(node, 'stage')

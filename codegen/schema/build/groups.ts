@@ -5,7 +5,10 @@ import { entries, get, items, plain, type YamlNode } from '../yaml/node.ts'
 import { checkShape } from './mapping-shape.ts'
 import { checkRelease } from './server-facts.ts'
 
-/** The priority of a group that `groups.yaml` does not list; custom resources have the same. */
+/**
+ * The priority of a group that `groups.yaml` does not list; custom resources have the same.
+ * Higher values come first.
+ */
 const defaultPriority = 1000
 
 /**
@@ -50,7 +53,10 @@ function byStability(a: string, b: string): number {
   return index < 0 ? (a < b ? -1 : 1) : rankB[index]! - rankA[index]!
 }
 
-/** Stage, major and minor number of a version: what `byStability` compares. */
+/**
+ * Stage, major and minor number of a version: what `byStability` compares.
+ * A name of another form sorts behind all versions.
+ */
 function rank(version: string): readonly number[] {
   const found = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/.exec(version)
   if (found === null) return [-1, 0, 0]
@@ -58,6 +64,7 @@ function rank(version: string): readonly number[] {
   return [stage, Number(found[1]), Number(found[3] ?? 0)]
 }
 
+/** The range is closed: 1 and 1000 are ranks. */
 function checkRank(node: YamlNode, version: string, report: Report): void {
   const rank = node.is === 'scalar' ? node.value : undefined
   if (typeof rank === 'number' && Number.isInteger(rank) && rank >= 1 && rank <= 1000) return

@@ -115,6 +115,10 @@ export function schemaReader(
   return (node, context) => reader.read(node, context)
 }
 
+/**
+ * Reads a schema and all schemas in it. Findings stand at the key for unknown keywords, at the
+ * value for values of the wrong type.
+ */
 class SchemaReader {
   readonly #report: Report
   readonly #markers: ReadonlyMap<string, Marker>
@@ -188,6 +192,7 @@ class SchemaReader {
     }
   }
 
+  /** Markers are kept by their keyword without prefix: `list-type` of `x-orch-list-type`. */
   #markersOf(accepted: readonly Entry[]): Schema['markers'] {
     return new Map(
       accepted
@@ -245,6 +250,7 @@ export function marker<T>(schema: Schema, keyword: string): T | undefined {
   return schema.markers.get(keyword)?.value as T | undefined
 }
 
+/** The value as plain data; its position is that of the value, not of its key. */
 function locatedValue({ value, keyAt }: Entry): Located<unknown> {
   return { value: plain(value), at: value.at, keyAt }
 }
@@ -274,7 +280,10 @@ export function kindBlock(definition: YamlNode): YamlNode | undefined {
   return get(definition, `${keywordPrefix}kind`)
 }
 
-/** Calls `visit` for a schema and for every schema inside it, the outer one first. */
+/**
+ * Calls `visit` for a schema and for every schema inside it, the outer one first.
+ * References are not followed, so the walk ends.
+ */
 export function walkSchema(schema: Schema, visit: (schema: Schema) => void): void {
   visit(schema)
   const { properties, items, values, inline, oneOf } = schema
@@ -285,7 +294,11 @@ export function walkSchema(schema: Schema, visit: (schema: Schema) => void): voi
   for (const each of oneOf) walkSchema(each, visit)
 }
 
-/** True for a schema that declares fields. */
+/**
+ * True for a schema that declares fields.
+ * In a definition, a bare `type: object` is a struct without fields; in a field it is a map that
+ * lacks the type of its values.
+ */
 export function isStruct(schema: Schema): boolean {
   if (schema.properties !== undefined || schema.inline.length > 0) return true
   const bare = schema.values === undefined && schema.ref === undefined && schema.oneOf.length === 0

@@ -27,6 +27,7 @@ import type { Definition } from './definitions.ts'
 import { kindBlock } from './json-schema.ts'
 import { checkShape, inOrder, type Shape } from './mapping-shape.ts'
 
+/** Every key may be left out: `factsOf` has the defaults. A block without `plural` makes a body. */
 const kindShape: Shape = {
   plural: 'string',
   singular: 'string',
@@ -58,6 +59,7 @@ const kindShape: Shape = {
   conversion: 'mapping',
 }
 
+/** `writes` lists the parts of the object that an update through the subresource may change. */
 const subresourceShape: Shape = {
   kind: 'string',
   apiVersion: 'string',
@@ -193,6 +195,7 @@ function wordReader(block: MapNode, report: Report) {
   }
 }
 
+/** A value of another type counts as left out: `checkShape` has reported it. */
 function flag(block: MapNode, key: string, otherwise: boolean): boolean {
   const node = get(block, key)
   return node?.is === 'scalar' && typeof node.value === 'boolean' ? node.value : otherwise
@@ -213,6 +216,7 @@ function hasSpec({ schema }: Definition): boolean {
   return schema.properties?.some(({ name }) => name === 'spec') ?? false
 }
 
+/** Without a kind of its own, the body of a subresource is the whole object (as of `status`). */
 function readSubresource(
   name: string,
   node: YamlNode,
@@ -234,6 +238,9 @@ function readSubresource(
   }
 }
 
+/**
+ * The defaults are the paths of the workloads of `apps/v1`; only a body of kind `Scale` has them.
+ */
 function readScale(node: YamlNode): ScalePaths {
   return {
     specReplicasPath: text(get(node, 'specReplicasPath')) ?? 'spec.replicas',
@@ -242,6 +249,9 @@ function readScale(node: YamlNode): ScalePaths {
   }
 }
 
+/**
+ * An empty list is no verb at all; only a missing key stands for the default. The order is kept.
+ */
 function readVerbs(
   node: YamlNode | undefined,
   otherwise: readonly Verb[],
@@ -251,6 +261,7 @@ function readVerbs(
   return items(node).flatMap((item) => oneOf(item, 'a verb', allVerbs, report) ?? [])
 }
 
+/** A column without a description has an empty one, because tables always carry the property. */
 function readColumns(node: YamlNode | undefined, report: Report): readonly Column[] {
   return items(node)
     .filter((item) => checkShape(item, 'a column', columnShape, report))

@@ -75,6 +75,7 @@ export function checkValue(node: YamlNode, name: string, type: ValueType, report
   return false
 }
 
+/** Null fits nothing but `any`: an empty value in YAML is reported. */
 function fits(node: YamlNode, type: ValueType): boolean {
   switch (type) {
     case 'any':
@@ -97,6 +98,7 @@ interface Key {
   readonly required: boolean
 }
 
+/** By identity: shapes are constants, except few that are put together where they are used. */
 const keysOfShapes = new WeakMap<Shape, ReadonlyMap<string, Key>>()
 
 /** The keys of a shape, parsed once for each shape. */

@@ -7,6 +7,7 @@ import { checkShape, type Shape } from './mapping-shape.ts'
 /** The prefix of vendor keywords in schema files, whatever the platform publishes them under. */
 export const keywordPrefix = 'x-orch-'
 
+/** `on` lists where the keyword may stand, `published` whether OpenAPI documents show it. */
 const markerShape: Shape = {
   name: 'string!',
   keyword: 'string!',

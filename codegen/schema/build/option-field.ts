@@ -23,6 +23,7 @@ export function fieldAt(path: string, root: StructType, types: readonly NamedTyp
   return { ...(field === undefined ? {} : { field }), missing: '', among: [] }
 }
 
+/** Paths do not lead through lists and maps: their items have no setting of their own. */
 function structOf(type: Type, types: readonly NamedType[]): StructType | undefined {
   const named = type.is === 'ref' ? types.find(({ id }) => id === type.to) : undefined
   return named?.is === 'struct' ? named : undefined
@@ -38,6 +39,10 @@ export function factsOfField(field: Field, types: readonly NamedType[]): Partial
   }
 }
 
+/**
+ * The types of flags are few: lists and maps of anything but texts (and maps to booleans) have
+ * none.
+ */
 function typeFacts(type: Type, types: readonly NamedType[]): Partial<OptionFacts> {
   switch (type.is) {
     case 'string':
@@ -65,6 +70,7 @@ function valuesOf(values: readonly string[] | undefined): Partial<OptionFacts> {
   return values === undefined ? {} : { values }
 }
 
+/** Exclusive bounds have no counterpart in flags and are left out. */
 function range({ minimum, maximum }: { minimum?: number; maximum?: number }): Partial<OptionFacts> {
   return {
     ...(minimum === undefined ? {} : { minimum }),

@@ -13,6 +13,11 @@ import { checkShape, inOrder, type Shape } from './mapping-shape.ts'
 import { factsOfField, fieldAt } from './option-field.ts'
 import { checkRelease, oneOf } from './server-facts.ts'
 
+/**
+ *   daemon: orchlet
+ *   config: ../config/agent/v1.yaml#/definitions/AgentConfiguration
+ *   sections: [{ name: ..., options: [{ flag: ..., field: ... }] }]
+ */
 const setShape: Shape = {
   daemon: 'string!',
   description: 'string!',
@@ -66,6 +71,7 @@ function configFiles(file: string, { documents }: OptionContext): readonly strin
   return place === undefined ? [] : [place.file]
 }
 
+/** A file without a readable shape gives no set, so the daemon has no table at all. */
 function setsOf(file: string, node: YamlNode, context: OptionContext): readonly OptionSet[] {
   const { report } = context
   if (!checkShape(node, 'a flag file', setShape, report)) return []
@@ -115,7 +121,11 @@ function configOf(
   return undefined
 }
 
-/** A flag with what its field says and it does not say itself. One without type or description is reported. */
+/**
+ * A flag with what its field says and it does not say itself. One without type or description is
+ * reported.
+ * `deprecated: file` is short for the sentence that names the field to set instead.
+ */
 function optionOf(
   node: YamlNode,
   config: StructType | undefined,

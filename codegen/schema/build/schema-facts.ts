@@ -2,7 +2,10 @@
 import type { EnumType, Field, PlainType } from '../named-type.ts'
 import { marker, type Schema } from './json-schema.ts'
 
-/** The string type of a schema, with its format and bounds. */
+/**
+ * The string type of a schema, with its format and bounds.
+ * An `enum` on a field is a bound of the text, not a type with a name.
+ */
 export function stringOf(schema: Schema): PlainType {
   const format = schema.format?.value
   const values = schema.enum === undefined ? {} : { values: schema.enum }
@@ -27,7 +30,11 @@ export function enumOf(
   }
 }
 
-/** The scalar of `meta/v1` that markers on a schema without a name stand for. */
+/**
+ * The scalar of `meta/v1` that markers on a schema without a name stand for.
+ * A schema that keeps unknown fields is `RawExtension` if it must be an object, `Any` otherwise;
+ * one that declares the type of its values is a map and neither.
+ */
 export function wellKnownOf(schema: Schema): string | undefined {
   if (marker<boolean>(schema, 'int-or-string') === true) return 'IntOrString'
   const kept =
@@ -37,7 +44,10 @@ export function wellKnownOf(schema: Schema): string | undefined {
   return schema.type?.value === 'object' ? 'RawExtension' : 'Any'
 }
 
-/** The markers and the default of a field's schema, those that it has. */
+/**
+ * The markers and the default of a field's schema, those that it has.
+ * Properties without a value are left out, so that equal fields have equal JSON.
+ */
 export function markersOf(schema: Schema): Partial<Field> {
   const patch = marker<string>(schema, 'patch-strategy')?.split(',') as Field['patch']
   const optional = {

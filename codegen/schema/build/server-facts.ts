@@ -45,7 +45,10 @@ const metricTypes = ['counter', 'gauge', 'histogram']
 const stabilities = ['ALPHA', 'BETA', 'STABLE']
 const daemons: readonly Daemon[] = ['apiserver', 'controller-manager', 'agent']
 
-/** The metrics that `metrics.yaml` lists. */
+/**
+ * The metrics that `metrics.yaml` lists.
+ * A name that stands twice is reported, and both rows are kept.
+ */
 export function buildMetrics(
   node: YamlNode | undefined,
   report: Report,
@@ -129,7 +132,10 @@ function rows(
   return items(entries(node)[0]?.value).filter((each) => checkShape(each, what, shape, report))
 }
 
-/** Reports text that is no release (`1.29`). */
+/**
+ * Reports text that is no release (`1.29`).
+ * Text that is no string at all was reported by the shape.
+ */
 export function checkRelease(node: YamlNode | undefined, key: string, report: Report): void {
   const release = text(node)
   if (node === undefined || release === undefined || /^\d+\.\d+$/.test(release)) return

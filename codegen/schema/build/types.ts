@@ -45,6 +45,7 @@ export function isAlias({ schema }: Definition): boolean {
   return !isNamed(schema)
 }
 
+/** Everything that emitters declare: scalars, sets of values, unions and structs. */
 function isNamed(schema: Schema): boolean {
   return (
     schema.markers.has('scalar') ||
@@ -81,7 +82,11 @@ class TypeBuilder {
     return this.#found
   }
 
-  /** Adds a named type, and gives its id. */
+  /**
+   * Adds a named type, and gives its id.
+   * A struct without a name inside a field gets that of the struct around it and the field's,
+   * with a capital: `template` of `JobSpec` gives `JobSpecTemplate`.
+   */
   #named(schema: Schema, name: string, at: Position): string {
     const { package: packageName, group, version, foreign, file } = this.#definition
     const rules = structRules(schema, file, this.#context.definitions)
@@ -122,6 +127,7 @@ class TypeBuilder {
     }
   }
 
+  /** Members keep their order, by which two trees are compared. */
   #union(schema: Schema, name: string): Pick<UnionType, 'is' | 'members'> {
     const members = schema.oneOf.map((member) => {
       const proto = marker<number>(member, 'proto')
@@ -235,6 +241,7 @@ class TypeBuilder {
     return unresolved
   }
 
+  /** `additionalProperties` gives a map's values; every list and map has to say what is in it. */
   #inner(inner: Schema | undefined, outer: Schema, keyword: string, name: string): Type {
     if (inner !== undefined) return this.#type(inner, name)
     const what = keyword === 'items' ? 'a list' : 'an object without properties'
@@ -259,6 +266,7 @@ class TypeBuilder {
     return builder.#type(target.schema, target.name)
   }
 
+  /** A reference that leads nowhere is reported here, once for each place that uses it. */
   #find(ref: Located<string>): Definition | undefined {
     const { definitions, report } = this.#context
     const found = definitions.find(ref.value, this.#definition.file)

@@ -5,6 +5,7 @@ import { ownPrefix } from '../files/sources.ts'
 /**
  * The files whose text, and whose referenced files, are as they were. `refs` are the references of each file, `changed`
  * the files that are new, gone or edited.
+ * Being stale passes on from a file to those that refer to it, over any number of steps.
  */
 export function unchangedFiles(
   refs: ReadonlyMap<string, readonly string[]>,

@@ -27,7 +27,11 @@ export function expressionsOf(schema: Schema): readonly Expression[] {
   })
 }
 
-/** The rules of a struct: its own, and those of the structs that are inlined into it. */
+/**
+ * The rules of a struct: its own, and those of the structs that are inlined into it.
+ * Inlined rules come first. A struct that is inlined into itself ends the walk: that is reported
+ * where its fields are built.
+ */
 export function structRules(
   schema: Schema,
   file: string,

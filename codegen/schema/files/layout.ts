@@ -85,6 +85,7 @@ export function resolveRef(
   return { file: `${prefix}${steps.join('/')}`, name }
 }
 
+/** The path as it is in its own root. */
 function withoutPrefix(file: string): string {
   return isForeign(file) ? file.slice(ownPrefix.length) : file
 }

@@ -29,7 +29,10 @@ export type OpenDocumentCache = (otherwise: Parse) => DocumentCache
 /** No cache: every document is parsed, every file is built. */
 export const noDocumentCache: DocumentCache = { parse, builtFile: () => undefined }
 
-/** Parses the sources, with the platform's names filled in. */
+/**
+ * Parses the sources, with the platform's names filled in.
+ * Without a platform file every name is reported as missing, at the first line of `platform`.
+ */
 export function load(sources: Sources, report: Report, recall = noDocumentCache): Documents {
   const text = sources.get(platformName) ?? ''
   const names = parse(platformName, text, keepText, report)

@@ -82,7 +82,10 @@ export function substituteFrom(platform: Platform): Substitute {
   }
 }
 
-/** The three forms of a name, each with its value in the same case. */
+/**
+ * The three forms of a name, each with its value in the same case.
+ * `brand` with the value `orch` gives `${brand}`, `${Brand}` (Orch) and `${BRAND}` (ORCH).
+ */
 function casings(name: string, value: string): readonly (readonly [string, string])[] {
   const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
   return [

@@ -132,6 +132,9 @@ export function sameType(a: Type, b: Type, types: Types): boolean {
   return (a.is === b.is && a.is !== 'ref') || (openText(a) && openText(b))
 }
 
+/**
+ * Enums are compared by their values, scalars only by being scalars, structs and unions by name.
+ */
 function sameNamed(a: string, b: string, types: Types): boolean {
   const [one, two] = [types.get(a), types.get(b)]
   if (one === undefined || two === undefined || one.is !== two.is) return false
@@ -139,6 +142,7 @@ function sameNamed(a: string, b: string, types: Types): boolean {
   return one.is === 'scalar' || one.name === two.name
 }
 
+/** The order of values does not matter. All open sets have the same values: any text. */
 function sameValues(a: EnumType, b: EnumType): boolean {
   if (!a.closed && !b.closed) return true
   return a.closed === b.closed && [...a.values].sort().join() === [...b.values].sort().join()

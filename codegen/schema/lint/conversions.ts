@@ -81,6 +81,7 @@ function versionOf(
   return kinds.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion)
 }
 
+/** Suggests among the versions that the kind has. */
 function reportVersion(
   kinds: readonly KindFacts[],
   { kind }: KindFacts,

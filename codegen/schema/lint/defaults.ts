@@ -19,7 +19,12 @@ export const checkDefaults: LintRule = (built, report) => {
 
 type Types = ReadonlyMap<string, NamedType>
 
-/** Why a type refuses a value, as what was expected instead; undefined if it accepts it. Unions accept everything. */
+/**
+ * Why a type refuses a value, as what was expected instead; undefined if it accepts it. Unions
+ * accept everything.
+ * Lengths, patterns and numbers of items are not looked at: a default that breaks one of them is
+ * found when the generated reader meets it.
+ */
 export function refusal(type: Type, value: unknown, types: Types): string | undefined {
   switch (type.is) {
     case 'string':
@@ -68,6 +73,7 @@ function refusalOf(type: NamedType | undefined, value: unknown, types: Types): s
   }
 }
 
+/** The form of texts (a quantity, a time) is not checked here. */
 function scalarRefusal(scalar: string, value: unknown): string | undefined {
   if (scalar === 'any') return undefined
   if (scalar === 'raw-extension' || scalar === 'fields-v1') {
@@ -85,7 +91,10 @@ function unlisted(values: readonly string[], value: string): string | undefined 
   return `expected one of ${values.map((each) => `"${each}"`).join(', ')}`
 }
 
-/** The message for a number out of range. */
+/**
+ * The message for a number out of range.
+ * Exclusive bounds are not compared.
+ */
 function outside(
   bounds: { readonly minimum?: number; readonly maximum?: number },
   value: number,

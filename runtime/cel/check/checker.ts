@@ -76,6 +76,7 @@ class Checker {
     return type
   }
 
+  /** One method for each sort of node. A node with an error has the type that fits everything. */
   #typed(expr: Expr): Type {
     switch (expr.is) {
       case 'literal':
@@ -199,6 +200,10 @@ class Checker {
     return this.#resolve(expr, found, args, false)
   }
 
+  /**
+   * The overloads of the first candidate that names a function: an inner namespace hides an outer
+   * one.
+   */
   #function(name: string, rooted: boolean): readonly Overload[] | undefined {
     for (const candidate of this.#candidates(name, rooted)) {
       const overloads = this.#environment.functions.get(candidate)
@@ -207,6 +212,10 @@ class Checker {
     return undefined
   }
 
+  /**
+   * `url.parse(x)` is a call of the function `url.parse` where an environment has one, whatever
+   * `url` is else: a function wins over a method of the same spelling.
+   */
   #namespaced(expr: Call, target: Expr): Type | undefined {
     const path = pathOf(target)
     if (path === undefined) return undefined
@@ -225,6 +234,10 @@ class Checker {
     return found
   }
 
+  /**
+   * The parser joins chains: `a && b && c` is one call with three arguments. A wrong operand is
+   * reported as if the operator had two.
+   */
   #logical(expr: Call): Type {
     const args = expr.args.map((arg) => this.check(arg))
     const wrong = args.findIndex((type) => !this.#substitution.assign(types.boolType, type))
@@ -282,6 +295,9 @@ class Checker {
     return isWild(type) ? type : this.#errors.mismatch(expr.at, types.asOptional(type), type)
   }
 
+  /**
+   * An empty list has a type variable for its members, so that it fits whatever list is expected.
+   */
   #list(expr: ListExpr): Type {
     let joined: Type | undefined
     for (const [index, item] of expr.items.entries()) {
@@ -290,6 +306,7 @@ class Checker {
     return types.listType(joined ?? this.#variable())
   }
 
+  /** Keys and values are joined apart; only values can be optional. */
   #map(expr: MapExpr): Type {
     let key: Type | undefined
     let value: Type | undefined

@@ -108,16 +108,22 @@ interface Remembered {
   readonly functions: ReadonlyMap<string, readonly Overload[]>
 }
 
+/**
+ * By the names of the libraries. The sets of libraries in a process are few, so entries are never
+ * dropped.
+ */
 const remembered = new Map<string, Remembered>()
 
 function libraryNames(libraries: readonly Library[]): string {
   return libraries.map(({ name }) => name).join()
 }
 
+/** By identity: two libraries of one name may declare different functions. */
 function sameLibraries(a: readonly Library[], b: readonly Library[]): boolean {
   return a.every((library, index) => library === b[index])
 }
 
+/** Overloads of one function from several libraries are tried in the order of the libraries. */
 function declare(
   functions: Map<string, Overload[]>,
   ids: Set<string>,

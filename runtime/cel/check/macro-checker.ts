@@ -115,6 +115,10 @@ export class MacroChecker {
     return this.#errors.mismatch(expr.body.at, types.asOptional(body), body)
   }
 
+  /**
+   * The type inside the optional that `optMap` or `optFlatMap` is called on; `dyn` where it is
+   * not known.
+   */
   #unwrapped(expr: Bind, value: Type): Type {
     if (value.kind === 'optional') return value.element
     if (isWild(value)) return types.dynType

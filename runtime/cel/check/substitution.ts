@@ -39,7 +39,11 @@ export class Substitution {
     return fits
   }
 
-  /** True if a value of `from` may stand where one of `to` is expected; binds type variables on the way. */
+  /**
+   * True if a value of `from` may stand where one of `to` is expected; binds type variables on
+   * the way.
+   * Null fits every type that `isNullable` names; `dyn` fits and is fitted by all.
+   */
   assign(to: Type, from: Type): boolean {
     return this.assignAll([to], [from])
   }
@@ -74,6 +78,9 @@ export class Substitution {
     return type
   }
 
+  /**
+   * Bindings are taken back latest first, since one variable may have been bound more than once.
+   */
   #undo(): void {
     for (const [name, before] of this.#trail.reverse()) {
       if (before === undefined) this.#bound.delete(name)
@@ -81,6 +88,10 @@ export class Substitution {
     }
   }
 
+  /**
+   * `a` is what is expected and `b` what is given; apart from which variable is tried first, both
+   * sides are treated alike.
+   */
   #assign(a: Type, b: Type, depth: number): boolean {
     const next = below(depth)
     if (b.kind === 'parameter') {
@@ -94,6 +105,9 @@ export class Substitution {
     return this.#assignParts(a, b, next)
   }
 
+  /**
+   * Objects and opaque types are the same if their names are: types are nominal, not structural.
+   */
   #assignParts(a: Type, b: Type, depth: number): boolean {
     switch (a.kind) {
       case 'list':
@@ -135,6 +149,10 @@ export class Substitution {
     this.#bound.set(name, type)
   }
 
+  /**
+   * Looks through variables that are bound already: binding one to a type that contains it would
+   * make a type without end.
+   */
   #mentions(type: Type, name: string, depth: number): boolean {
     const next = below(depth)
     if (type.kind !== 'parameter') {

@@ -34,6 +34,7 @@ export class TypeErrors {
     return types.printType(this.#substitution.apply(type, true))
   }
 
+  /** The text of clients ends here; `names` are for tools that suggest a spelling. */
   undeclared(at: number, name: string, names?: Iterable<string>): Type {
     const { container } = this.#environment
     const text = `undeclared reference to '${name}' (in container '${container}')`
@@ -45,6 +46,10 @@ export class TypeErrors {
     return this.add(at, text)
   }
 
+  /**
+   * A method shows its receiver before the dot, `'string.(int)'`, a function has all in
+   * parentheses.
+   */
   noOverload(
     { at, name }: { at: number; name: string },
     args: readonly Type[],

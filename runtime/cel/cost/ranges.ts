@@ -36,6 +36,10 @@ export function uniteRange(a: Range, b: Range): Range {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) }
 }
 
+/**
+ * Only the upper end needs it: costs and sizes are never negative, except for the correction of
+ * an index.
+ */
 function stopped(value: number): number {
   return Math.min(value, saturated)
 }

@@ -33,6 +33,10 @@ class Estimator {
     this.#environment = environment
   }
 
+  /**
+   * What a name refers to decides first: `a.b` may be one variable, whose selection then costs
+   * nothing extra.
+   */
   of(expr: Expr): Estimate {
     const reference = this.#checked.references[expr.id]
     switch (reference?.is) {
@@ -77,6 +81,10 @@ class Estimator {
     return { cost, bounds, size: sizeWithin(this.#type(expr), bounds) }
   }
 
+  /**
+   * Bounds come from the declared field; below a map, from its values. `has` costs what its
+   * operand costs.
+   */
   #select(expr: Select): Estimate {
     const operand = this.of(expr.operand)
     if (expr.test) return { cost: operand.cost, size: one, bounds: undefined }
@@ -260,6 +268,10 @@ function wider(a: Bounds | undefined, b: Bounds | undefined): Bounds | undefined
   }
 }
 
+/**
+ * Without an estimate of its own a call costs 1, and its result has the size that its type
+ * allows.
+ */
 function callEstimate(overload: Overload, args: readonly ArgumentEstimate[]): CallEstimate {
   return overload.estimate?.(...args) ?? { cost: one }
 }

@@ -68,10 +68,12 @@ export function resourceCheckValue(authorizer: CelAuthorizer, resource: Resource
   return new Opaque(resourceCheckType, { ...resource, authorizer })
 }
 
+/** Safe because overloads are called with values of their declared types only. */
 function inside<T>(value: Value): T {
   return (value as Opaque<T>).value
 }
 
+/** White space alone counts as empty, as for Go's `strings.TrimSpace`. */
 function blank(text: string): boolean {
   return text.trim() === ''
 }
@@ -120,6 +122,7 @@ const checking: OverloadExtras<readonly [OpaqueType, typeof stringType]> = {
   estimate: () => ({ cost: exactly(checkCost) }),
 }
 
+/** The authorizer is asked when `check` is evaluated, not when the decision is read. */
 function decision(authorizer: CelAuthorizer, check: AuthorizationCheck): Value {
   return new Opaque(decisionType, authorizer.authorize(check))
 }
@@ -135,6 +138,10 @@ interface PathCheck {
   readonly path: string
 }
 
+/**
+ * `check(verb)` on a path or a resource: the only functions that ask the authorizer, and that
+ * cost more than 1.
+ */
 const check = {
   name: 'check',
   overloads: [
@@ -164,6 +171,10 @@ const check = {
 /** Longer names are refused before their characters are looked at. */
 const longestName = 253
 
+/**
+ * `authorizer.serviceAccount(namespace, name)`: further checks are those of the account, whose
+ * names must be valid: a DNS label and a DNS subdomain.
+ */
 const serviceAccount = {
   name: 'serviceAccount',
   overloads: [

@@ -108,6 +108,7 @@ function stringText(value: Value): string | CelError {
   return was(value, `string clause can only be used on ${known}`)
 }
 
+/** Not a number prints as `NaN`; infinities as words, not as the language prints them elsewhere. */
 function doubleText(value: Double): string {
   if (Number.isFinite(value.value) || Number.isNaN(value.value)) return printDouble(value)
   return value.value > 0 ? 'Infinity' : '-Infinity'
@@ -131,6 +132,7 @@ function listText(list: Parameters<typeof itemsOf>[0]): string | CelError {
   return `[${texts.join(', ')}]`
 }
 
+/** Sorted by the text of the keys in UTF-16 units, so that equal maps print alike. */
 function mapText(map: Parameters<typeof keysOf>[0]): string | CelError {
   const entries: [string, string][] = []
   spendSteps(stepsPerEntry * sizeOfMap(map))
@@ -146,6 +148,7 @@ function mapText(map: Parameters<typeof keysOf>[0]): string | CelError {
   return `{${entries.map(([name, text]) => `${name}: ${text}`).join(', ')}}`
 }
 
+/** An int or uint as a bigint; undefined for every other value, doubles without a fraction too. */
 function integer(value: Value): bigint | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return BigInt(value)
   return value instanceof Uint ? value.value : undefined
@@ -158,6 +161,7 @@ function decimalText(value: Value): string | CelError {
   return was(value, 'decimal clause can only be used on integers')
 }
 
+/** Ints are taken as well, as the double nearest to them. */
 function floating(name: string, text: (value: number, digits: number) => string): Writer {
   return (value, digits) => {
     const int = integer(value)
@@ -167,6 +171,7 @@ function floating(name: string, text: (value: number, digits: number) => string)
   }
 }
 
+/** A negative int has a minus sign before its digits, no two's complement. */
 function binaryText(value: Value): string | CelError {
   if (typeof value === 'boolean') return value ? '1' : '0'
   const sentence = 'only integers and bools can be formatted as binary'
@@ -177,6 +182,7 @@ function octalText(value: Value): string | CelError {
   return integer(value)?.toString(8) ?? was(value, 'octal clause can only be used on integers')
 }
 
+/** Strings and bytes print two digits for each byte; ints without padding, with a sign. */
 function hexText(value: Value): string | CelError {
   if (typeof value === 'string') return Buffer.from(value, 'utf8').toString('hex')
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex')

@@ -89,6 +89,7 @@ export function walkCost(value: Value): number {
   return value instanceof ObjectView ? Math.max(1, Object.keys(value.raw).length) : 1
 }
 
+/** Items that are errors count as 1: reading them is what finds the error. */
 function listCost(list: List): number {
   spendSteps(stepsPerItem * lengthOf(list))
   let cost = 0
@@ -110,6 +111,7 @@ function estimate(list: ArgumentEstimate): CallEstimate {
 
 const walking = { cost: walkCost, estimate }
 
+/** Equal neighbours are in order; an empty list is sorted. */
 function isSorted(list: List): Result {
   const items = itemsOf(list)
   if (items instanceof CelError) return items
@@ -137,6 +139,10 @@ function extreme(name: string, sign: 1 | -1) {
   }
 }
 
+/**
+ * The first item begins the sum, so that a sum of one is that item and no zero of another type is
+ * added.
+ */
 function summing(zero: Value) {
   return (list: List): Result => {
     const items = itemsOf(list)

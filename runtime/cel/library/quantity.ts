@@ -27,6 +27,7 @@ function nanosOf(value: Value): bigint {
   return (value as Opaque<bigint>).value
 }
 
+/** The value is the number of billionths itself, which makes equality a comparison of bigints. */
 function amount(nanos: bigint): Value {
   spendSteps(stepsPerSum)
   return new Opaque(quantityType, nanos)
@@ -36,6 +37,7 @@ function amount(nanos: bigint): Value {
 const stepsPerText = 70
 const stepsPerSum = 15
 
+/** Undefined for a text that is no quantity. */
 function parsed(text: string): bigint | undefined {
   spendSteps(stepsPerText)
   const found = parseQuantity(text)
@@ -88,6 +90,10 @@ const parsing = {
   cost: (text: string) => traversal(lengthOf(text)),
 }
 
+/**
+ * `quantity('1.5Gi')`, `isQuantity('x')`, and what one is as a number:
+ * `quantity('50k').asInteger()` is 50000.
+ */
 const reading = [
   {
     name: 'quantity',

@@ -33,6 +33,7 @@ function compiled(text: string): RE2JS | string {
   return patternOf(text) ?? whyNoPattern(text)
 }
 
+/** Empty without a match, as with an empty match: an expression cannot tell the two apart. */
 function first(pattern: RE2JS, one: string): string {
   meterMatch(pattern, one)
   const matcher = pattern.matcher(one)

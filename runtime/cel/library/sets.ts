@@ -13,6 +13,7 @@ import { CelError, type List, type Result, type Value } from '../values/values.t
 
 const list = listType(typeParameter('T'))
 
+/** By the equality of the language: 1 and 1.0 are one item. */
 function holds(items: readonly Value[], item: Value): boolean {
   return items.some((one) => equals(one, item))
 }

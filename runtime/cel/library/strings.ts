@@ -50,6 +50,10 @@ const searching = {
 const walking = { cost: walked, estimate: (one: ArgumentEstimate) => walk(one) }
 const big = (value: Int) => BigInt(value)
 
+/**
+ * Functions that take or give an index of a character. `charAt` costs 1 like an index into a
+ * list, and pays the walk to the character in steps.
+ */
 const positions = [
   {
     name: 'charAt',
@@ -119,6 +123,7 @@ const positions = [
   },
 ]
 
+/** Functions of the whole text, charged by its length. */
 const whole = [
   {
     name: 'lowerAscii',
@@ -169,6 +174,10 @@ const whole = [
 const replacing = { cost: walkedTwice, estimate: replaceEstimate }
 const splitting = { cost: walkedTwice, estimate: splitEstimate }
 
+/**
+ * Functions that build texts or lists of texts. `join` is charged by its result, since the
+ * lengths of the items are not known before.
+ */
 const pieces = [
   {
     name: 'replace',

@@ -29,6 +29,9 @@ export function divided(one: string, separator: string, limit: bigint): readonly
   return found
 }
 
+/**
+ * An error of the expression and not a stop: the cost of a text that is never built is not spent.
+ */
 function tooLong(): CelError {
   return fail(`the result is longer than ${longestResult} characters`)
 }

@@ -20,6 +20,7 @@ function wide(text: string): boolean {
   return surrogate.test(text)
 }
 
+/** Negative indexes are out of range too: none counts from the end. */
 function outOfRange(index: bigint): TextError {
   return { error: `index out of range: ${index}` }
 }
@@ -108,6 +109,7 @@ const wideSpaces: ReadonlySet<number> = new Set([
   0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000,
 ])
 
+/** Takes a UTF-16 unit: no white space lies beyond 16 bits. */
 function isSpace(unit: number): boolean {
   if (unit < 0x80) return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
   return (unit >= 0x2000 && unit <= 0x200a) || wideSpaces.has(unit)
@@ -158,6 +160,7 @@ export function split(text: string, separator: string, limit = -1n): readonly st
   return [...runes.slice(0, kept), runes.slice(kept).join('')]
 }
 
+/** The last piece is the rest, in which the separator may occur. The limit is at least 1. */
 function splitUpTo(text: string, separator: string, limit: bigint): readonly string[] {
   const pieces: string[] = []
   let start = 0

@@ -16,6 +16,7 @@ export const urlType = opaqueType('api.URL', (a, b) => {
   return (Object.keys(left) as (keyof UrlParts)[]).every((part) => left[part] === right[part])
 })
 
+/** What an `api.URL` holds: the parsed components, never the text that they came from. */
 function partsOf(value: Value): UrlParts {
   return (value as Opaque<UrlParts>).value
 }
@@ -54,6 +55,9 @@ const stepsPerCharacter = 3
 /** Steps of parsing a URL: a short one costs less than its parsing takes. */
 const stepsPerUrl = 200
 
+/**
+ * Steps are taken before the text is looked at, so that a long one cannot be parsed for nothing.
+ */
 function read(text: string): ReturnType<typeof parseUrl> {
   spendSteps(stepsPerUrl + text.length)
   return parseUrl(text)

@@ -4,7 +4,11 @@
  * more work than it paid for is stopped, after the same step on every machine.
  */
 
-/** The steps of the innermost evaluation that runs, and a number for it. */
+/**
+ * The steps of the innermost evaluation that runs, and a number for it.
+ * One for the process: evaluations are synchronous, so at most one takes steps at a time, and an
+ * inner one sets the steps of the outer one aside.
+ */
 const meter = { left: Number.POSITIVE_INFINITY, evaluation: 0 }
 
 /** Thrown when an evaluation has spent what it may. Only `evaluate` and `compile` catch it. */

@@ -28,6 +28,7 @@ export function isAccess(expr: Expr, planner: Pick<Planner, 'reference'>): boole
   return expr.is === 'call' && planner.reference(expr)?.is === 'function' && accesses.has(expr.name)
 }
 
+/** Operators that count as accesses, since the reference cost model charges them along paths. */
 const accesses = new Set(['_[_]', '_[?_]', '_?_:_'])
 
 /** The code of an expression that `isAccess`. `bare`: its start costs nothing. */
@@ -47,10 +48,18 @@ export function accessCode(expr: Expr, planner: Planner, bare: boolean): Code {
   return call.name === '_?_:_' ? conditionalCode(call, planner) : indexCode(call, planner, bare)
 }
 
+/**
+ * For names that an environment without checking lets pass: the error comes when the name is
+ * read.
+ */
 function constantError(message: string): Code {
   return () => fail(message)
 }
 
+/**
+ * The cost is subtracted without a look at the limit, as everywhere on paths: the next `charge`,
+ * or the end of the evaluation, finds what was overspent.
+ */
 function localCode(slot: number, cost: number): Code {
   return (frame) => {
     frame.left -= cost
@@ -58,6 +67,7 @@ function localCode(slot: number, cost: number): Code {
   }
 }
 
+/** A variable is read from the bindings on first use and then kept in the frame. */
 function globalCode(index: number, cost: number): Code {
   return (frame) => {
     frame.left -= cost
@@ -205,6 +215,7 @@ function declaredStep(field: Field): DeclaredStep {
   return { field, careful: inherited.has(field.property), text: field.type.kind === 'string' }
 }
 
+/** A declared field that is null or missing is absent: reading it is an error, `has` is false. */
 function declared(value: Result, { field, careful, text }: DeclaredStep): Result {
   if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
   const raw = own(value.raw, field.property, careful)
@@ -212,6 +223,7 @@ function declared(value: Result, { field, careful, text }: DeclaredStep): Result
   return raw === undefined || raw === null ? noSuchKey(field.name) : (field.read(raw) as Result)
 }
 
+/** The operand is evaluated before the index, and an error of either is the result of both. */
 function indexCode(expr: Call, planner: Planner, bare: boolean): Code {
   const [target, key] = expr.args as [Expr, Expr]
   const [operand, cost] = baseCode(target, planner, bare)
@@ -227,6 +239,7 @@ function indexCode(expr: Call, planner: Planner, bare: boolean): Code {
   }
 }
 
+/** Only the branch that is taken is evaluated and paid for; the operator itself costs nothing. */
 function conditionalCode(expr: Call, planner: Planner): Code {
   const [condition, first, second] = expr.args as [Expr, Expr, Expr]
   const test = planner.code(condition)

@@ -72,6 +72,10 @@ function call1(overloads: readonly CallTarget[], first: Code): Code {
   }
 }
 
+/**
+ * A cost of 1 is subtracted; any other is charged, because the work that it stands for comes
+ * next.
+ */
 function apply1(frame: Frame, overload: CallTarget, a: Value): Result {
   const { cost, resultCost } = overload
   if (cost === undefined) frame.left -= 1
@@ -134,6 +138,7 @@ function charged(frame: Frame, resultCost: (result: Value) => number, result: Re
   return result
 }
 
+/** All arguments are evaluated, also after one that is an error; the first error is the result. */
 function callMany(overloads: readonly CallTarget[], codes: readonly Code[]): Code {
   return (frame) => {
     const args = codes.map((code) => code(frame)) as Value[]

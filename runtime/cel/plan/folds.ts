@@ -122,6 +122,7 @@ function quantified(frame: Frame, range: Range, walk: Walk, decisive: boolean): 
   return result
 }
 
+/** The error of a condition: its own, or that it is no bool. */
 function notBoolean(value: Result): CelError {
   return value instanceof CelError ? value : fail('no such overload')
 }
@@ -173,6 +174,9 @@ function each(
   return undefined
 }
 
+/**
+ * The item is kept as it was bound, so an item that is an error ends the walk only if it passes.
+ */
 function filtered(frame: Frame, range: Range, walk: Walk): Result {
   const list: Value[] = []
   const length = lengthOf(range.values)

@@ -77,6 +77,9 @@ export class Frame {
 
 const nothing: Bindings = {}
 
+/**
+ * A function is called here, once; undefined means that the caller bound nothing under the name.
+ */
 function valueOfBound(name: string, read: Slot['read'], bound: unknown): Result {
   const raw: unknown = typeof bound === 'function' ? bound() : bound
   if (raw === undefined) return fail(`no such attribute(s): ${name}`)

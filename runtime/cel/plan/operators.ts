@@ -67,6 +67,7 @@ function undecided(a: Result, b: Result): Result {
   return fail('no such overload')
 }
 
+/** Unlike `&&` and `||`, which cost nothing, it is charged as a call. */
 function notCode(operand: Code): Code {
   return (frame) => {
     const value = operand(frame)
@@ -131,6 +132,10 @@ function differentCode(left: Code, right: Code): Code {
   }
 }
 
+/**
+ * Strings are compared at once; for values of every other type the cost is that of the smaller
+ * one.
+ */
 function compared(frame: Frame, a: Result, b: Result): boolean | CelError {
   if (typeof a === 'string' && typeof b === 'string') {
     frame.charge(a.length > 10 && b.length > 10 ? comparisonCost(a, b) : short(a, b.length))
@@ -142,6 +147,9 @@ function compared(frame: Frame, a: Result, b: Result): boolean | CelError {
   return equals(a, b)
 }
 
+/**
+ * The type at run time, which may be narrower than the checked one: that of `dyn` is never `dyn`.
+ */
 function typeCode(operand: Code): Code {
   return (frame) => {
     const value = operand(frame)
@@ -246,6 +254,7 @@ function subtractCode(left: Code, right: Code, rest: Rest): Code {
   }
 }
 
+/** The overloads are those that checking left; without checking, all of the operator. */
 function numericCode(expr: Call, planner: Planner): Code | undefined {
   const make = numericCodes.get(expr.name)
   if (make === undefined) return undefined

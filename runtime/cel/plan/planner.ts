@@ -39,6 +39,10 @@ export function plan(checked: Checked, environment: Environment): Plan {
   return { code: planner.code(checked.expr), slots }
 }
 
+/**
+ * Paths come first, because their price depends on where they stand; macros and operators have
+ * code of their own, everything else is a call.
+ */
 function nodeCode(expr: Expr, planner: Planner): Code {
   if (isAccess(expr, planner)) return accessCode(expr, planner, false)
   switch (expr.is) {

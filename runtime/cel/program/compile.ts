@@ -55,6 +55,10 @@ function refused(
   return { ok: false, issues, text: printCompileErrors(source, sorted, further), parsed }
 }
 
+/**
+ * The estimate is left until it is asked for: only rules of schemas and policies are limited by
+ * it.
+ */
 function programOf(source: string, checked: Checked, environment: Environment): Program {
   const { expr } = checked
   const planned = plan(checked, environment)

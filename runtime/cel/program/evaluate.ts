@@ -63,6 +63,9 @@ function runner({ code, slots }: Plan): Run {
   }
 }
 
+/**
+ * Overspending wins over the value: paths subtract without looking, so it may be found only here.
+ */
 function outcomeOf(result: Result, remaining: number, left: number, by: StoppedBy): Evaluation {
   const cost = left - remaining
   if (remaining < 0) return { is: 'stopped', by, cost }

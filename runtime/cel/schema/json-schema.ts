@@ -60,6 +60,7 @@ function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Never an inherited member: a property may be called `constructor`. */
 function own(json: JsonObject, key: string): unknown {
   return Object.hasOwn(json, key) ? json[key] : undefined
 }
@@ -197,6 +198,7 @@ class JsonNode implements SchemaNode {
   }
 }
 
+/** Members that are no strings are dropped, like members of a wrong type elsewhere. */
 function strings(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }

@@ -97,6 +97,7 @@ function append(
   }
 }
 
+/** A missing key property counts as null, so items without it share that part of their key. */
 function propertyOf(item: Value, property: string): Value {
   if (item instanceof MapValue) {
     const found = lookup(item, property)
@@ -134,6 +135,7 @@ function keyText(value: Value): string {
   return value instanceof ObjectView ? keyText(value.raw as Value) : '?'
 }
 
+/** Nested lists count in order: only the outer list is a set or map. */
 function listText(list: List): string {
   const items = itemsOf(list)
   return items instanceof CelError ? '?' : `[${items.map(keyText).join()}]`

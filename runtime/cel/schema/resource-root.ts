@@ -45,6 +45,10 @@ export function resourceRoot(node: SchemaNode): SchemaNode {
   return root
 }
 
+/**
+ * Copied member by member, because nodes over JSON have getters, which a spread would not take
+ * along.
+ */
 function withProperties(node: SchemaNode, properties: ReadonlyMap<string, SchemaNode>): SchemaNode {
   const { listType, mapType, maxLength, maxItems, maxProperties } = node
   return {

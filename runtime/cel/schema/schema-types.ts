@@ -70,6 +70,7 @@ class SchemaTypes {
     }
   }
 
+  /** An object with `additionalProperties` is a map, even if it has `properties` too. */
   #convert(node: SchemaNode, name: string): SchemaType | undefined {
     switch (node.type) {
       case 'object':
@@ -129,6 +130,10 @@ class SchemaTypes {
     }
   }
 
+  /**
+   * No field for a name that cannot be escaped, or whose schema rules may not see: an expression
+   * that names it does not compile.
+   */
   #field(property: string, child: SchemaNode, name: string): readonly Field[] {
     const escaped = escapeName(property)
     const found = escaped === undefined ? undefined : this.typeOf(child, `${name}.${escaped}`)
@@ -172,10 +177,15 @@ function lazy(compute: () => number, inside: number): () => number {
   }
 }
 
+/** A value without parts: `size` is what comparing it looks at. */
 function scalar(node: SchemaNode, type: Type, size: number, minSize: number): SchemaType {
   return { type, read: readerOf(node, {}), bounds: { size }, minSize }
 }
 
+/**
+ * Sizes are the longest text of each format, in characters, and the shortest as JSON, in bytes:
+ * `"2024-02-29"` takes 12.
+ */
 function textType(node: SchemaNode): SchemaType {
   switch (node.format) {
     case 'byte':

@@ -33,6 +33,7 @@ export function parseDateTime(text: string): bigint | undefined {
   return midnight + shifted * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))
 }
 
+/** Both signs of micro are accepted: U+00B5 and U+03BC. */
 const units: ReadonlyMap<string, bigint> = new Map([
   ...names(1n, 'ns', 'nano', 'nanos', 'nanosecond', 'nanoseconds'),
   ...names(1000n, 'us', 'µs', 'μs', 'micro', 'micros', 'microsecond', 'microseconds'),
@@ -71,6 +72,7 @@ export function parseSpan(text: string): bigint | undefined {
   return BigInt.asIntN(64, nanos) === nanos ? nanos : undefined
 }
 
+/** Digits beyond a nanosecond are cut off. */
 function part(whole: string, fraction: string, unit: bigint): bigint {
   return BigInt(whole) * unit + (BigInt(`0${fraction}`) * unit) / 10n ** BigInt(fraction.length)
 }

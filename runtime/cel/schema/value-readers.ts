@@ -32,6 +32,10 @@ export function readerOf(node: SchemaNode, inner: Inner): Read {
   return node.nullable ? (raw) => (raw === null || raw === undefined ? null : read(raw)) : read
 }
 
+/**
+ * A list, map or object is a view: its members are read when an expression asks for them, so an
+ * invalid member is an error only of expressions that look at it.
+ */
 function plainReader(node: SchemaNode, { element, object }: Inner): Read {
   if (node.intOrString) return readIntOrString
   if (object !== undefined) return objectReader(object)
@@ -64,10 +68,12 @@ function wrong(want: string, raw: unknown): Result {
   return fail(`invalid data, expected ${want}, got ${got}`)
 }
 
+/** For nodes without a known type, to which no expression that was checked leads. */
 function noValue(): Result {
   return fail('invalid data, a value of unknown type')
 }
 
+/** Minus zero becomes 0; integers beyond 2^53 are bigints, and those beyond 64 bits an error. */
 function readInt(raw: unknown): Result {
   if (typeof raw === 'number') {
     if (Number.isSafeInteger(raw)) return raw + 0
@@ -131,6 +137,7 @@ function readDateTime(text: string): Result {
   return timestampOf(nanos)
 }
 
+/** Standard base64 with padding; other alphabets and missing padding are refused. */
 function readBytes(text: string): Result {
   spendSteps(Math.ceil(text.length / charactersPerStep))
   const body = text.replace(/={1,2}$/, '')

@@ -58,6 +58,7 @@ export function includes(items: List, value: Value): boolean {
   return false
 }
 
+/** Strings count in characters, bytes in bytes; every `size` costs 1, whatever it counts. */
 function sizes(declare: typeof overload | typeof method, prefix: string) {
   return [
     declare(`${prefix}_string`, [string], int, codePoints),

@@ -37,6 +37,7 @@ export function comparisonCost(a: Value, b: Value): number {
   return traversal(Math.min(sizeOf(a), sizeOf(b)))
 }
 
+/** The smaller of the two bounds: a comparison ends with the shorter value. */
 function comparisonEstimate(a: ArgumentEstimate, b: ArgumentEstimate): CallEstimate {
   const max = Math.min(a.size.max, b.size.max)
   return { cost: scaleRange({ min: max > 0 ? 1 : 0, max }, 0.1) }

@@ -85,6 +85,7 @@ function floating(text: string): Result {
   return value === undefined ? unreadable(double) : new Double(value)
 }
 
+/** Seconds since 1970 in UTC; out of the range of timestamps it is an error. */
 function timestampOfSeconds(seconds: Int): Result {
   return timestampOf(BigInt(seconds) * second)
 }

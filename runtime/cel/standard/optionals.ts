@@ -30,6 +30,7 @@ function isZero(of: Value): boolean {
   return isMap(of) && sizeOfMap(of) === 0
 }
 
+/** An optional may hold null, which is a value and not none. */
 function unwrapped({ value: inner }: Optional): Result {
   return inner ?? (inner === null ? null : fail('optional.none() dereference'))
 }

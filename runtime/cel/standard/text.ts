@@ -34,6 +34,7 @@ export function patternCost(text: string, pattern: string): number {
   return traversal(codePoints(text) + 1) * priceOf(pattern)
 }
 
+/** The pattern's part of the cost, at least 1 unless the pattern is empty. */
 function priceOf(pattern: string): number {
   return Math.ceil(codePoints(pattern) * 0.25)
 }

@@ -29,6 +29,7 @@ function whole(id: string, nanos: bigint): Overload {
   return method(`duration_to_${id}`, [duration], int, (span) => intOf(span.nanos / nanos))
 }
 
+/** From 0: the first of January is day 0. */
 function dayOfYear(date: Date): number {
   const first = new Date(0)
   first.setUTCFullYear(date.getUTCFullYear(), 0, 1)

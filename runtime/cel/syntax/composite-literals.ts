@@ -112,6 +112,7 @@ export function isTypeName(expr: Expr): boolean {
   return expr.is === 'select' && !expr.test && !expr.optional && isTypeName(expr.operand)
 }
 
+/** Only for what `isTypeName` accepts. */
 function qualifiedName(expr: Expr): { readonly name: string; readonly rooted: boolean } {
   if (expr.is === 'select') {
     const { name, rooted } = qualifiedName(expr.operand)

@@ -72,6 +72,7 @@ export function unescapeName(identifier: string): string | undefined {
   return name
 }
 
+/** At most one sequence begins at a place, since none is the beginning of another. */
 function sequenceAt(text: string, at: number): readonly [string, string] | undefined {
   return sequences.find(([sequence]) => text.startsWith(sequence, at))
 }
