@@ -7,8 +7,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkAmbientInputs } from './check/ambient.ts'
+import { checkCycles } from './check/cycles.ts'
 import { checkLayersTable, checkPaths } from './check/docs.ts'
+import { checkIndexes } from './check/indexes.ts'
 import { checkLayers } from './check/layers.ts'
+import { checkProse } from './check/prose.ts'
 import { type Checked, checkRelease } from './check/release.ts'
 import {
   filesIn,
@@ -35,6 +38,7 @@ const specification = readSpecification(root)
 const documents = rootDocuments.flatMap(read)
 
 const example = ['--schemas', 'examples/operator/schemas', '--out', 'examples/operator/generated']
+const cspell = join(root, 'node_modules/cspell/bin.mjs')
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 
 const checks: readonly Check[] = [
@@ -57,6 +61,16 @@ const checks: readonly Check[] = [
     name: 'modules and their folders import lower layers only',
     run: () => checkLayers(sources),
     repair: 'move the line to the module that may know it (ARCHITECTURE.md, layers)',
+  },
+  {
+    name: 'no files import each other in a circle',
+    run: () => checkCycles(sources),
+    repair: 'give what both need a file of its own',
+  },
+  {
+    name: 'an entry file is a contract or an index',
+    run: () => checkIndexes(sources),
+    repair: 'move the declarations to a file that the index re-exports',
   },
   {
     name: 'time, chance and settings come in as arguments',
@@ -88,6 +102,21 @@ const checks: readonly Check[] = [
     name: 'ARCHITECTURE shows the layers as enforced',
     run: () => checkLayersTable(documents),
     repair: 'node dist/tools/layers-table.js',
+  },
+  {
+    name: 'comments and documents use one word a concept',
+    run: () =>
+      checkProse(
+        sources,
+        documents.filter(({ path }) => !path.startsWith('docs/spec/')),
+      ),
+    repair: 'say it in the words of the glossary (ARCHITECTURE.md)',
+  },
+  {
+    name: 'spelling',
+    run: () => command(process.execPath, [cspell, 'lint', '--no-progress', '--quiet', '.']),
+    repair:
+      'correct the word, or add it to tools/words.txt (test/words.txt for words of tests only)',
   },
   {
     name: 'format and lint',

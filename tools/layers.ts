@@ -55,6 +55,39 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  codegen: [['schema'], ['compare', 'emit'], ['print'], ['cache'], ['pipeline'], ['.']],
+  'runtime/kernel': [
+    ['async', 'auth', 'values'],
+    ['validation'],
+    ['errors'],
+    ['meta'],
+    ['descriptors'],
+    ['options', 'walker'],
+  ],
+  'runtime/serializer': [['format'], ['json'], ['protobuf', 'yaml'], ['.']],
+  'runtime/observe': [['logging', 'metrics']],
+  'runtime/cel': [
+    ['limits', 'types'],
+    ['values'],
+    ['functions', 'syntax'],
+    ['cost', 'schema'],
+    ['standard'],
+    ['check', 'library'],
+    ['plan'],
+    ['estimate'],
+    ['program'],
+    ['validation'],
+  ],
+  'runtime/apply': [['field-set'], ['typed'], ['managers', 'patch'], ['server-side']],
+  'runtime/config': [
+    ['value'],
+    ['flags'],
+    ['gates'],
+    ['help', 'validation'],
+    ['files'],
+    ['load'],
+    ['.'],
+  ],
   'runtime/apis': [
     ['types'],
     ['strategy'],

@@ -4,7 +4,8 @@ import { moduleOf } from '../schema/files/layout.ts'
 import type { Sources } from '../schema/files/sources.ts'
 import { printFindings } from '../schema/finding.ts'
 import { type ReadResult, readApi } from '../schema/read.ts'
-import { type BreakingChange, compare, printBreakingChanges } from './compare.ts'
+import { type BreakingChange, printBreakingChanges } from './breaking-change.ts'
+import { compare } from './compare.ts'
 import { releasesBetween } from './release.ts'
 
 /** The texts of one tree, and the names to show for its files. */

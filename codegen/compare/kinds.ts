@@ -1,5 +1,6 @@
 /** Rules 1 and 4a about resources: one goes only by its age, and what a version promised of one stays true. */
-import type { Column, NameFormat, Subresource } from '../../runtime/kernel/descriptors/kind.ts'
+import type { Column, Subresource } from '../../runtime/kernel/descriptors/kind.ts'
+import type { NameFormat } from '../../runtime/kernel/meta/names.ts'
 import type { KindFacts } from '../schema/ir.ts'
 import type { ApiPair, Comparison, ReportBreakingChange } from './breaking-change.ts'
 import { majorAdvances, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'

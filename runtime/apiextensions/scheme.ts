@@ -40,6 +40,7 @@ function routeOf(kind: AnyKind): string {
   return `apis/${apiVersionOf(kind)}/${kind.plural}`
 }
 
+/** Adds groups and versions. Only groups without kinds of the base are sorted anew. */
 function groupsWith(base: readonly ApiGroup[], kinds: readonly CustomKind[]): readonly ApiGroup[] {
   const groups = new Map(base.map((one) => [one.group, one]))
   for (const { kind } of kinds) {

@@ -20,6 +20,8 @@ export {
   type Variable,
   withVariables,
 } from './check/environment.ts'
+export type { FunctionDeclaration, Library, Overload } from './functions/functions.ts'
+export { method, overload } from './functions/functions.ts'
 export { apiLibraries } from './library/api-libraries.ts'
 export { type AsyncCelAuthorizer, withAuthorizationChecks } from './library/async-authorizer.ts'
 export {
@@ -47,8 +49,6 @@ export type { SchemaNode, SchemaOptions } from './schema/schema-node.ts'
 export { type SchemaType, schemaType } from './schema/schema-types.ts'
 export { escapeName, unescapeName } from './syntax/escape.ts'
 export { firstFieldsRead } from './syntax/fields-read.ts'
-export type { FunctionDeclaration, Library, Overload } from './types/functions.ts'
-export { method, overload } from './types/functions.ts'
 export type { Bounds, Declared, Field, ObjectType, Type } from './types/types.ts'
 export * as types from './types/types.ts'
 export { costLimits, stepsOfCost } from './validation/cost-limits.ts'

@@ -14,21 +14,18 @@
  * Tables are generated from `schemas/flags`, or written by hand for a command of the toolbox.
  */
 
-export { type FeatureGateChange, FeatureGates, parseGateSwitches } from './feature-gates.ts'
+export { configFiles } from './config-files.ts'
 export type { ConfigKinds, DeclaredValue } from './files/by-declared-kind.ts'
 export type { ConfigFilesRead } from './files/config-files.ts'
 export type { ConfigSource } from './files/config-source.ts'
-export type { ConfigFinding } from './finding.ts'
-export { type CommandLine, type OptionOrigin, Options } from './flags/options.ts'
+export { type CommandLine, Options } from './flags/options.ts'
 export { type Environment, parseOptions } from './flags/parse-flags.ts'
-export { gateHelp } from './help/gate-help.ts'
+export { type FeatureGateChange, FeatureGates, parseGateSwitches } from './gates/feature-gates.ts'
+export { gateHelp } from './gates/gate-help.ts'
 export { helpJson, helpRequested, versionRequested } from './help/help-and-version.ts'
 export { helpText } from './help/help-text.ts'
 export type { Shell } from './help/shell-completion.ts'
 export type { Explained, Locate } from './load/explain.ts'
 export type { ConfigInput, Configuration } from './load/load-configuration.ts'
-
-/** Everything about configuration files, loaded on first use. */
-export function configFiles(): Promise<typeof import('./configuration.ts')> {
-  return import('./configuration.ts')
-}
+export type { ConfigFinding } from './value/finding.ts'
+export type { OptionOrigin } from './value/located-value.ts'

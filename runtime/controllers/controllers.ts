@@ -18,6 +18,7 @@ export {
   flowControlKinds,
   syncFlowControl,
 } from './flow-control.ts'
+export { loadDefinitionControllers } from './load-definition-controllers.ts'
 export { namespaceController } from './namespaces.ts'
 export { policyKind, policyStatusController } from './policy-status.ts'
 export {
@@ -26,6 +27,3 @@ export {
   serverServiceController,
   syncServerService,
 } from './server-service.ts'
-
-/** The controllers of definitions, with what makes kinds of them: 0.3 MB that a server without definitions does not load. */
-export const loadDefinitionControllers = () => import('./custom-resources.ts')

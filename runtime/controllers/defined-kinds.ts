@@ -11,6 +11,7 @@ import {
 } from '../apiextensions/apiextensions.ts'
 import { runInSlices } from '../kernel/async/slices.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
+import type { Stored } from '../kernel/meta/object.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
 
 /** What kinds are made with, and where they go. */
@@ -27,9 +28,9 @@ export interface DefinedKindsOptions {
 /** A definition, the kinds made of it, and what they were made of. */
 interface KnownDefinition {
   /** As it is stored. */
-  readonly stored: Definition
+  readonly stored: Stored<Definition>
   /** With the status that follows. */
-  readonly settled: Definition
+  readonly settled: Stored<Definition>
   readonly kinds: readonly CustomKind[]
   /** Makes those that take their place when it is served next. */
   readonly create?: CreateKinds
@@ -66,9 +67,9 @@ export class DefinedKinds {
   }
 
   /** Takes a definition as it is now. Resolves to true if what is served changes by it. */
-  async set(definition: Definition, now: number): Promise<boolean> {
+  async set(definition: Stored<Definition>, now: number): Promise<boolean> {
     const { environment } = this.#options
-    const { name = '' } = definition.metadata
+    const { name } = definition.metadata
     const before = this.#known.get(name)
     const settled = this.settled(definition, now)
     if (before !== undefined && sameKinds(before.settled, settled)) {
@@ -90,7 +91,7 @@ export class DefinedKinds {
   }
 
   /** The definition with the status that follows from the names that it gets. */
-  settled(definition: Definition, now: number): Definition {
+  settled(definition: Stored<Definition>, now: number): Stored<Definition> {
     const names = acceptNames(definition, this.#names.for(definition))
     const status = statusWithNames(definition, names, this.#options.platform, now)
     return { ...definition, status }

@@ -3,7 +3,7 @@ import type { Namespace } from '../../generated/apis/core/v1/namespace.ts'
 import { timestamp } from '../kernel/async/clock.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { withCondition } from '../kernel/meta/status-conditions.ts'
-import type { LooseObject } from '../kernel/validation/loose.ts'
+import type { LooseObject } from '../kernel/walker/loose.ts'
 
 /** What was found in a terminating namespace. */
 export interface RemainingContent {

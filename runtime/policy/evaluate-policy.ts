@@ -54,6 +54,7 @@ export function* evaluatePolicy(
   return { failures, auditAnnotations: annotated.auditAnnotations }
 }
 
+/** All validations, with their messages, share one cost budget. */
 function* evaluateValidations(
   { validations }: CompiledPolicy,
   evaluator: Evaluator,
@@ -96,6 +97,7 @@ function usableMessage(value: unknown): string {
 /** Longest value of an audit annotation, in characters; longer ones are cut. */
 const maxAnnotationLength = 10 * 1024
 
+/** An annotation that fails denies the request, unless failures are ignored; null and blanks add nothing. */
 function* evaluateAuditAnnotations(
   { annotations }: CompiledPolicy,
   evaluator: Evaluator,

@@ -83,6 +83,7 @@ export class Evaluator {
     return steps
   }
 
+  /** Evaluates a variable at its first read; errors are remembered like values. */
   #lazily({ name, compiled }: CompiledVariable): () => Result {
     let result: Result | undefined
     return () => {
@@ -91,6 +92,7 @@ export class Evaluator {
     }
   }
 
+  /** A variable that spends the budget ends the expression that reads it, whatever that makes of the error. */
   #variable(name: string, { program, problem }: CompiledExpression): Result {
     const quoted = `composited variable ${JSON.stringify(name)}`
     if (program === undefined) return fail(`${quoted} fails to compile: ${problem}`)

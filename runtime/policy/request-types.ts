@@ -33,12 +33,6 @@ function requestType(brand: string): DeclaredType {
     version: stringType,
     resource: stringType,
   })
-  const userInfo = objectType(`${brand}.UserInfo`, {
-    username: stringType,
-    uid: stringType,
-    groups: listType(stringType),
-    extra: mapType(listType(stringType)),
-  })
   return objectType(`${brand}.AdmissionRequest`, {
     kind,
     resource,
@@ -49,7 +43,7 @@ function requestType(brand: string): DeclaredType {
     name: stringType,
     namespace: stringType,
     operation: stringType,
-    userInfo,
+    userInfo: userInfoType(brand),
     dryRun: boolType,
     options: dynType,
   })
@@ -83,4 +77,13 @@ function namespaceType(brand: string): DeclaredType {
     phase: stringType,
   })
   return objectType(`${brand}.Namespace`, { metadata, spec, status })
+}
+
+function userInfoType(brand: string): DeclaredType {
+  return objectType(`${brand}.UserInfo`, {
+    username: stringType,
+    uid: stringType,
+    groups: listType(stringType),
+    extra: mapType(listType(stringType)),
+  })
 }

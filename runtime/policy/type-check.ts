@@ -62,6 +62,7 @@ export function* expressionWarnings(
 
 type CheckEnvironment = Omit<CheckedType, 'type'> & { readonly environment: Environment }
 
+/** One warning for an expression, with a line for each kind that it has errors for. */
 function warningsFor(
   kinds: readonly CheckEnvironment[],
   fieldRef: string,

@@ -14,18 +14,10 @@
  *  6. Protobuf is written byte for byte as the public encoders write it, by generated tables.
  */
 
-export { type ReadResult, readObject } from './decode-object.ts'
-export { type Decoded, DecodeError, maxDepth } from './decoded.ts'
-export { GenerationalCache } from './generational-cache.ts'
-export { decodeJson } from './json/decode-json.ts'
-export { type DecodeLimits, defaultLimits } from './json/decode-limits.ts'
-export { encodeJson, parseTrustedJson } from './json/encode-json.ts'
-export { createJsonSerializer } from './json/json-serializer.ts'
-export { partialMetadataJson } from './json/partial-metadata.ts'
-export { type RawPath, rawJsonAt, rawPath } from './json/raw-value.ts'
-export { withoutResourceVersion, withResourceVersion } from './json/resource-version.ts'
-export { loadProtobuf } from './protobuf/load-protobuf.ts'
-export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
+export { type DecodeLimits, defaultLimits } from './format/decode-limits.ts'
+export { type ReadResult, readObject } from './format/decode-object.ts'
+export { type Decoded, DecodeError, maxDepth } from './format/decoded.ts'
+export { GenerationalCache } from './format/generational-cache.ts'
 export type {
   DecodeOptions,
   EncodedBody,
@@ -36,12 +28,16 @@ export type {
   Serializer,
   StoredItem,
   StoredList,
-} from './serializer-contract.ts'
+} from './format/serializer-contract.ts'
+export { decodeJson } from './json/decode-json.ts'
+export { encodeJson, parseTrustedJson } from './json/encode-json.ts'
+export { createJsonSerializer } from './json/json-serializer.ts'
+export { partialMetadataJson } from './json/partial-metadata.ts'
+export { type RawPath, rawJsonAt, rawPath } from './json/raw-value.ts'
+export { withoutResourceVersion, withResourceVersion } from './json/resource-version.ts'
+export { loadProtobuf } from './protobuf/load-protobuf.ts'
+export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
 export { createSerializers, serializerOf } from './serializers.ts'
+export { decodeLocated } from './yaml/decode-located.ts'
 export { decodeYaml } from './yaml/decode-yaml.ts'
-export {
-  decodeLocated,
-  type LocatedEntry,
-  type LocatedValue,
-  type TextPosition,
-} from './yaml/located.ts'
+export type { LocatedEntry, LocatedValue, TextPosition } from './yaml/located.ts'

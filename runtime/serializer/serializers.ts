@@ -1,7 +1,7 @@
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import type { Serializer } from './format/serializer-contract.ts'
 import { createJsonSerializer } from './json/json-serializer.ts'
 import { createProtobufSerializer } from './protobuf/protobuf-serializer.ts'
-import type { Serializer } from './serializer-contract.ts'
 import { createYamlSerializer } from './yaml/yaml-serializer.ts'
 
 /**

@@ -61,6 +61,7 @@ export class WebhookClient {
     return post(destination, encodeJson(body), options)
   }
 
+  /** Connections are shared by all webhooks with the same CA bundle. */
   #agentFor(caBundle: string): Agent {
     const known = this.#agents.get(caBundle)
     if (known !== undefined) return known
@@ -76,6 +77,7 @@ export class WebhookClient {
   }
 }
 
+/** Bounds on the JSON of a response: nesting, values, items of a list, keys of an object. */
 const decodeLimits = { depth: 1000, values: 1_000_000, items: 20_000, keys: 100_000 }
 
 function decodeResponse(bytes: Buffer): Json {

@@ -50,6 +50,7 @@ export async function destinationOf(
   return { url: target, printedUrl: target.href, serverName, agent }
 }
 
+/** Connects to the address of the service, and expects a certificate for `<name>.<namespace>.svc`. */
 async function serviceDestination(
   { namespace, name, port = 443, path = '' }: ServiceReference,
   query: string,

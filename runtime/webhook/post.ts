@@ -93,6 +93,7 @@ async function send(options: RequestOptions, body: Uint8Array): Promise<Incoming
 
 const staleConnection = Symbol('a kept-alive connection that was closed')
 
+/** Sends the request once; `staleConnection` if a reused connection broke before the response. */
 function sendOnce(
   options: RequestOptions,
   body: Uint8Array,
@@ -108,6 +109,7 @@ function sendOnce(
   })
 }
 
+/** Reads a body of at most `maxResponseBytes`, and ends the connection if it is longer. */
 async function readBody(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

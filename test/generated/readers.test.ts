@@ -88,10 +88,25 @@ readers('the order of keys and of map entries in the input does not matter', () 
 })
 
 readers('a node without a status has the zero of every part that is always written', () => {
-  // R-17, I-32
+  //
   const { object } = read('api/v1/nodes', { metadata: { name: 'n' } })
   assert.equal(object.status.daemonEndpoints, { orchletEndpoint: { Port: 0 } })
   assert.is(object.status.nodeInfo.machineID, '')
+})
+
+readers('names that are odd stay so, and what is always written is a zero', () => {
+  // I-32
+  const iscsi = { targetPortal: 't', iqn: 'i', lun: 0 }
+  const spec = { serviceAccountName: 'a', serviceAccount: 'a', containers: [] }
+  const pod = read('api/v1/pods', {
+    metadata: { name: 'p' },
+    spec: { ...spec, volumes: [{ name: 'v', iscsi }] },
+  })
+  const { serviceAccount, serviceAccountName, volumes } = pod.object.spec
+  assert.equal([serviceAccount, serviceAccountName], ['a', 'a'])
+  assert.equal([volumes[0].iscsi.iqn, volumes[0].iscsi.lun], ['i', 0])
+  const { status } = read('api/v1/nodes', { metadata: { name: 'n' } }).object
+  assert.is(status.daemonEndpoints.orchletEndpoint.Port, 0)
 })
 
 readers('everything that is missing is reported at once', () => {

@@ -3,11 +3,11 @@ import {
   allVerbs,
   type Column,
   cellFormats,
-  type NameFormat,
   type ScalePaths,
   type Subresource,
   type Verb,
 } from '../../../runtime/kernel/descriptors/kind.ts'
+import type { NameFormat } from '../../../runtime/kernel/meta/names.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'

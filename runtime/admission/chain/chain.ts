@@ -64,6 +64,7 @@ export function createChain(plugins: readonly NamedPlugin[], options: ChainOptio
   }
 }
 
+/** Selects the plugins for a request, and looks up the series of their metrics. */
 function handlingPlugins(
   plugins: readonly NamedPlugin[],
   request: ResourceOperation,
@@ -83,6 +84,7 @@ function handlingPlugins(
   }
 }
 
+/** The pass of one request. Its plugins, in order, are those that handle the operation on the resource. */
 class ChainPass implements AdmissionPass, Recorder {
   readonly #request: RequestAttributes
   readonly #plugins: HandlingPlugins
@@ -110,6 +112,7 @@ class ChainPass implements AdmissionPass, Recorder {
     return mutated as T
   }
 
+  /** Runs the mutating plugins, and once more if one of them asked for it. `values` lives for both runs. */
   async #mutateTwice(object: ApiObject | undefined, oldObject: ApiObject | undefined) {
     const values = new Map<unknown, unknown>()
     let shouldReinvoke = false

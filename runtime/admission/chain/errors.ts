@@ -68,6 +68,7 @@ export function internalError(message: string, cause?: unknown): StatusError {
   })
 }
 
+/** The name for messages: a generated one is not known yet, so that its prefix stands for it. */
 function nameIn({ name, object }: Attributes): string {
   return name || object?.metadata.name || object?.metadata.generateName || 'Unknown'
 }

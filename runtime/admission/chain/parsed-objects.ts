@@ -9,6 +9,7 @@ export class ParsedObjects<T> {
     this.#parse = parse
   }
 
+  /** What the version parses to. An error of `parse` is thrown again at each call. */
   get(stored: StoredObject): T {
     const parsed = this.#parsed.get(stored) ?? { value: this.#parse(stored) }
     this.#parsed.set(stored, parsed)

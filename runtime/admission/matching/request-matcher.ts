@@ -100,6 +100,7 @@ class EquivalentVersions {
   #scheme: Scheme | undefined
   #byStoredKind = new Map<AnyKind, AnyKind[]>()
 
+  /** The served versions of what a kind is stored as. Indexed anew when the scheme is another one. */
   of(kind: AnyKind, scheme: Scheme): readonly AnyKind[] {
     if (scheme !== this.#scheme) this.#index(scheme)
     return this.#byStoredKind.get(storedKind(kind)) ?? []
@@ -115,6 +116,7 @@ class EquivalentVersions {
   }
 }
 
+/** True if a rule matches the operation and the resource, taken as one of its versions. */
 function matchesRule(
   { operations, apiGroups, apiVersions, resources = [], scope = '*' }: RuleWithOperations,
   { operation, subresource = '' }: Attributes,
@@ -129,6 +131,7 @@ function matchesRule(
   )
 }
 
+/** True if the list names the value or `*`. A missing list matches nothing. */
 function listMatches(list: readonly string[] | undefined, value: string): boolean {
   return (list ?? []).some((one) => one === '*' || one === value)
 }
@@ -139,6 +142,7 @@ function matchesResource(pattern: string, plural: string, subresource: string): 
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource)
 }
 
+/** True if the labels match before or after the change, so that removing a label is no way around a webhook. */
 function matchesObject({ objectSelector }: Selectors, { object, oldObject }: Attributes): boolean {
   if (objectSelector.length === 0) return true
   return [object, oldObject].some(

@@ -3,6 +3,7 @@ import { isWrite } from '../chain/attributes.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
 import { isPodRequest, podSpecOf, withPodSpec } from './pods/pod-spec.ts'
 
+/** Five minutes, in seconds. */
 const tolerationSeconds = 300
 
 /**
@@ -27,6 +28,7 @@ export const defaultTolerationSeconds: PluginFactory = ({ scheme }) => {
   }
 }
 
+/** True for a toleration of the taint with the effect NoExecute. An empty key tolerates every taint. */
 function toleratesKey({ key, effect }: Toleration, taintKey: string): boolean {
   return (!key || key === taintKey) && (!effect || effect === 'NoExecute')
 }

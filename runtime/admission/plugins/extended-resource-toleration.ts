@@ -31,6 +31,7 @@ function tolerationOf(key: string): Toleration {
   return { key, operator: 'Exists', effect: 'NoSchedule' }
 }
 
+/** True if the second toleration already does what the first would. */
 function isSame(a: Toleration, b: Toleration): boolean {
   return a.key === b.key && a.operator === b.operator && a.effect === b.effect && !b.value
 }

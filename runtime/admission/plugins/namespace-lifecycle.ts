@@ -37,6 +37,7 @@ export const namespaceLifecycle: PluginFactory = (context) => {
   }
 }
 
+/** False for cluster-scoped kinds, and for reviews, which are answered and not stored. */
 function isStoredInNamespace({ scope, review }: AnyKind): boolean {
   return scope === 'Namespaced' && review === undefined
 }

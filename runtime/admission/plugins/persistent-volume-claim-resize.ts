@@ -6,6 +6,9 @@ import { forbidden } from '../chain/errors.ts'
 import type { PluginFactory } from '../chain/plugin.ts'
 import { getObject } from '../chain/plugin-context.ts'
 
+const notExpandable =
+  'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize'
+
 /** PersistentVolumeClaimResize lets only bound claims grow, and only if their storage class allows it (supplement Q-23). */
 export const persistentVolumeClaimResize: PluginFactory = (context) => {
   const { api, domain } = context.scheme.platform
@@ -31,14 +34,12 @@ export const persistentVolumeClaimResize: PluginFactory = (context) => {
       const name = classOf(claim)
       const isAllowed = await allowsExpansion(name)
       if (isAllowed && name === classOf(oldClaim)) return
-      throw forbidden(
-        attributes,
-        'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
-      )
+      throw forbidden(attributes, notExpandable)
     },
   }
 }
 
+/** True if the requested storage is larger than before, or was not requested before. */
 function grows(claim: PersistentVolumeClaim, oldClaim: PersistentVolumeClaim): boolean {
   const [size, oldSize] = [claim, oldClaim].map(({ spec }) =>
     parseQuantity(spec?.resources?.requests?.storage ?? ''),

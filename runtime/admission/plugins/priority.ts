@@ -50,6 +50,7 @@ function keepOldPriority(object: ApiObject, oldObject: ApiObject | undefined): A
   return Object.keys(kept).length === 0 ? object : withPodSpec(object, kept)
 }
 
+/** Synchronous for pods without a class name: the default class is in the watch cache. */
 function resolvePriority(
   context: PluginContext,
   path: string,

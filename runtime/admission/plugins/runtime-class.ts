@@ -42,6 +42,7 @@ async function getRuntimeClass(
   throw forbidden(attributes, `pod rejected: RuntimeClass "${name}" not found`)
 }
 
+/** A pod may state the overhead of its class, but no other one. */
 function withRuntimeClass(
   pod: ApiObject,
   { overhead, scheduling }: RuntimeClass,
@@ -72,6 +73,7 @@ function validateOverhead(attributes: Attributes, found: RuntimeClass | undefine
   )
 }
 
+/** Node selectors of pod and class must agree where both have a key. */
 function mergeScheduling(
   spec: Partial<PodSpec>,
   { nodeSelector, tolerations }: NonNullable<RuntimeClass['scheduling']>,

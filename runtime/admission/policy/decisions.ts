@@ -51,6 +51,7 @@ export class PolicyDecisions {
     this.#annotations = new Map()
   }
 
+  /** Adds a value that the annotation does not have yet, as long as there is room. */
   #addAnnotation({ key, value }: AuditAnnotation): void {
     const annotation = this.#annotations.get(key) ?? { values: new Set(), length: 0 }
     this.#annotations.set(key, annotation)

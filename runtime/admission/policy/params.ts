@@ -90,6 +90,7 @@ export class Params {
   }
 }
 
+/** The namespace of params: that of the reference, else of the request; undefined for cluster-scoped params. */
 function paramNamespace(
   kind: AnyKind,
   ref: ParamRef,

@@ -43,6 +43,7 @@ export class PolicyEnforcer {
     if (first !== undefined) throw policyDenialError(attributes, first)
   }
 
+  /** Evaluates one policy for each of its bindings. A binding that is misconfigured does not keep the others from running. */
   async #evaluatePolicy(
     policy: Policy,
     bindings: readonly Binding[],

@@ -102,6 +102,7 @@ function v1Problem(
   return patchProblem(patch, patchType, step)
 }
 
+/** A patch and its type come together, and only from mutating webhooks. */
 function patchProblem(patch: Json, type: Json | undefined, step: Step): string | undefined {
   const hasPatch = patch !== '' && patch !== null
   const hasType = type !== undefined && type !== null

@@ -63,6 +63,7 @@ export class WebhookConfigurations {
 
 const none: readonly Webhook[] = []
 
+/** Sets the defaults of fields as version v1 has them. */
 function parseConfiguration({ metadata, webhooks }: Configuration): readonly Webhook[] {
   const configuration = metadata.name
   return ((webhooks ?? []) as readonly WebhookSpec[]).map((spec, index) => ({

@@ -67,6 +67,7 @@ export function denialError(webhook: string, status: Json | undefined): StatusEr
   })
 }
 
+/** A denial with another code than that of an error would look like a success. */
 function errorCodeOf(code: Json | undefined): number {
   const isError = typeof code === 'number' && Number.isInteger(code) && code >= 400 && code <= 599
   return isError ? code : 400

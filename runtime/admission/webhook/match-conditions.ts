@@ -44,6 +44,7 @@ export class MatchConditions {
     throw forbidden(attributes, outcome.text)
   }
 
+  /** Only conditions that use the authorizer are asynchronous. */
   async #evaluate(
     { conditions, usesAuthorizer: isAsync }: CompiledConditions,
     version: AnyKind,

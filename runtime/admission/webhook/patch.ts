@@ -57,6 +57,7 @@ function orInternalError<T>(work: () => T): T {
   }
 }
 
+/** Applies all operations or none. The error names the first that does not apply. */
 function applyOperations(document: Json, operations: readonly JsonPatchOperation[]): Json {
   try {
     return applyJsonPatch(document, operations)
@@ -87,6 +88,7 @@ function applies(document: Json, operations: readonly JsonPatchOperation[]): boo
   }
 }
 
+/** The messages of the JSON patch library that users of webhooks know. */
 function describeFailure({ op, path, from }: JsonPatchOperation): string {
   const [at, source] = [path, from].map((steps) =>
     steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),

@@ -60,6 +60,7 @@ export class ReviewClient {
     this.#client.close()
   }
 
+  /** A failed call that is ignored does not count as a rejection. */
   async #timed(webhook: Webhook, attributes: Attributes, versioned: VersionedAttributes) {
     const { clock } = this.#context
     const observe = this.#metrics.webhook(webhook.name, this.#step, attributes.operation)

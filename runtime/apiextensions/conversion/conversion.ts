@@ -34,6 +34,7 @@ export interface ConversionClient {
 /** Converts objects to one version, in their order. Rejects with the StatusError of the request that needs them. */
 export type Convert = (objects: readonly ApiObject[]) => Promise<readonly ApiObject[]>
 
+/** Conversion webhooks have no timeout of their own. */
 const timeoutSeconds = 30
 
 /** Bytes of objects in a review of more than one object. */
@@ -55,6 +56,7 @@ export function createConverter(
   return (objects) => converter.convert(objects)
 }
 
+/** Converts to one version by a webhook. */
 class WebhookConverter {
   readonly #client: ConversionClient
   readonly #config: WebhookClientConfig
@@ -82,6 +84,7 @@ class WebhookConverter {
     return objects.map((object) => (isDesired(object) ? object : (converted[next++] as ApiObject)))
   }
 
+  /** Errors name the version that the first object of the batch has. */
   async #convertBatch(objects: readonly ApiObject[]): Promise<readonly ApiObject[]> {
     try {
       return await this.#review(objects)

@@ -34,6 +34,7 @@ export function checkConverted(
 
 const identityFields = ['name', 'namespace', 'uid'] as const satisfies readonly (keyof Metadata)[]
 
+/** A conversion must not turn an object into another one. */
 function identityProblem(sent: Metadata, converted: JsonObject): string | undefined {
   const field = identityFields.find((one) => (converted[one] ?? '') !== (sent[one] ?? ''))
   if (field === undefined) return undefined

@@ -40,6 +40,7 @@ function checkUid({ uid }: JsonObject, id: ReviewId): void {
   throw new Error(`expected response.uid=${JSON.stringify(id.uid)}, got ${received}`)
 }
 
+/** A result without a status counts as a failure. */
 function checkResult(response: JsonObject): void {
   const { status = '', message } = isObject(response.result) ? response.result : {}
   if (status === 'Success') return

@@ -1,3 +1,4 @@
+import type { Stored } from '../../kernel/meta/object.ts'
 import type { Definition } from './definition.ts'
 
 /** The names of other definitions. */
@@ -24,14 +25,14 @@ export class NamesInUse {
   readonly #groups = new Map<string, Group>()
 
   /** Adds the accepted names of a definition that is not added yet. */
-  add(definition: Definition): void {
+  add(definition: Stored<Definition>): void {
     this.#each(definition, (holders, name, holder) => {
       holders.set(name, (holders.get(name) ?? new Set()).add(holder))
     })
   }
 
   /** Removes the names of a definition, which has to be the same as when it was added. */
-  remove(definition: Definition): void {
+  remove(definition: Stored<Definition>): void {
     this.#each(definition, (holders, name, holder) => {
       const left = holders.get(name)
       if (left?.delete(holder) && left.size === 0) holders.delete(name)
@@ -39,9 +40,9 @@ export class NamesInUse {
   }
 
   /** The names that are taken for a definition: all but its own. */
-  for({ spec, metadata }: Definition): TakenNames {
+  for({ spec, metadata }: Stored<Definition>): TakenNames {
     const { resources, kinds } = this.#group(spec.group)
-    const own = metadata.name ?? ''
+    const own = metadata.name
     const taken = (holders: DefinitionsByName): NameSet => ({
       has(name) {
         const all = holders.get(name)
@@ -57,12 +58,13 @@ export class NamesInUse {
     return known
   }
 
+  /** Resources share one set of names for plural, singular and short names; kinds share one with list kinds. */
   #each(
-    { metadata, spec, status }: Definition,
+    { metadata, spec, status }: Stored<Definition>,
     visit: (holders: DefinitionsByName, name: string, holder: string) => void,
   ): void {
     const { resources, kinds } = this.#group(spec.group)
-    const holder = metadata.name ?? ''
+    const holder = metadata.name
     const { plural, singular, shortNames, kind, listKind } = status?.acceptedNames ?? {}
     for (const name of [plural, singular, ...(shortNames ?? [])]) {
       if (name) visit(resources, name, holder)

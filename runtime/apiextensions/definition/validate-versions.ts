@@ -56,6 +56,7 @@ function* validateVersion(
 /** Metadata in defaults is not read: the validation of definitions does not know the reader of metadata. */
 const unreadMetadata: ReadMetadata = (value) => (value ?? {}) as Metadata
 
+/** Each step is run only if the one before found nothing: defaults of a wrong schema mean nothing. */
 function* validateVersionSchema(
   version: DefinitionVersion,
   path: string,
@@ -73,6 +74,7 @@ function* validateVersionSchema(
   return defaults.length > 0 ? defaults : (yield* compileRules(schema, path, options)).errors
 }
 
+/** The types and formats that clients know how to print. */
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
 

@@ -102,7 +102,7 @@ function* compileKind(
   version: DefinitionVersion,
   environment: KindEnvironment,
 ): Steps<(rereadUpToRevision: number) => CustomKind> {
-  const { extension, readMetadata, conversionClient, gates } = environment
+  const { extension, readMetadata, gates } = environment
   const identity = identityOf(definition, version)
   const schema =
     (yield* versionSchema(version, extension)) ??
@@ -110,8 +110,6 @@ function* compileKind(
   const { check } = yield* compileRules(schema, 'spec', { extension, gates, costChecked: true })
   const patterns = yield* compilePatterns(schema)
   const reader = rootReader(schema, identity, readMetadata)
-  const convert = createConverter(definition, identity, conversionClient)
-  const deprecation = deprecationOf(definition, version, identity.kind)
   const facts = {
     ...kindFacts(definition, version, environment),
     merge: mergeOf(schema, environment),
@@ -120,14 +118,25 @@ function* compileKind(
   const behavior = {
     ...(check && { check }),
     ...(gates.has(ratchetingGate) && { ratchet: ratchetOf(schema, reader) }),
-    ...(convert && { convert }),
-    ...(deprecation && { deprecation }),
+    ...versionBehavior(definition, version, environment),
   }
   return (rereadUpToRevision) => ({
     kind: { ...facts, customResource: { rereadUpToRevision, ...behavior } },
     schema,
     patterns,
   })
+}
+
+/** The conversion to a version and its deprecation warning, if it has them. */
+function versionBehavior(
+  definition: Definition,
+  version: DefinitionVersion,
+  { conversionClient }: KindEnvironment,
+) {
+  const identity = identityOf(definition, version)
+  const convert = createConverter(definition, identity, conversionClient)
+  const deprecation = deprecationOf(definition, version, identity.kind)
+  return { ...(convert && { convert }), ...(deprecation && { deprecation }) }
 }
 
 /** The accepted names of a definition; the requested ones until names are accepted. */
@@ -164,17 +173,22 @@ function kindFacts(
     scope: spec.scope,
     verbs: metadata.deletionTimestamp === undefined ? verbs : verbsWhileDeleting,
     subresources: subresourcesOf(identity, version, environment),
-    nameFormat: 'dns-subdomain',
-    createOnUpdate: false,
-    unconditionalUpdate: false,
-    deleteReturns: 'Status',
-    generation: true,
     columns: printerColumns(version.additionalPrinterColumns ?? []),
-    selectableFields: {},
-    strategies: [],
-    applyReset: {},
-  } as const
+    ...factsOfAll,
+  }
 }
+
+/** What holds for custom kinds of every definition. */
+const factsOfAll = {
+  nameFormat: 'dns-subdomain',
+  createOnUpdate: false,
+  unconditionalUpdate: false,
+  deleteReturns: 'Status',
+  generation: true,
+  selectableFields: {},
+  strategies: [],
+  applyReset: {},
+} as const
 
 function mergeOf(schema: Schema, { metadataMerge }: KindEnvironment): MergeStrategy {
   const merge = mergeFacts(schema, metadataMerge)

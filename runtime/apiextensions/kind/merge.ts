@@ -24,6 +24,7 @@ export function mergeFacts(
   return Object.keys(merge).length === 0 ? undefined : merge
 }
 
+/** Sets merge by value, maps by their keys with the defaults of these; all other lists are atomic. */
 function listFacts(
   { listType, listMapKeys, items }: Schema,
   metadata: MergeStrategy | undefined,
@@ -43,6 +44,7 @@ function listFacts(
   }
 }
 
+/** Maps of objects or lists merge by entry unless they are atomic. */
 function mapFacts(
   { mapType, additionalProperties: more }: Schema,
   metadata: MergeStrategy | undefined,

@@ -44,6 +44,7 @@ class Operations {
     this.#names = names
   }
 
+  /** Lists across namespaces. */
   everywhere(): JsonObject {
     return { get: this.#list('ForAllNamespaces') }
   }
@@ -89,6 +90,7 @@ class Operations {
     return this.#operation('list', 'list', this.#names.list, { suffix })
   }
 
+  /** One operation. `suffix` is that of its id: `Status`, `Scale`, `ForAllNamespaces`. */
   #operation(
     action: string,
     verb: string,
@@ -126,6 +128,7 @@ class Operations {
     return Object.fromEntries(entries) as JsonObject
   }
 
+  /** The parameters in the path; `namespace` only for namespaced kinds. */
   #inPath(...names: readonly string[]): JsonObject {
     const used = names.filter((name) => name === 'name' || this.#kind.scope === 'Namespaced')
     if (used.length === 0) return {}

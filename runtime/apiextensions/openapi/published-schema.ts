@@ -22,6 +22,7 @@ interface Publication {
   readonly objectMeta: string
 }
 
+/** Publishes a node and the schemas below it. */
 function publish(schema: JsonObject, publication: Publication): JsonObject {
   const { own, others, objectMeta } = publication
   const published: Record<string, Json | undefined> = {}

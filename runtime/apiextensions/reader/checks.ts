@@ -66,6 +66,7 @@ function checkItems(value: readonly Json[], check: Check, context: ReadContext):
   }
 }
 
+/** Reports the errors of the nearest alternative if none is valid. */
 function anyOfCheck(checks: readonly Check[]): Check {
   return (value, context) => {
     const { valid, nearest, errors } = tryAlternatives(checks, value, context, 1)
@@ -75,6 +76,7 @@ function anyOfCheck(checks: readonly Check[]): Check {
   }
 }
 
+/** Tries all alternatives, because a second valid one is an error too. */
 function oneOfCheck(checks: readonly Check[]): Check {
   return (value, context) => {
     const { valid, nearest, errors } = tryAlternatives(checks, value, context, checks.length)
@@ -111,6 +113,7 @@ function tryAlternatives(
   return { valid, nearest, errors }
 }
 
+/** Counts first: most values are valid, and need no message. */
 function allOfCheck(checks: readonly Check[]): Check {
   const all: Check = (value, context) => {
     for (const check of checks) check(value, context)

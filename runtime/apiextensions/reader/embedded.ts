@@ -63,6 +63,7 @@ function requireString(value: JsonObject, name: string, context: ReadContext): v
   }
 }
 
+/** Checks names, labels and annotations as those of stored objects. */
 function checkMetadata(metadata: JsonObject, context: ReadContext): void {
   const { name, labels, annotations } = metadata
   const tell = (field: string, value: string, problems: readonly string[]): void => {

@@ -53,11 +53,13 @@ const formats: ReadonlyMap<string, FormatPredicate> = new Map<string, FormatPred
   ['datetime', isDateTime],
 ])
 
+/** An absolute URL, or a path. */
 function isUri(text: string): boolean {
   if (text.startsWith('/')) return !/\s/.test(text)
   return URL.canParse(text)
 }
 
+/** RFC 1123: labels of at most 63 characters, 255 in all, with or without the final dot. */
 function isHostname(text: string): boolean {
   if (text.length > 255) return false
   return text
@@ -66,6 +68,7 @@ function isHostname(text: string): boolean {
     .every((label) => /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/.test(label))
 }
 
+/** An IP address and the length of its prefix. */
 function isCidr(text: string): boolean {
   const slash = text.indexOf('/')
   const address = text.slice(0, slash)
@@ -78,6 +81,7 @@ function digitsOf(text: string): string {
   return text.replace(/[\s-]/g, '')
 }
 
+/** Ten digits with a checksum modulo 11, whose last one may be X. */
 function isIsbn10(text: string): boolean {
   const digits = digitsOf(text)
   if (!/^\d{9}[\dX]$/.test(digits)) return false
@@ -88,6 +92,7 @@ function isIsbn10(text: string): boolean {
   return sum % 11 === 0
 }
 
+/** Thirteen digits with a checksum modulo 10. */
 function isIsbn13(text: string): boolean {
   const digits = digitsOf(text)
   if (!/^\d{13}$/.test(digits)) return false
@@ -98,6 +103,7 @@ function isIsbn13(text: string): boolean {
   return sum % 10 === 0
 }
 
+/** Thirteen to nineteen digits with the checksum of Luhn. */
 function isCreditCard(text: string): boolean {
   const digits = digitsOf(text)
   if (!/^\d{13,19}$/.test(digits)) return false
@@ -117,6 +123,7 @@ function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 }
 
+/** A day that exists: `2024-02-30` is none. */
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
   const ms = Date.parse(`${text}T00:00:00Z`)
@@ -125,6 +132,7 @@ function isDate(text: string): boolean {
 
 const clockTime = /^(?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)$/i
 
+/** RFC 3339, with a leap second and a blank instead of the T. */
 function isDateTime(text: string): boolean {
   return (
     isDate(text.slice(0, 10)) && /^[T ]$/i.test(text[10] ?? '') && clockTime.test(text.slice(11))
@@ -136,6 +144,7 @@ const plainDuration = new RegExp(`^[+-]?(?:0|(?:(?:\\d+(?:\\.\\d*)?|\\.\\d+)${un
 const wordDuration =
   /^\d+\s*(?:nanos?|nanoseconds?|micros?|microseconds?|millis?|milliseconds?|secs?|seconds?|mins?|minutes?|hours?|hrs?|days?|weeks?|wks?)$/
 
+/** `1h30m` as programs print it, or `3 days` as people write it. */
 function isDuration(text: string): boolean {
   return text.length <= 256 && (plainDuration.test(text) || wordDuration.test(text))
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import { type Check, checkFor, isNumber } from './check.ts'
 import type { ReadContext } from './read-context.ts'
 
+/** Checks a number; integers beyond 2^53 come as bigint and compare the same. */
 type NumberCheck = (value: number, context: ReadContext) => void
 
 /** The checks of `maximum`, `minimum`, their exclusive forms and `multipleOf`. */

@@ -38,6 +38,7 @@ export function ratchetOf(
   }
 }
 
+/** Two readings find the same error if path and message agree. */
 function errorKey({ path, message }: FieldError): string {
   return `${path}\n${message}`
 }

@@ -60,6 +60,7 @@ export function valueSize(value: Json): number {
   return Object.values(value).reduce((all: number, one) => all + valueSize(one as Json), 1)
 }
 
+/** The structure is read before the checks run, so that they see defaults. */
 function compileRead(schema: Schema, metadata: ReadMetadata): ReadValue {
   const readStructure = structureReader(schema, metadata)
   const checks = ownChecks(schema)
@@ -160,12 +161,6 @@ function addEmbeddedProperties(
   { properties }: Schema,
   metadata: ReadMetadata,
 ): void {
-  const readerOf = (read: ReadValue): ValueReader => ({
-    nullable: false,
-    default: undefined,
-    defaultCost: 0,
-    read,
-  })
   for (const name of ['apiVersion', 'kind']) {
     if (!named.has(name))
       named.set(
@@ -185,6 +180,10 @@ function addEmbeddedProperties(
     return read
   }
   named.set('metadata', readerOf(readMetadata))
+}
+
+function readerOf(read: ReadValue): ValueReader {
+  return { nullable: false, default: undefined, defaultCost: 0, read }
 }
 
 /** A reader of objects with these properties. The result has its properties sorted. */

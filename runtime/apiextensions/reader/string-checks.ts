@@ -46,6 +46,7 @@ function isLonger(text: string, max: number, context: ReadContext): boolean {
   return count > max
 }
 
+/** The definition was validated, so that its patterns compile. */
 function patternChecks(pattern: string): readonly StringCheck[] {
   if (pattern === '') return []
   const compiled = compilePattern(pattern)

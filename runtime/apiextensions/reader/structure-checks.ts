@@ -55,6 +55,7 @@ export function objectChecks({ raw, required }: Schema): readonly Check[] {
   ]
 }
 
+/** Both messages for `maxItems` and `maxProperties` speak of items, as those of the original do. */
 function countCheck(
   min: Json | undefined,
   max: Json | undefined,

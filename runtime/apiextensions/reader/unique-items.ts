@@ -21,6 +21,7 @@ export function uniqueItemsCheck({ listType, listMapKeys, items }: Schema): Chec
   }, costOfMany(listMapKeys.length))
 }
 
+/** Reports each duplicate identity once, at its second item. */
 function uniqueBy(identityOf: (item: Json) => Json | undefined, costOfItem: number): Check {
   return (value, context) => {
     if (!Array.isArray(value) || value.length < 2) return

@@ -19,6 +19,7 @@ interface Declared {
 class CompletenessValidation {
   readonly errors: FieldError[] = [];
 
+  /** Walks the declared structure; the alternatives of each node are held against that node. */
   *run(root: Schema, path: string): Steps<void> {
     const queue: { readonly schema: Schema; readonly path: string }[] = [{ schema: root, path }]
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {

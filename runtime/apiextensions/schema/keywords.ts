@@ -105,6 +105,7 @@ function validateItems({ items, uniqueItems }: JsonObject, path: string): readon
   return errors
 }
 
+/** A schema beside named properties would make it unclear which of them prunes. */
 function validateAdditionalProperties(
   { additionalProperties, properties }: Schema,
   path: string,

@@ -45,6 +45,7 @@ function validateMapKeysUse({ listType, listMapKeys }: Schema, path: string, ext
 
 const scalars = ['boolean', 'integer', 'number', 'string']
 
+/** Items of a map list are objects with their keys. */
 function validateMapList(
   { items, listMapKeys }: Schema,
   path: string,
@@ -75,6 +76,7 @@ function validateMapList(
   return errors
 }
 
+/** A key is a scalar that every item has: required, or with a default. */
 function validateMapKey(
   items: Schema,
   key: string,
@@ -103,6 +105,7 @@ function validateMapKey(
   return errors
 }
 
+/** Items of a set are compared as a whole, so that they have to be scalars or atomic. */
 function validateSetList({ items }: Schema, path: string, extension: string): FieldError[] {
   if (items === undefined) return []
   const reason = `as item of a list with x-${extension}-list-type=set`

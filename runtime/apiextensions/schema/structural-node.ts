@@ -102,6 +102,7 @@ function validateObjectFields({ properties }: Schema, level: Level, path: string
   return errors
 }
 
+/** Descriptions are allowed if they are empty, as clients with typed structs send them. */
 function restrictsMoreThanNames({ raw, properties }: Schema): boolean {
   const keywords = Object.keys(raw).filter((one) => one !== 'type' && one !== 'properties')
   const fields = [...properties.keys()].filter((one) => one !== 'name' && one !== 'generateName')

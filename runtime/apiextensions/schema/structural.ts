@@ -113,6 +113,7 @@ interface IntOrStringForms {
 
 const noForms: IntOrStringForms = { anyOf: false, firstAllOf: false }
 
+/** `anyOf: [{type: integer}, {type: string}]`, directly or as the first of `allOf`. */
 function intOrStringForms({ anyOf, allOf }: Schema): IntOrStringForms {
   return { anyOf: isIntOrString(anyOf), firstAllOf: isIntOrString(allOf[0]?.anyOf ?? []) }
 }

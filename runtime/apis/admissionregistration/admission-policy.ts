@@ -4,7 +4,7 @@ import type {
   ValidatingAdmissionPolicyStatus,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { Check } from '../../kernel/validation/field.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 import { compilePolicy } from '../../policy/policy.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { checkCompiled } from './match-conditions.ts'

@@ -1,8 +1,8 @@
 /** Conditions under which a webhook or a policy is concerned with a request. */
 import type { MatchCondition as GeneratedCondition } from '../../../generated/apis/admissionregistration/v1/webhook.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import {
   type CompiledMatchCondition,
   compileMatchConditions,

@@ -4,7 +4,7 @@ import type {
   NamedRuleWithOperations,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
-import type { Check, Field } from '../../kernel/validation/field.ts'
+import type { Check, Field } from '../../kernel/walker/field.ts'
 import { labelSelector } from '../types/label-selectors.ts'
 
 /** Which requests match: each list has something in it, and nothing beside what stands for everything. */

@@ -3,7 +3,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy-binding.ts'
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
-import type { Check } from '../../kernel/validation/field.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 const repeated =

@@ -4,8 +4,8 @@ import type {
   Validation,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import type { CompiledPolicy, PolicySpec } from '../../policy/policy.ts'
 import { toConditions } from './match-conditions.ts'
 

@@ -3,8 +3,8 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../../../generated/apis/admissionregistration/v1/validating-webhook.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import { checkClientConfig } from '../../webhook/webhook.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { labelSelector } from '../types/label-selectors.ts'

@@ -2,9 +2,9 @@ import type { APIService, APIServiceSpec } from '../../../generated/apis/apiregi
 import { timestamp } from '../../kernel/async/clock.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { withCondition } from '../../kernel/meta/status-conditions.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /**

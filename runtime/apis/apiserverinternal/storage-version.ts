@@ -2,8 +2,8 @@ import type {
   ServerStorageVersion,
   StorageVersion,
 } from '../../../generated/apis/apiserverinternal/v1alpha1.ts'
-import type { Check } from '../../kernel/validation/field.ts'
 import { change } from '../../kernel/values/change.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /** A record begins empty. What a server writes and serves it can also read, and the common version is that of all. */

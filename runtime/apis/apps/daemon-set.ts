@@ -4,8 +4,6 @@ import type {
   DaemonSetUpdateStrategy,
 } from '../../../generated/apis/apps/v1/daemon-set.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import {
@@ -13,6 +11,8 @@ import {
   intOrPercentValue,
   percentBoundProblems,
 } from '../../kernel/values/int-or-percent.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /** The annotation that counts the templates a daemon set has had (supplement I-31). */

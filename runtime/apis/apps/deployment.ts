@@ -1,13 +1,13 @@
 /** How a Deployment replaces its pods. */
 import type { Deployment, DeploymentStrategy } from '../../../generated/apis/apps/v1/deployment.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
 import {
   intOrPercentProblems,
   intOrPercentValue,
   percentBoundProblems,
 } from '../../kernel/values/int-or-percent.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 const quarter = '25%'

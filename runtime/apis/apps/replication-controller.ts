@@ -2,8 +2,8 @@ import type {
   ReplicationController,
   ReplicationControllerSpec,
 } from '../../../generated/apis/core/v1/replication-controller.ts'
-import type { Field } from '../../kernel/validation/field.ts'
 import { change } from '../../kernel/values/change.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /** The labels of the template select the pods, and label the controller, unless it says otherwise. */

@@ -4,10 +4,10 @@ import type {
   StatefulSetSpec,
   StatefulSetUpdateStrategy,
 } from '../../../generated/apis/apps/v1/stateful-set.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { Loose, LooseObject } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { Loose, LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 const changeable =

@@ -4,9 +4,9 @@ import type {
   HPAScalingRules,
 } from '../../../generated/apis/autoscaling/v2/horizontal-pod-autoscaler.ts'
 import { pathSegmentProblems } from '../../kernel/meta/names.ts'
-import type { Check, Field } from '../../kernel/validation/field.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
+import type { Check, Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { checkMetric } from './metrics.ts'
 

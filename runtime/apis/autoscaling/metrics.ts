@@ -1,6 +1,6 @@
 /** What a schema cannot say of the metrics of an autoscaler. */
 import type { MetricSpec, MetricTarget } from '../../../generated/apis/autoscaling/v2/metrics.ts'
-import type { Check, Field } from '../../kernel/validation/field.ts'
+import type { Check, Field } from '../../kernel/walker/field.ts'
 import { sizeProblems } from '../core/volume/volume-checks.ts'
 
 /** The field in which a metric has its source. */

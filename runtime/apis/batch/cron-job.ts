@@ -1,7 +1,7 @@
 import type { CronJob, CronJobSpec } from '../../../generated/apis/batch/v1/cron-job.ts'
-import type { Field } from '../../kernel/validation/field.ts'
 import { change } from '../../kernel/values/change.ts'
 import { parseSchedule } from '../../kernel/values/cron.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { templateWarnings } from '../core/pod/pod-warnings.ts'
 import type { Strategy } from '../strategy/strategy.ts'

@@ -1,7 +1,7 @@
 /** What a schema cannot say of a job. */
 import type { Job, JobSpec } from '../../../generated/apis/batch/v1/job.ts'
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
-import type { Field } from '../../kernel/validation/field.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import { checkFailurePolicy } from './pod-failure-policy.ts'
 
 const mostIndexedPods = 100_000

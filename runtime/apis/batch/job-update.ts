@@ -1,10 +1,10 @@
 /** What of a job may change after it was created. */
 import type { Job, JobSpec } from '../../../generated/apis/batch/v1/job.ts'
 import type { PodTemplateSpec } from '../../../generated/apis/core/v1/pod.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 
 /** Reports what a new specification may not change of the old one; the schema names what never changes. */
 export function checkJobUpdate(job: Field<Job>): void {

@@ -1,6 +1,6 @@
 import type { Job as GeneratedJob } from '../../../generated/apis/batch/v1/job.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { templateWarnings } from '../core/pod/pod-warnings.ts'
 import type { StrategyContext } from '../strategy/context.ts'

@@ -4,7 +4,7 @@ import type {
   PodFailurePolicyRule,
 } from '../../../generated/apis/batch/v1/pod-failure-policy.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { Field } from '../../kernel/validation/field.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 
 /** Each rule for failed pods has one condition, on containers that there are. */
 export function checkFailurePolicy(spec: Field<JobSpec>): void {

@@ -5,10 +5,10 @@ import type {
   CertificateSigningRequestStatus,
 } from '../../../generated/apis/certificates/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
-import type { Field } from '../../kernel/validation/field.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isDerSequence, pemBlocks } from '../../kernel/values/pem.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 type Condition = Loose<CertificateSigningRequestCondition>

@@ -1,5 +1,5 @@
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { Check } from '../../kernel/validation/field.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 
 const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
 const longest = 571

@@ -4,8 +4,8 @@ import type {
   ClusterTrustBundleSpec,
 } from '../../../generated/apis/certificates/v1alpha1.ts'
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { Field } from '../../kernel/validation/field.ts'
 import { type PemBlock, pemBlocks } from '../../kernel/values/pem.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 const mostBytes = 1024 * 1024

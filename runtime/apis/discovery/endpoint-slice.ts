@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import type { Endpoint, EndpointSlice } from '../../../generated/apis/discovery/v1.ts'
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { Check, Field } from '../../kernel/validation/field.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
 import { change, changeAll } from '../../kernel/values/change.ts'
 import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
+import type { Check, Field } from '../../kernel/walker/field.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /** Addresses are of the slice's type, port names differ; the topology of an older version cannot be written. */

@@ -10,8 +10,8 @@ import type {
   PriorityLevelConfiguration,
 } from '../../../generated/apis/flowcontrol/v1/priority-level-configuration.ts'
 import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import type { Check, Field } from '../../kernel/validation/field.ts'
 import { change } from '../../kernel/values/change.ts'
+import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /** A schema names a level and matches requests by who makes them and what they are about. */

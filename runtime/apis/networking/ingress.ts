@@ -12,7 +12,7 @@ import type {
 import { domainPathProblems } from '../../kernel/meta/domain-paths.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { portNameProblems } from '../../kernel/meta/ports.ts'
-import type { Check } from '../../kernel/validation/field.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { format } from '../types/formats.ts'
 

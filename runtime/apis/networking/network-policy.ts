@@ -5,9 +5,9 @@ import type {
   NetworkPolicyPort,
 } from '../../../generated/apis/networking/v1/network-policy.ts'
 import { targetProblems } from '../../kernel/meta/ports.ts'
-import type { Check } from '../../kernel/validation/field.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isStrictlyInside, parseRange } from '../../kernel/values/ip-ranges.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /** A policy restricts what comes in, and what goes out too if it has rules for that. */

@@ -1,8 +1,8 @@
 /** Cells of bindings of roles and of certificate requests. */
 import type { CertificateSigningRequest } from '../../../generated/apis/certificates/v1.ts'
 import type { ClusterRoleBinding } from '../../../generated/apis/rbac/v1.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
 import { formatAge } from '../../kernel/values/age.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 type Binding = LooseObject<ClusterRoleBinding>
 

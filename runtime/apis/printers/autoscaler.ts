@@ -6,7 +6,7 @@ import type {
   MetricTarget,
   MetricValueStatus,
 } from '../../../generated/apis/autoscaling/v2/metrics.ts'
-import type { Loose, LooseObject } from '../../kernel/validation/loose.ts'
+import type { Loose, LooseObject } from '../../kernel/walker/loose.ts'
 import { newerAutoscaler } from '../autoscaling/autoscaler-v1.ts'
 import { type MetricSourceField, metricSourceFields } from '../autoscaling/metrics.ts'
 import { formatFirst } from './format.ts'

@@ -1,5 +1,5 @@
 import type { ComponentStatus } from '../../../generated/apis/core/v1/component-status.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 type Status = LooseObject<ComponentStatus>
 

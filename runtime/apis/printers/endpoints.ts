@@ -1,7 +1,7 @@
 /** Cells of Endpoints and EndpointSlices: the first few addresses and ports. */
 import type { Endpoints } from '../../../generated/apis/core/v1/endpoints.ts'
 import type { EndpointSlice } from '../../../generated/apis/discovery/v1.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { formatFirst } from './format.ts'
 
 const most = 3

@@ -1,7 +1,7 @@
 /** Cells of events, in either view. */
 import type { Event } from '../../../generated/apis/core/v1/event.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
 import { since } from '../../kernel/values/age.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { toCoreEvent } from '../core/event/events-v1.ts'
 
 /** Time since it happened last: the series knows best, then the last occurrence, then the first. */

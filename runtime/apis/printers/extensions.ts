@@ -6,7 +6,7 @@ import type { StorageVersion } from '../../../generated/apis/apiserverinternal/v
 import type { FlowSchema } from '../../../generated/apis/flowcontrol/v1/flow-schema.ts'
 import type { PriorityLevelConfiguration } from '../../../generated/apis/flowcontrol/v1/priority-level-configuration.ts'
 import type { ResourceClaim } from '../../../generated/apis/resource/v1alpha2/resource-claim.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Cell } from './cell.ts'
 import { formatFirst } from './format.ts'
 

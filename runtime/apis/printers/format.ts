@@ -5,7 +5,7 @@ import {
   labelRequirementsOf,
   printLabelSelector,
 } from '../../kernel/meta/label-selector.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 
 const none = '<none>'
 

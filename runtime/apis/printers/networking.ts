@@ -2,7 +2,7 @@
 import type { Ingress } from '../../../generated/apis/networking/v1/ingress.ts'
 import type { IngressClass } from '../../../generated/apis/networking/v1/ingress-class.ts'
 import type { IPAddress } from '../../../generated/apis/networking/v1alpha1/ip-address.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { formatFirst } from './format.ts'
 
 const mostHosts = 3

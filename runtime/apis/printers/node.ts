@@ -1,5 +1,5 @@
 import type { Node } from '../../../generated/apis/core/v1/node.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 const none = '<none>'
 

@@ -1,6 +1,6 @@
 import type * as container from '../../../generated/apis/core/v1/container.ts'
 import type { Pod as GeneratedPod } from '../../../generated/apis/core/v1/pod.ts'
-import type { Loose, LooseObject } from '../../kernel/validation/loose.ts'
+import type { Loose, LooseObject } from '../../kernel/walker/loose.ts'
 
 type Pod = LooseObject<GeneratedPod>
 type ContainerState = Loose<container.ContainerState>

@@ -1,6 +1,6 @@
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
 import { since } from '../../kernel/values/age.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { summarizePod } from './pod-summary.ts'
 
 const none = '<none>'

@@ -1,5 +1,5 @@
 import type { ResourceQuota } from '../../../generated/apis/core/v1/resource-quota.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 /** `cpu: 1/4, pods: 2/10`: used of allowed, for names that are no limits. */
 export function quotaRequests(quota: LooseObject<ResourceQuota>): string {

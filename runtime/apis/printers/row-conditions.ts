@@ -2,7 +2,7 @@ import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 /** What a table says of a row as a whole. */
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 /** A fact about a row that tools show apart from its cells. */
 export interface RowCondition {

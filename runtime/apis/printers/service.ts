@@ -2,7 +2,7 @@ import type {
   Service as GeneratedService,
   ServicePort,
 } from '../../../generated/apis/core/v1/service.ts'
-import type { Loose, LooseObject } from '../../kernel/validation/loose.ts'
+import type { Loose, LooseObject } from '../../kernel/walker/loose.ts'
 
 type Service = LooseObject<GeneratedService>
 

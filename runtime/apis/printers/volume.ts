@@ -2,7 +2,7 @@
 import type { PersistentVolume } from '../../../generated/apis/core/v1/persistent-volume.ts'
 import type { PersistentVolumeClaim } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 type Volume = LooseObject<PersistentVolume>
 type Claim = LooseObject<PersistentVolumeClaim>

@@ -3,8 +3,8 @@ import type { Deployment } from '../../../generated/apis/apps/v1/deployment.ts'
 import type { CronJob } from '../../../generated/apis/batch/v1/cron-job.ts'
 import type { Job } from '../../../generated/apis/batch/v1/job.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
 import { formatAge } from '../../kernel/values/age.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 /** `1/2`: ready pods of the desired ones. */
 export function readyOfDesired({ spec, status }: LooseObject<Deployment>): string {

@@ -8,8 +8,8 @@ import type {
 } from '../../../generated/apis/rbac/v1.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { dnsSubdomainProblems, pathSegmentProblems } from '../../kernel/meta/names.ts'
-import type { Field } from '../../kernel/validation/field.ts'
 import { change, changeAll } from '../../kernel/values/change.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /** A role grants verbs on resources. */

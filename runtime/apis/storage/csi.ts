@@ -3,8 +3,8 @@ import type { CSIDriver } from '../../../generated/apis/storage/v1/csi-driver.ts
 import type { CSINode, CSINodeDriver } from '../../../generated/apis/storage/v1/csi-node.ts'
 import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { Check, Field } from '../../kernel/validation/field.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 const longestDriver = 63

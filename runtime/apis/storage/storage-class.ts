@@ -1,8 +1,8 @@
 import type { StorageClass } from '../../../generated/apis/storage/v1/storage-class.ts'
 import type { VolumeAttributesClass } from '../../../generated/apis/storage/v1alpha1/volume-attributes-class.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { Field } from '../../kernel/validation/field.ts'
 import { required } from '../../kernel/validation/field-errors.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 const mostParameters = 512

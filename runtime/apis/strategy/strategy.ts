@@ -6,9 +6,9 @@
  */
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Field } from '../../kernel/validation/field.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { StrategyContext } from './context.ts'
 
 /**

@@ -3,7 +3,7 @@
 import { loadersOf } from '../../kernel/async/loaders.ts'
 import type { Checks } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
-import type { AnyCheck } from '../../kernel/validation/field.ts'
+import type { AnyCheck } from '../../kernel/walker/field.ts'
 
 /** Every check that a schema file may name, and how it is loaded. */
 export const checks = loadersOf<AnyCheck>({

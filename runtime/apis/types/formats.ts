@@ -15,9 +15,9 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '../../kernel/meta/names.ts'
-import type { Check } from '../../kernel/validation/field.ts'
 import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
 import { intOrPercentProblems, percentBoundProblems } from '../../kernel/values/int-or-percent.ts'
+import type { Check } from '../../kernel/walker/field.ts'
 
 type Strings = Readonly<Record<string, string>>
 

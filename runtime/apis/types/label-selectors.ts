@@ -3,8 +3,8 @@ import type {
   LabelSelectorRequirement,
 } from '../../../generated/apis/meta/v1/label-selector.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { Check } from '../../kernel/validation/field.ts'
-import type { Loose } from '../../kernel/validation/loose.ts'
+import type { Check } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import { labels } from './formats.ts'
 
 /** True for a selector without requirements, which selects everything. */

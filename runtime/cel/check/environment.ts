@@ -1,9 +1,9 @@
 /** Environments: what names mean in expressions. */
 import { invariant } from '../../kernel/errors/invariant.ts'
+import type { FunctionDeclaration, Library, Overload } from '../functions/functions.ts'
 import { optionals } from '../standard/optionals.ts'
 import { standard } from '../standard/standard.ts'
 import type { MacroSet } from '../syntax/macros.ts'
-import type { FunctionDeclaration, Library, Overload } from '../types/functions.ts'
 import type { Bounds, Type } from '../types/types.ts'
 import * as types from '../types/types.ts'
 import type { Result } from '../values/values.ts'

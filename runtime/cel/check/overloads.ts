@@ -1,5 +1,5 @@
 /** Resolution of overloads. */
-import type { Overload } from '../types/functions.ts'
+import type { Overload } from '../functions/functions.ts'
 import type { Type } from '../types/types.ts'
 import * as types from '../types/types.ts'
 import type { Substitution } from './substitution.ts'

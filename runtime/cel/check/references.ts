@@ -1,7 +1,8 @@
 /** What the checker finds out, for planner and estimate. */
+
+import type { Overload } from '../functions/functions.ts'
 import type { Expr } from '../syntax/ast.ts'
 import type { CompileError } from '../syntax/source.ts'
-import type { Overload } from '../types/functions.ts'
 import type { Type } from '../types/types.ts'
 import type { Value } from '../values/values.ts'
 

@@ -1,5 +1,5 @@
 /** Unification: what the type variables of an expression stand for. */
-import { evaluationStopped, spendSteps } from '../cost/step-limit.ts'
+import { evaluationStopped, spendSteps } from '../limits/step-limit.ts'
 import { dynType, type ParameterType, type Type } from '../types/types.ts'
 import {
   isNullable,

@@ -1,5 +1,5 @@
 /** How types compare without binding type variables. Each comparison takes steps: a type can be far larger than its text. */
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { listType, mapType, optionalType, type Type, typeType } from '../types/types.ts'
 
 /** The steps of looking at one part of a type. */

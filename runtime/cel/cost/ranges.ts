@@ -1,5 +1,5 @@
 /** Arithmetic of ranges of costs and sizes, which saturate. */
-import type { Range } from '../types/functions.ts'
+import type { Range } from '../functions/functions.ts'
 
 /** Costs and sizes stop growing here. */
 export const saturated = 2 ** 64

@@ -1,6 +1,6 @@
 /** The function libraries that expressions in API fields may use, besides the standard one (api-server.md section 2). */
 
-import type { Library } from '../types/functions.ts'
+import type { Library } from '../functions/functions.ts'
 import { authorizerLibrary } from './authorizer.ts'
 import { listsLibrary } from './lists.ts'
 import { quantityLibrary } from './quantity.ts'

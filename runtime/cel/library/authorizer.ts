@@ -4,8 +4,8 @@
  */
 import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { exactly } from '../cost/ranges.ts'
-import type { Library, OverloadExtras } from '../types/functions.ts'
-import { method } from '../types/functions.ts'
+import type { Library, OverloadExtras } from '../functions/functions.ts'
+import { method } from '../functions/functions.ts'
 import { boolType, type OpaqueType, opaqueType, stringType, type Type } from '../types/types.ts'
 import { fail, Opaque, type Result, type Value } from '../values/values.ts'
 import { unit } from './estimates.ts'

@@ -3,7 +3,7 @@
  * `toExponential` round halves up and stop at 100 digits.
  */
 
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 
 /** Steps of writing a number, and of each of its digits: the exact decimal of a tiny number has a thousand. */
 const stepsPerNumber = 40

@@ -1,7 +1,7 @@
 /** Worst-case costs that several libraries share. */
 
 import { one, saturated, scaleRange } from '../cost/ranges.ts'
-import type { ArgumentEstimate, CallEstimate, Range } from '../types/functions.ts'
+import type { ArgumentEstimate, CallEstimate, Range } from '../functions/functions.ts'
 import { dynType, type Type } from '../types/types.ts'
 
 /** The size of a list's items: from the list's bounds, unlimited without them. */

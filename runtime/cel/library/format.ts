@@ -1,6 +1,6 @@
 /** The function `format`, with the clauses `%s %d %f %e %b %o %x %X` and a precision for `%f` and `%e`. */
 
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { printType, typeName } from '../types/types.ts'
 import { isList, isMap, itemsOf, keysOf, lookup, sizeOfMap } from '../values/collections.ts'
 import { printDouble } from '../values/numbers.ts'

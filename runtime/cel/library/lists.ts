@@ -4,14 +4,14 @@
  */
 
 import { addRange, exactly, multiplyRange, scaleRange } from '../cost/ranges.ts'
-import { spendSteps } from '../cost/step-limit.ts'
 import type {
   ArgumentEstimate,
   CallEstimate,
   FunctionDeclaration,
   Library,
-} from '../types/functions.ts'
-import { method } from '../types/functions.ts'
+} from '../functions/functions.ts'
+import { method } from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import {
   boolType,
   bytesType,

@@ -4,9 +4,9 @@
  */
 import { parseQuantity } from '../../kernel/values/quantity.ts'
 import { scaleRange } from '../cost/ranges.ts'
-import { spendSteps } from '../cost/step-limit.ts'
-import type { Library } from '../types/functions.ts'
-import { method, overload, traversal } from '../types/functions.ts'
+import type { Library } from '../functions/functions.ts'
+import { method, overload, traversal } from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { boolType, doubleType, intType, opaqueType, stringType } from '../types/types.ts'
 import { CelError, Double, fail, intOf, Opaque, type Result, type Value } from '../values/values.ts'
 import { unit } from './estimates.ts'

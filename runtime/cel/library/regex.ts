@@ -3,10 +3,10 @@
  * in the text.
  */
 import type { RE2JS } from 're2js'
-import { spendSteps } from '../cost/step-limit.ts'
+import type { ArgumentEstimate, CallEstimate, Library, Prepared } from '../functions/functions.ts'
+import { method } from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { patternCost, patternEstimate } from '../standard/text.ts'
-import type { ArgumentEstimate, CallEstimate, Library, Prepared } from '../types/functions.ts'
-import { method } from '../types/functions.ts'
 import { intType, listType, stringType } from '../types/types.ts'
 import { meterMatch, patternOf, whyNoPattern } from '../values/regex.ts'
 import { fail, type Result, type Value } from '../values/values.ts'

@@ -2,7 +2,7 @@
  * Substring search in UTF-16 units, in time linear in the text whatever the part. The engine's own `indexOf` is
  * quadratic for a long part that nearly matches everywhere.
  */
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 
 /** Parts up to this length are left to the engine: its forward search skips well, its backward search does not. */
 const shortForward = 200

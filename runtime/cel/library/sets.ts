@@ -4,8 +4,8 @@
  */
 
 import { addRange, exactly, multiplyRange } from '../cost/ranges.ts'
-import type { ArgumentEstimate, CallEstimate, Library } from '../types/functions.ts'
-import { overload } from '../types/functions.ts'
+import type { ArgumentEstimate, CallEstimate, Library } from '../functions/functions.ts'
+import { overload } from '../functions/functions.ts'
 import { boolType, listType, typeParameter } from '../types/types.ts'
 import { itemsOf, lengthOf } from '../values/collections.ts'
 import { equals } from '../values/equality.ts'

@@ -4,14 +4,14 @@
  */
 
 import { addRange, exactly, scaleRange } from '../cost/ranges.ts'
-import { spendSteps } from '../cost/step-limit.ts'
 import {
   type ArgumentEstimate,
   type Library,
   method,
   overload,
   traversal,
-} from '../types/functions.ts'
+} from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { dynType, intType, listType, stringType } from '../types/types.ts'
 import { itemsOf } from '../values/collections.ts'
 import { CelError, fail, type Int, intOf, type Result } from '../values/values.ts'

@@ -4,8 +4,8 @@
  */
 
 import { addRange, multiplyRange, saturated, scaleRange } from '../cost/ranges.ts'
-import { spendSteps } from '../cost/step-limit.ts'
-import type { ArgumentEstimate, CallEstimate, Range } from '../types/functions.ts'
+import type { ArgumentEstimate, CallEstimate, Range } from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { itemsOf } from '../values/collections.ts'
 import { CelError, fail, type Result, type Value } from '../values/values.ts'
 import { elementSize } from './estimates.ts'

@@ -4,7 +4,7 @@
  * error }`.
  */
 
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { codePoints } from '../syntax/source.ts'
 import { firstIndex, lastIndex } from './search.ts'
 

@@ -1,9 +1,9 @@
 /** URLs in expressions: `url`, `isURL` and the accessors of their components. */
 
 import { scaleRange } from '../cost/ranges.ts'
-import { spendSteps } from '../cost/step-limit.ts'
-import type { ArgumentEstimate, Library } from '../types/functions.ts'
-import { method, overload, traversal } from '../types/functions.ts'
+import type { ArgumentEstimate, Library } from '../functions/functions.ts'
+import { method, overload, traversal } from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { boolType, listType, mapType, opaqueType, stringType } from '../types/types.ts'
 import { fail, Opaque, type Value } from '../values/values.ts'
 import { unit } from './estimates.ts'

@@ -1,7 +1,7 @@
 /** Code of function calls: the overload is chosen by the types of the argument values. */
 import { constant } from '../check/references.ts'
+import type { Overload } from '../functions/functions.ts'
 import type { Call, Expr } from '../syntax/ast.ts'
-import type { Overload } from '../types/functions.ts'
 import { dynType, type Type } from '../types/types.ts'
 import { errorAmong, isOfType, noSuchOverload } from '../values/value-type.ts'
 import { CelError, fail, type Result, type Value } from '../values/values.ts'

@@ -1,5 +1,5 @@
 /** The state of one evaluation. */
-import { evaluationStopped } from '../cost/step-limit.ts'
+import { evaluationStopped } from '../limits/step-limit.ts'
 import { adopt, CelError, fail, type Result, type Value } from '../values/values.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** Code of list and map literals. */
 import { listCost, mapCost } from '../cost/macro-costs.ts'
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import type { ListExpr, MapExpr } from '../syntax/ast.ts'
 import { mapKeyOf } from '../values/collections.ts'
 import {

@@ -3,10 +3,10 @@
  * inlined.
  */
 import { constant } from '../check/references.ts'
+import { traversal } from '../functions/functions.ts'
 import { comparisonCost } from '../standard/comparison.ts'
 import type { Call, Expr } from '../syntax/ast.ts'
 import { codePoints } from '../syntax/source.ts'
-import { traversal } from '../types/functions.ts'
 import { equals } from '../values/equality.ts'
 import { addInts, subtractInts } from '../values/numbers.ts'
 import { typeOf } from '../values/value-type.ts'

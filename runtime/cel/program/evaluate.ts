@@ -5,7 +5,7 @@ import {
   maxSteps,
   setStepsLeft,
   stepsLeft,
-} from '../cost/step-limit.ts'
+} from '../limits/step-limit.ts'
 import { type Bindings, Frame } from '../plan/frame.ts'
 import type { Plan } from '../plan/planner.ts'
 import { CelError, type Result } from '../values/values.ts'

@@ -1,7 +1,8 @@
 /** What compiling an expression gives, and what evaluating it gives. */
+
+import type { Range } from '../functions/functions.ts'
 import type { Bindings } from '../plan/frame.ts'
 import type { CompileError } from '../syntax/source.ts'
-import type { Range } from '../types/functions.ts'
 import type { Type } from '../types/types.ts'
 import type { CelError, Value } from '../values/values.ts'
 
@@ -26,7 +27,7 @@ export type Compilation =
 export interface Budget {
   /** Units of cost left; negative after an evaluation that spent more. */
   remaining: number
-  /** Steps left of the work that costs do not count (`cost/step-limit.ts`); the maximum if absent. */
+  /** Steps left of the work that costs do not count (`limits/step-limit.ts`); the maximum if absent. */
   steps?: number
 }
 

@@ -3,7 +3,7 @@
  * not matter, and `X + Y` keeps the positions of X and appends what is new in Y.
  */
 
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { isList, isMap, itemAt, itemsOf, keysOf, lengthOf, lookup } from '../values/collections.ts'
 import { equals } from '../values/equality.ts'
 import {

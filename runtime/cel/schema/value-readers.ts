@@ -1,6 +1,6 @@
 /** Converts JSON values to values of the types that their schema declares. */
 import { isObject } from '../../kernel/values/json.ts'
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import type { ObjectType } from '../types/types.ts'
 import { timestampOf } from '../values/time.ts'
 import {

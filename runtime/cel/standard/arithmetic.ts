@@ -1,13 +1,13 @@
 /** The arithmetic operators. Integer overflow and division by zero are errors of the expression. */
 import { addRange, one, scaleRange } from '../cost/ranges.ts'
-import { codePoints } from '../syntax/source.ts'
 import {
   type ArgumentEstimate,
   type CallEstimate,
   type FunctionDeclaration,
   overload,
   traversal,
-} from '../types/functions.ts'
+} from '../functions/functions.ts'
+import { codePoints } from '../syntax/source.ts'
 import * as types from '../types/types.ts'
 import { concatenate } from '../values/concatenate.ts'
 import * as numbers from '../values/numbers.ts'

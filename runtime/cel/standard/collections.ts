@@ -1,7 +1,7 @@
 /** Indexing, membership and size. */
 import { scaleRange } from '../cost/ranges.ts'
+import { type FunctionDeclaration, method, overload } from '../functions/functions.ts'
 import { codePoints } from '../syntax/source.ts'
-import { type FunctionDeclaration, method, overload } from '../types/functions.ts'
 import * as types from '../types/types.ts'
 import { itemAt, lengthOf, lookup, sizeOfMap } from '../values/collections.ts'
 import { equals, numberIn } from '../values/equality.ts'

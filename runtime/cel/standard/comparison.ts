@@ -1,6 +1,5 @@
 /** Equality and order. */
 import { scaleRange } from '../cost/ranges.ts'
-import { codePoints } from '../syntax/source.ts'
 import {
   type ArgumentEstimate,
   type CallEstimate,
@@ -8,7 +7,8 @@ import {
   type Overload,
   overload,
   traversal,
-} from '../types/functions.ts'
+} from '../functions/functions.ts'
+import { codePoints } from '../syntax/source.ts'
 import * as types from '../types/types.ts'
 import { isList, isMap, lengthOf, sizeOfMap } from '../values/collections.ts'
 import { compareBytes, compareStrings, equals } from '../values/equality.ts'

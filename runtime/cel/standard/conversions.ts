@@ -1,14 +1,14 @@
 /** Conversions between types. */
 import { scaleRange } from '../cost/ranges.ts'
-import { spendSteps } from '../cost/step-limit.ts'
-import { codePoints } from '../syntax/source.ts'
 import {
   type ArgumentEstimate,
   type CallEstimate,
   type FunctionDeclaration,
   overload,
   traversal,
-} from '../types/functions.ts'
+} from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
+import { codePoints } from '../syntax/source.ts'
 import * as types from '../types/types.ts'
 import { intOfDouble, parseDouble, printDouble, uintOf, uintOfDouble } from '../values/numbers.ts'
 import {

@@ -1,5 +1,5 @@
 /** Optional values: `optional.of`, `optional.none`, `value`, `hasValue`, `or` and `orValue`. */
-import { type Library, method, overload } from '../types/functions.ts'
+import { type Library, method, overload } from '../functions/functions.ts'
 import * as types from '../types/types.ts'
 import { isList, isMap, lengthOf, sizeOfMap } from '../values/collections.ts'
 import {

@@ -1,5 +1,5 @@
 /** The standard library as a whole. */
-import type { Library } from '../types/functions.ts'
+import type { Library } from '../functions/functions.ts'
 import { arithmetic } from './arithmetic.ts'
 import { collections } from './collections.ts'
 import { comparison } from './comparison.ts'

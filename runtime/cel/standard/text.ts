@@ -1,6 +1,5 @@
 /** String tests of the standard library: prefix, suffix, part and regular expression. */
 import { addRange, multiplyRange, one, scaleRange } from '../cost/ranges.ts'
-import { codePoints } from '../syntax/source.ts'
 import {
   type ArgumentEstimate,
   type FunctionDeclaration,
@@ -8,7 +7,8 @@ import {
   overload,
   type Prepared,
   traversal,
-} from '../types/functions.ts'
+} from '../functions/functions.ts'
+import { codePoints } from '../syntax/source.ts'
 import * as types from '../types/types.ts'
 import { patternOf, search, searcherOf, whyNoPattern } from '../values/regex.ts'
 import { fail, type Result, type Value } from '../values/values.ts'

@@ -1,6 +1,7 @@
 /** Parts of timestamps and durations. */
-import { spendSteps } from '../cost/step-limit.ts'
-import { type FunctionDeclaration, method, type Overload } from '../types/functions.ts'
+
+import { type FunctionDeclaration, method, type Overload } from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import * as types from '../types/types.ts'
 import { localDate, second } from '../values/time.ts'
 import { fail, intOf, type Result, type Timestamp } from '../values/values.ts'

@@ -1,5 +1,5 @@
 /** Positions in a source, and errors as text. */
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 
 /** A position as texts show it: `line` from 1, `column` in code points from 0. */
 export interface LineColumn {

@@ -1,5 +1,5 @@
 /** Lists and maps in all their representations: raw JSON, views of it, and what expressions build. */
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import {
   adopt,
   CelError,

@@ -1,5 +1,5 @@
 /** Concatenation of lists, without copying. */
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { lengthOf } from './collections.ts'
 import { type CelError, fail, type List, ListJoin, ListView } from './values.ts'
 

@@ -1,5 +1,5 @@
 /** Equality and order of values. Both take steps: deep values cost by their first level only. */
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { type Field, type ObjectType, typeName } from '../types/types.ts'
 import { isList, isMap, itemAt, keysOf, lengthOf, lookup, sizeOfMap } from './collections.ts'
 import {

@@ -9,7 +9,7 @@ import {
   setStepsLeft,
   spendSteps,
   stepsLeft,
-} from '../cost/step-limit.ts'
+} from '../limits/step-limit.ts'
 
 /** The patterns that were compiled last, the oldest first; undefined for a text that is no pattern. */
 const remembered = new Map<string, RE2JS | undefined>()

@@ -1,5 +1,5 @@
 /** Timestamps, durations and time zones. */
-import { currentEvaluation, spendSteps } from '../cost/step-limit.ts'
+import { currentEvaluation, spendSteps } from '../limits/step-limit.ts'
 import { type CelError, Duration, fail, Timestamp } from './values.ts'
 
 /** Nanoseconds in a second. */

@@ -1,5 +1,5 @@
 /** Values at run time. */
-import { spendSteps } from '../cost/step-limit.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import type { Field, ObjectType, OpaqueType, Type } from '../types/types.ts'
 
 /**

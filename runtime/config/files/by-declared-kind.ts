@@ -2,11 +2,11 @@
 import type { ConfigKind } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { didYouMean, nearestName } from '../../kernel/values/spelling.ts'
-import type { FeatureGates } from '../feature-gates.ts'
-import { type ConfigFinding, sortedFindings } from '../finding.ts'
-import { type ConfigValue, entryOf, toPlainValue } from '../located-value.ts'
+import type { FeatureGates } from '../gates/feature-gates.ts'
 import { celRuleFindings } from '../validation/cel-rules.ts'
 import { structConstraintFindings } from '../validation/struct-constraints.ts'
+import { type ConfigFinding, sortedFindings } from '../value/finding.ts'
+import { type ConfigValue, entryOf, toPlainValue } from '../value/located-value.ts'
 import { type ConfigSource, parseSource, readContent } from './config-source.ts'
 
 /** Kinds of configuration by `apiVersion/kind`, each imported on first use. */

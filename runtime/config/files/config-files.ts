@@ -2,10 +2,10 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
-import type { ConfigFinding } from '../finding.ts'
+import { optionLocation } from '../flags/flag-overrides.ts'
 import type { Options } from '../flags/options.ts'
-import { optionLocation } from '../load/flag-overrides.ts'
-import type { ValueLocation } from '../located-value.ts'
+import type { ConfigFinding } from '../value/finding.ts'
+import type { ValueLocation } from '../value/located-value.ts'
 import type { ConfigSource } from './config-source.ts'
 
 /** Bytes of one file: far more than a configuration needs. */

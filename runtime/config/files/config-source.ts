@@ -8,12 +8,12 @@ import {
   type LocatedValue,
   type TextPosition,
 } from '../../serializer/serializer.ts'
-import type { FeatureGates } from '../feature-gates.ts'
-import { type ConfigFinding, sortedFindings } from '../finding.ts'
-import { type ConfigValue, entryOf, type ValueLocation } from '../located-value.ts'
+import type { FeatureGates } from '../gates/feature-gates.ts'
 import { celRuleFindings } from '../validation/cel-rules.ts'
 import { missingFields, schemaFindings } from '../validation/schema-findings.ts'
 import { structConstraintFindings } from '../validation/struct-constraints.ts'
+import { type ConfigFinding, sortedFindings } from '../value/finding.ts'
+import { type ConfigValue, entryOf, type ValueLocation } from '../value/located-value.ts'
 
 /** A text to be read as configuration. */
 export interface ConfigSource {

@@ -1,8 +1,8 @@
 import type { ConfigKind } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
-import type { FeatureGates } from '../feature-gates.ts'
-import type { ConfigFinding } from '../finding.ts'
-import { toPlainValue } from '../located-value.ts'
+import type { FeatureGates } from '../gates/feature-gates.ts'
+import type { ConfigFinding } from '../value/finding.ts'
+import { toPlainValue } from '../value/located-value.ts'
 import { type ConfigSource, checkSource, readSource } from './config-source.ts'
 
 /** A text as a value of its kind, with defaults; without `value` if there are findings. */

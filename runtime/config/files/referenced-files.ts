@@ -1,8 +1,8 @@
 /** Further files that flags name, such as an audit policy. */
 import { type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
-import type { FeatureGates } from '../feature-gates.ts'
+import { optionLocation } from '../flags/flag-overrides.ts'
 import type { Options } from '../flags/options.ts'
-import { optionLocation } from '../load/flag-overrides.ts'
+import type { FeatureGates } from '../gates/feature-gates.ts'
 import { type ConfigKinds, readOfKind } from './by-declared-kind.ts'
 import { type ConfigFilesRead, readConfigFile } from './config-files.ts'
 import { parseSource } from './config-source.ts'

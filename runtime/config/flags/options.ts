@@ -1,8 +1,6 @@
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { OptionType } from '../../kernel/options/option-table.ts'
-
-/** Where a value was set. */
-export type OptionOrigin = 'flag' | 'environment' | 'fragment' | 'file' | 'default'
+import type { OptionOrigin } from '../value/located-value.ts'
 
 /** The value of an option in the form of its type: a duration is a number of milliseconds, a quantity a number of units. */
 export type OptionValue =

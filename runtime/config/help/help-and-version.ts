@@ -1,7 +1,7 @@
 import type { FeatureGate } from '../../kernel/descriptors/feature-gate.ts'
 import type { OptionTable } from '../../kernel/options/option-table.ts'
 import type { Options } from '../flags/options.ts'
-import { gateHelp } from './gate-help.ts'
+import { gateHelp } from '../gates/gate-help.ts'
 import { helpText } from './help-text.ts'
 
 /** The help text if `--help` is set, undefined otherwise. `gates` are those that the program knows. */

@@ -3,9 +3,9 @@ import type { ConfigField, ConfigStruct } from '../../kernel/options/config-kind
 import { type Option, type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import { printDuration } from '../../kernel/values/duration.ts'
+import { optionLocation } from '../flags/flag-overrides.ts'
 import type { Options, OptionValue } from '../flags/options.ts'
-import { type ConfigValue, followPath, type ValueLocation } from '../located-value.ts'
-import { optionLocation } from './flag-overrides.ts'
+import { type ConfigValue, followPath, type ValueLocation } from '../value/located-value.ts'
 import type { Configuration } from './load-configuration.ts'
 
 /** One value: `name` is the path of a field or a flag, `value` its text as one would write it, `origin` its location. */

@@ -3,8 +3,13 @@ import type { SchemaRules } from '../../cel/cel.ts'
 import { type RuleTable, ruleKeywordPrefix } from '../../kernel/descriptors/validation-rules.ts'
 import type { ConfigKind } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
-import type { ConfigFinding } from '../finding.ts'
-import { type ConfigValue, followPath, toPlainValue, type ValueLocation } from '../located-value.ts'
+import type { ConfigFinding } from '../value/finding.ts'
+import {
+  type ConfigValue,
+  followPath,
+  toPlainValue,
+  type ValueLocation,
+} from '../value/located-value.ts'
 
 /**
  * What the rules of a configuration find. The location is that of the field in question if it was set, else of the first

@@ -2,8 +2,8 @@
 import { isLabelKey, isLabelValue } from '../../kernel/meta/names.ts'
 import type { SettingConstraint } from '../../kernel/options/setting-constraints.ts'
 import { didYouMean } from '../../kernel/values/spelling.ts'
-import type { FeatureGates } from '../feature-gates.ts'
-import type { ConfigFinding } from '../finding.ts'
+import type { FeatureGates } from '../gates/feature-gates.ts'
+import type { ConfigFinding } from '../value/finding.ts'
 import {
   holdsValue,
   isSet,

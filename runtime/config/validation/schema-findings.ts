@@ -2,9 +2,9 @@
 import type { ConfigField, ConfigKind, ConfigStruct } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { didYouMean } from '../../kernel/values/spelling.ts'
-import type { ConfigFinding } from '../finding.ts'
-import { fieldOf } from '../load/merge.ts'
-import { type ConfigValue, entryOf, followPath, toPlainValue } from '../located-value.ts'
+import type { ConfigFinding } from '../value/finding.ts'
+import { type ConfigValue, entryOf, followPath, toPlainValue } from '../value/located-value.ts'
+import { fieldOf } from '../value/merge.ts'
 
 /** Types, values and unknown fields that the reader of `kind` refuses. A field of the wrong type has one finding only. */
 export function schemaFindings(kind: ConfigKind, root: ConfigValue): readonly ConfigFinding[] {

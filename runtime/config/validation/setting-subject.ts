@@ -1,5 +1,5 @@
-import type { ConfigFinding } from '../finding.ts'
-import type { ValueLocation } from '../located-value.ts'
+import type { ConfigFinding } from '../value/finding.ts'
+import type { ValueLocation } from '../value/located-value.ts'
 
 /** A field of a configuration, or a flag, as constraints see it. */
 export interface SettingSubject {

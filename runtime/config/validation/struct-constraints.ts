@@ -1,9 +1,9 @@
 import type { ConfigKind, ConfigStruct } from '../../kernel/options/config-kind.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import type { FeatureGates } from '../feature-gates.ts'
-import type { ConfigFinding } from '../finding.ts'
-import { type ConfigValue, followPath, toPlainValue } from '../located-value.ts'
+import type { FeatureGates } from '../gates/feature-gates.ts'
+import type { ConfigFinding } from '../value/finding.ts'
+import { type ConfigValue, followPath, toPlainValue } from '../value/located-value.ts'
 import { constraintFindings } from './constraints.ts'
 import type { SettingSubject } from './setting-subject.ts'
 

@@ -6,6 +6,7 @@
  */
 
 import type { Steps } from '../async/slices.ts'
+import type { NameFormat } from '../meta/names.ts'
 import type { ApiObject, ResourceScope, ScopeOf } from '../meta/object.ts'
 import type { FieldError, ObjectReader } from '../validation/field-error.ts'
 import type { Conversion } from './conversion.ts'
@@ -25,9 +26,6 @@ export const allVerbs = [
 
 /** A verb of the API, as discovery and authorization name it. */
 export type Verb = (typeof allVerbs)[number]
-
-/** Which names objects of a kind may have; see `meta/names.ts`. */
-export type NameFormat = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
 
 /** `Orphan`: dependents stay, without their owner. `None`: the kind never has dependents, and gets no finalizer for them. */
 export type DependentsPolicy = 'Orphan' | 'None'

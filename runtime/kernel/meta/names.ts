@@ -4,7 +4,9 @@
  */
 
 import type { Random } from '../async/clock.ts'
-import type { NameFormat } from '../descriptors/kind.ts'
+
+/** Which names objects of a kind may have. */
+export type NameFormat = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'path-segment'
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/

@@ -7,8 +7,8 @@ import type {
 } from '../../../generated/apis/authorization/v1.ts'
 import { type AuthorizationAttributes, subjectRulesOf, type UserInfo } from '../../auth/auth.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import { errorsOf, type Field } from '../../kernel/validation/field.ts'
-import type { Loose, LooseObject } from '../../kernel/validation/loose.ts'
+import { errorsOf, type Field } from '../../kernel/walker/field.ts'
+import type { Loose, LooseObject } from '../../kernel/walker/loose.ts'
 import type { ReviewContext, Reviewer } from './reviewer.ts'
 
 type Review = Field<LocalSubjectAccessReview>

@@ -4,8 +4,9 @@ import type { PodDisruptionBudget } from '../../../generated/apis/policy/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
 import { withCondition } from '../../kernel/meta/status-conditions.ts'
-import type { LooseObject } from '../../kernel/validation/loose.ts'
+import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 /** Where budgets are served, if they are. */
 export const budgetRoute = 'apis/policy/v1/poddisruptionbudgets'
@@ -17,7 +18,7 @@ type Pod = LooseObject<GeneratedPod>
 
 const mostDisrupted = 2000
 
-/** True for a pod that disturbs nobody by going: it has not begun, has ended, or is on its way. */
+/** True for a pod whose eviction disrupts nothing: it has not begun, has ended, or is on its way. */
 export function canIgnoreBudgets({ metadata, status }: Pod): boolean {
   const phase = status?.phase ?? ''
   return (
@@ -41,8 +42,8 @@ export function matchingBudgets<B extends DisruptionBudget>(
  * with TooManyRequests if it is used up or not up to date.
  */
 export function afterEviction(
-  budget: DisruptionBudget,
-  pod: Pod,
+  budget: Stored<DisruptionBudget>,
+  pod: Stored<Pod>,
   now: number,
 ): DisruptionBudget | undefined {
   const { metadata, status = {} } = budget
@@ -89,10 +90,10 @@ function shortage({ metadata, status = {} }: DisruptionBudget): string {
   return `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
 }
 
-function withDisruption(budget: DisruptionBudget, pod: Pod, now: string): DisruptionBudget {
+function withDisruption(budget: DisruptionBudget, pod: Stored<Pod>, now: string): DisruptionBudget {
   const { status = {} } = budget
   const left = (status.disruptionsAllowed ?? 0) - 1
-  const disruptedPods = { ...status.disruptedPods, [pod.metadata.name ?? '']: now }
+  const disruptedPods = { ...status.disruptedPods, [pod.metadata.name]: now }
   const next = { ...status, disruptionsAllowed: left, disruptedPods }
   const none = {
     type: 'DisruptionAllowed',
@@ -114,7 +115,7 @@ function tooManyRequests(message: string, retryAfterSeconds: number): StatusErro
   })
 }
 
-function refused({ metadata: { name = '' } }: DisruptionBudget, why: string): StatusError {
+function refused({ metadata: { name } }: Stored<DisruptionBudget>, why: string): StatusError {
   return new StatusError(
     'Forbidden',
     `poddisruptionbudgets.policy "${name}" is forbidden: ${why}`,
@@ -124,7 +125,7 @@ function refused({ metadata: { name = '' } }: DisruptionBudget, why: string): St
   )
 }
 
-/** More than one budget covers the pod, and nobody can say which one pays. */
+/** More than one budget covers the pod, and it is ambiguous which one is charged. */
 export function multipleBudgetsError(): StatusError {
   return new StatusError(
     '',

@@ -113,7 +113,7 @@ async function disrupt(eviction: Eviction, stored: Stored<ApiObject>): Promise<D
  */
 async function decrementBudget(
   { context, target: { namespace }, writeOptions }: Eviction,
-  pod: ApiObject,
+  pod: Stored<ApiObject>,
 ): Promise<void> {
   const kind = disruptionBudgetKind(context)
   if (kind === undefined || namespace === undefined) return

@@ -1,7 +1,13 @@
 import { define } from '../../kernel/values/define-property.ts'
 import type { Json } from '../../kernel/values/json.ts'
-import { type Decoded, DecodeError, decodeUtf8, maxDuplicates, parseInteger } from '../decoded.ts'
-import { checkDecodeLimits, closingQuote, defaultLimits } from './decode-limits.ts'
+import { checkDecodeLimits, closingQuote, defaultLimits } from '../format/decode-limits.ts'
+import {
+  type Decoded,
+  DecodeError,
+  decodeUtf8,
+  maxDuplicates,
+  parseInteger,
+} from '../format/decoded.ts'
 
 /**
  * One JSON text as a value, by RFC 8259: nothing but white space may follow it. Integers beyond 2^53 become bigint, up to

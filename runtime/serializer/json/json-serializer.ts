@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
-import { GenerationalCache } from '../generational-cache.ts'
+import { GenerationalCache } from '../format/generational-cache.ts'
 import type {
   EncodedBody,
   EncodeOptions,
@@ -9,7 +9,7 @@ import type {
   Serializer,
   StoredItem,
   StoredList,
-} from '../serializer-contract.ts'
+} from '../format/serializer-contract.ts'
 import { decodeJson } from './decode-json.ts'
 import { indentJson } from './indent-json.ts'
 import { joinListBody, ListTextCache } from './list-text.ts'

@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
-import { GenerationalCache } from '../generational-cache.ts'
-import type { SegmentedBody, StoredItem, StoredList } from '../serializer-contract.ts'
+import { GenerationalCache } from '../format/generational-cache.ts'
+import type { SegmentedBody, StoredItem, StoredList } from '../format/serializer-contract.ts'
 
 /** Consecutive items that many lists have in common; the registry gives the same array for the same items. */
 type ItemRun = readonly StoredItem[]

@@ -1,4 +1,4 @@
-import type { StoredItem } from '../serializer-contract.ts'
+import type { StoredItem } from '../format/serializer-contract.ts'
 import { rawJsonAt, rawPath } from './raw-value.ts'
 
 const metadataPath = rawPath('metadata')

@@ -2,7 +2,7 @@
  * The envelope around every object: the bytes `k8s\0`, then a message `Unknown` with apiVersion and kind (the message of
  * the object has neither), the bytes of the object, and how those are encoded.
  */
-import type { ObjectType } from '../serializer-contract.ts'
+import type { ObjectType } from '../format/serializer-contract.ts'
 import { MalformedProtobuf, WireReader } from './wire-reader.ts'
 import type { WireWriter } from './wire-writer.ts'
 

@@ -1,4 +1,4 @@
-import type { ObjectType, SegmentedBody } from '../serializer-contract.ts'
+import type { ObjectType, SegmentedBody } from '../format/serializer-contract.ts'
 import type { ProtobufCodec } from './protobuf-codec.ts'
 
 /** Bytes of one segment: large enough to be few, small enough to wait for a slow reader between them. */

@@ -4,8 +4,7 @@ import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type JsonObject } from '../../kernel/values/json.ts'
-import { GenerationalCache } from '../generational-cache.ts'
-import { parseTrustedJson } from '../json/encode-json.ts'
+import { GenerationalCache } from '../format/generational-cache.ts'
 import type {
   EncodeOptions,
   EventEncoder,
@@ -14,7 +13,8 @@ import type {
   Serializer,
   StoredItem,
   StoredList,
-} from '../serializer-contract.ts'
+} from '../format/serializer-contract.ts'
+import { parseTrustedJson } from '../json/encode-json.ts'
 import { loadProtobuf } from './load-protobuf.ts'
 import type { ProtobufCodec } from './protobuf-codec.ts'
 import { joinedList } from './protobuf-list.ts'

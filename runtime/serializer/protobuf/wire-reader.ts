@@ -1,5 +1,5 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { type DecodeLimits, defaultLimits, tooMany, tooMuch } from '../json/decode-limits.ts'
+import { type DecodeLimits, defaultLimits, tooMany, tooMuch } from '../format/decode-limits.ts'
 
 /** BadRequest for bytes that are no message, with the offset where reading ended and the fields that lead there. */
 export class MalformedProtobuf extends StatusError {

@@ -1,7 +1,7 @@
 import { isStatus } from '../../kernel/errors/status-error.ts'
-import { type Decoded, DecodeError, decodeUtf8 } from '../decoded.ts'
+import { type DecodeLimits, defaultLimits } from '../format/decode-limits.ts'
+import { type Decoded, DecodeError, decodeUtf8 } from '../format/decoded.ts'
 import { decodeJson } from '../json/decode-json.ts'
-import { type DecodeLimits, defaultLimits } from '../json/decode-limits.ts'
 
 /** Characters. Longer texts are read in a worker thread: reading may take 4 us for each byte, and must not block the server. */
 const longText = 8 * 1024

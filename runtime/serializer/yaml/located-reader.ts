@@ -1,5 +1,5 @@
 import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml'
-import { DecodeError } from '../decoded.ts'
+import { DecodeError } from '../format/decoded.ts'
 import type { LocatedEntry, LocatedText, LocatedValue, TextPosition } from './located.ts'
 import { contentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
 import { plainScalar } from './yaml-scalar.ts'

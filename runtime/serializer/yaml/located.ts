@@ -1,5 +1,4 @@
 import type { Json } from '../../kernel/values/json.ts'
-import { decodeUtf8 } from '../decoded.ts'
 
 /** A position in a text. Line and column count from 1; columns are UTF-16 code units. */
 export interface TextPosition {
@@ -28,16 +27,4 @@ export interface LocatedText {
   readonly duplicates: readonly { readonly key: string; readonly at: TextPosition }[]
   /** What JSON has no form for: keys that are no scalars, which are left out, and infinities, which become null. */
   readonly problems: readonly { readonly why: string; readonly at: TextPosition }[]
-}
-
-/**
- * Reads a YAML or JSON text with the position of every key and value, for messages about files. The parser is imported on
- * first use.
- *
- * @throws DecodeError for a text that cannot be read, or has more than one document
- */
-export async function decodeLocated(bytes: Uint8Array | string): Promise<LocatedText> {
-  const text = decodeUtf8(bytes, 'YAML')
-  const { readLocated } = await import('./located-reader.ts')
-  return readLocated(text)
 }

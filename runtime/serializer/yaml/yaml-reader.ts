@@ -15,7 +15,7 @@ import {
 } from 'yaml'
 import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
-import { type Decoded, DecodeError, maxDepth, maxDuplicates } from '../decoded.ts'
+import { type Decoded, DecodeError, maxDepth, maxDuplicates } from '../format/decoded.ts'
 import { plainScalar } from './yaml-scalar.ts'
 
 /** How many syntax nodes may be open at once, well below the depth at which the composer's recursion overflows the stack. */

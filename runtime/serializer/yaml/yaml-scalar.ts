@@ -1,5 +1,5 @@
 import type { Json } from '../../kernel/values/json.ts'
-import { parseInteger } from '../decoded.ts'
+import { parseInteger } from '../format/decoded.ts'
 
 const words: ReadonlyMap<string, Json> = new Map<string, Json>([
   ...casings('true', true),

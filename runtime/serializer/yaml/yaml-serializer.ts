@@ -1,5 +1,5 @@
 import { invariant } from '../../kernel/errors/invariant.ts'
-import type { EncodedBody, Serializer } from '../serializer-contract.ts'
+import type { EncodedBody, Serializer } from '../format/serializer-contract.ts'
 import { decodeYaml } from './decode-yaml.ts'
 import { encodeYaml } from './encode-yaml.ts'
 

@@ -1,7 +1,7 @@
 /** The code of the worker thread: reading YAML strictly can take a second for each megabyte. */
 import { parentPort } from 'node:worker_threads'
 import { invariant } from '../../kernel/errors/invariant.ts'
-import { DecodeError } from '../decoded.ts'
+import { DecodeError } from '../format/decoded.ts'
 import { encodeJson } from '../json/encode-json.ts'
 import { readYaml } from './yaml-reader.ts'
 

@@ -20,6 +20,7 @@ export const certificateSigning: PluginFactory = (context) => ({
   },
 })
 
+/** What issuing changes. The other fields of the status are free. */
 function issuedPartOf(status: CertificateSigningRequestStatus | undefined) {
   return { certificate: status?.certificate ?? '', conditions: status?.conditions ?? [] }
 }

@@ -31,6 +31,7 @@ export function organizationsInRequest(pem: string): readonly string[] | undefin
     })
 }
 
+/** The elements that the bytes consist of; none if one of them is malformed or incomplete. */
 function derElements(bytes: Buffer): readonly DerElement[] {
   const parts: DerElement[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -42,6 +43,7 @@ function derElements(bytes: Buffer): readonly DerElement[] {
   return parts
 }
 
+/** The element at an offset; undefined if its length is indefinite, needs more than four bytes, or exceeds the bytes. */
 function derElementAt(bytes: Buffer, at: number): DerElement | undefined {
   const [tag, first] = [bytes[at], bytes[at + 1]]
   if (tag === undefined || first === undefined) return undefined

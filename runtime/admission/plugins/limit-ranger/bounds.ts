@@ -38,6 +38,7 @@ export function* claimProblems({ limits }: ParsedLimitRange, claim: ApiObject): 
   }
 }
 
+/** The minimum is compared with the request first, the maximum with the limit: that one has to be specified. */
 function* resourceProblems(limit: ParsedLimit, resources: Resources): Iterable<string> {
   const request = (name: string): Specified => ['request', resources.requests.get(name)]
   const most = (name: string): Specified => ['limit', resources.limits.get(name)]
@@ -84,6 +85,7 @@ function* boundProblem(
   }
 }
 
+/** Compares limit and request without division: `limit <= bound * request`, in nanos. The quotient is only printed. */
 function ratioProblem(
   bound: Quantity,
   request: Quantity | undefined,

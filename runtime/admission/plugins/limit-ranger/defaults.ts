@@ -38,6 +38,7 @@ export function withDefaultResources(
   })
 }
 
+/** Sets the missing resources of one container. Its `resources` exist afterwards, even if nothing was missing. */
 function withDefaultsIn(
   container: Container,
   defaults: ParsedLimitRange['defaults'],
@@ -67,6 +68,7 @@ function describe(added: Readonly<Record<string, string>>, what: string): readon
   return names.length === 0 ? [] : [`${names.join(', ')} ${what}`]
 }
 
+/** The defaults for resources that are not specified. A specified zero stays. */
 function missing(
   specified: QuantityTexts,
   defaults: QuantityTexts,

@@ -47,6 +47,7 @@ function isClaimWrite(request: ResourceOperation): boolean {
 /** Bound on the problems of one error. */
 const maxProblems = 100
 
+/** Rejects the request with the problems of one limit range; later ranges are not looked at then. */
 function reject(attributes: Attributes, problems: Iterable<string>): void {
   const found: string[] = []
   for (const problem of problems) {

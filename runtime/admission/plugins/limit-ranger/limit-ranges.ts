@@ -40,6 +40,7 @@ export class LimitRanges {
   }
 }
 
+/** Defaults are those of the first item of the type Container. */
 function parseLimitRange({ spec }: LimitRange): ParsedLimitRange {
   const items = spec?.limits ?? []
   const container = items.find(({ type }) => type === 'Container')

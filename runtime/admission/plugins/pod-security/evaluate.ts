@@ -16,6 +16,7 @@ export function evaluate(
   return checksFor(level).flatMap((check) => check(checked) ?? [])
 }
 
+/** The functions of the checks in a release: those of baseline that are not replaced, then those of restricted. */
 function checksFor({ level, version }: LevelVersion): readonly CheckPod[] {
   const additional = (level === 'restricted' ? restricted : []).filter(
     ({ versions }) => (versions[0]?.since ?? 0) <= version,

@@ -73,6 +73,7 @@ interface ParsedMode {
   readonly errors: readonly FieldError[]
 }
 
+/** Parses the two labels of a mode. */
 function parseMode(mode: Mode, { prefix, labels, defaults }: PolicySource): ParsedMode {
   const [levelKey, versionKey] = [`${prefix}${mode}`, `${prefix}${mode}-version`]
   const [levelText, versionText] = [labelAt(labels, levelKey), labelAt(labels, versionKey)]

@@ -50,6 +50,7 @@ export const podSecurity: PluginFactory = (context) => {
   }
 }
 
+/** Why a request is exempt as a whole; exempt runtime classes are looked at later, because they depend on the pod. */
 function exemptionOf(
   { namespaces, usernames }: PodSecurityOptions,
   { namespace = '', user }: Attributes,
@@ -62,6 +63,7 @@ function isNamespaceRequest(request: ResourceOperation): boolean {
   return isResource(request, '', 'namespaces') && isMainResource(request)
 }
 
+/** True for the subresource through which `debug` adds containers to running pods. */
 function isEphemeralContainersRequest(request: ResourceOperation): boolean {
   return isResource(request, '', 'pods') && request.subresource === 'ephemeralcontainers'
 }

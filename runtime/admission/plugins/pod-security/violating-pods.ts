@@ -47,6 +47,7 @@ export function* violatingPods(
   return [...warnings, ...lines.sort()]
 }
 
+/** Counts a pod under its violations. The first pod by name stands for all with the same ones. */
 function addViolations(
   byViolations: Map<string, ViolatingPods>,
   pod: Stored<ApiObject>,

@@ -104,6 +104,7 @@ export class QuotaAccessor {
     })
   }
 
+  /** Runs a write after the last one of the same quota, whether that succeeded or not. */
   async #serialized(uid: string, write: () => Promise<void>): Promise<void> {
     const last = this.#lastWrites.get(uid)
     const own = last === undefined ? write() : last.then(write)
@@ -121,6 +122,7 @@ export class QuotaAccessor {
     await runInSlices(this.#counter.count(quota))
   }
 
+  /** The quota with the request charged: on the status if that leaves room, else on a new count. */
   #charged(
     quota: Stored<ResourceQuota>,
     requested: ResourceList,
@@ -140,6 +142,7 @@ export class QuotaAccessor {
     )
   }
 
+  /** The use of stored objects and pending charges. An object whose charge is pending counts once: by the charge. */
   #count(quota: Stored<ResourceQuota>): ResourceList {
     const pending = [...(this.#pending.get(quota.metadata.uid) ?? [])]
     const identities = new Set(pending.flatMap(({ identity }) => identity ?? []))
@@ -149,6 +152,7 @@ export class QuotaAccessor {
       .reduce<ResourceList>(addResources, stored)
   }
 
+  /** Changes the status of this very quota: one of the same name with another UID is left alone. */
   #changeStatus(
     { metadata }: Stored<ResourceQuota>,
     change: (quota: Stored<ResourceQuota>) => ResourceQuota | undefined,

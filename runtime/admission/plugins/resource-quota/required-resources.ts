@@ -28,6 +28,7 @@ export function unspecifiedResources(
   })
 }
 
+/** `limits.cpu` looks at the limits, `requests.cpu` and `cpu` at the requests. */
 function specifies(resources: Container['resources'], name: string): boolean {
   const [side, resource = ''] = name.includes('.') ? name.split('.') : ['requests', name]
   const list = (side === 'limits' ? resources?.limits : resources?.requests) ?? {}

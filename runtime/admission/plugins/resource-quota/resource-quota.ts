@@ -69,6 +69,7 @@ function recountOnSettled(
   })
 }
 
+/** What the object uses now, less what it used before the request; it may be negative. */
 function addedUsage(
   { scheme, clock }: PluginContext,
   { resource, object, oldObject }: Attributes,
@@ -86,6 +87,7 @@ interface Charging {
   readonly added: ResourceList
 }
 
+/** Charges one quota after the other. If a later one is exceeded, settling the request refunds the earlier ones. */
 async function chargeAll(
   charging: Charging,
   object: ApiObject,
@@ -117,6 +119,7 @@ async function chargeQuota(
   recorder.onSettled(await accessor.charge(quota, charge, exceededError))
 }
 
+/** Rejects a pod whose containers do not specify what the quota limits: its use could not be bounded. */
 function requireSpecified(quota: ResourceQuota, attributes: Attributes): void {
   const missing = unspecifiedResources(quota, attributes.object)
   if (missing.length === 0) return

@@ -35,6 +35,7 @@ function requirementsOf({ spec }: ResourceQuota): readonly ScopedResourceSelecto
   ]
 }
 
+/** Unknown scopes match no pod. */
 function matchesScope(
   requirement: ScopedResourceSelectorRequirement,
   spec: Partial<PodSpec>,
@@ -57,6 +58,7 @@ function matchesScope(
   }
 }
 
+/** `Exists` and `DoesNotExist` look at whether there is a class name at all. */
 function matchesPriorityClass(
   { operator, values = [] }: ScopedResourceSelectorRequirement,
   name: string | undefined,
@@ -81,6 +83,7 @@ function hasCompute(list: QuantityTexts): boolean {
   })
 }
 
+/** True if a term of affinity or anti-affinity selects namespaces, even the pod's own. */
 function hasCrossNamespaceAffinity({ affinity }: Partial<PodSpec>): boolean {
   const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((one) => [
     ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),

@@ -55,6 +55,7 @@ export class UsageCounter {
     return totals
   }
 
+  /** Counts by the length of the list. Only identities that are stored are subtracted. */
   #addNumber(kind: AnyKind, { quota, except, totals }: Count): void {
     const { lister } = this.#context
     const { namespace } = quota.metadata
@@ -104,6 +105,7 @@ export class UsageCounter {
     return found
   }
 
+  /** Names of storage classes contain slashes and end in the resource; everything else is of pods. */
   #pathOf(name: string): string | undefined {
     if (name.startsWith('count/')) return this.#countedPath(name.slice('count/'.length))
     if (name.startsWith('services')) return 'api/v1/services'

@@ -54,6 +54,7 @@ export function usedAt({ count, active, activeUntil }: Usage, now: number): Reso
   return now > activeUntil ? count : addResources(count, active)
 }
 
+/** Only pods, services and claims use more than their count. */
 function activeUsageOf(kind: AnyKind, object: ApiObject, platform: Platform): ResourceList {
   if (kind.group !== '') return none
   switch (kind.plural) {
@@ -70,6 +71,7 @@ function activeUsageOf(kind: AnyKind, object: ApiObject, platform: Platform): Re
 
 const computeResources = ['cpu', 'memory', 'ephemeral-storage']
 
+/** Requests and limits of the pod with its overhead. Limits of other resources than compute have no name in quotas. */
 function podUsage(pod: Pod): ResourceList {
   const spec = podSpecOf(pod)
   const overhead = parseResourceList(spec.overhead)
@@ -84,6 +86,7 @@ function podUsage(pod: Pod): ResourceList {
   return used
 }
 
+/** Compute resources and huge pages count under two names, extended resources as `requests.<name>` only. */
 function addRequest(used: Map<string, Quantity>, name: string, quantity: Quantity): void {
   if (computeResources.includes(name) || name.startsWith('hugepages-')) {
     used.set(name, quantity)
@@ -100,6 +103,7 @@ function endOf({ metadata, status }: Pod): number {
   return Date.parse(deletionTimestamp)
 }
 
+/** Load balancers use node ports for all their ports, unless they opt out of allocation. */
 function serviceUsage({ spec }: Service): ResourceList {
   const used = new Map([['services', countQuantity(1)]])
   const ports = spec?.ports ?? []
@@ -112,6 +116,7 @@ function serviceUsage({ spec }: Service): ResourceList {
     .set('services.nodeports', countQuantity(count))
 }
 
+/** Claims count for the namespace, and again for their storage class. */
 function claimUsage({ metadata, spec }: PersistentVolumeClaim, platform: Platform): ResourceList {
   const used = new Map([['persistentvolumeclaims', countQuantity(1)]])
   const storage = parseResourceList(spec?.resources?.requests).get('storage')

@@ -82,6 +82,7 @@ interface SecretReference {
   readonly through: string
 }
 
+/** Secrets in environment variables, one by one and as a whole. */
 function secretsOf({ env, envFrom }: Container): readonly SecretReference[] {
   return [
     ...(env ?? []).flatMap(({ name, valueFrom }) =>

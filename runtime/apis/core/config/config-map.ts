@@ -1,6 +1,6 @@
 import type { ConfigMap } from '../../../../generated/apis/core/v1/config-map.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
 import { tooLong } from '../../../kernel/validation/field-errors.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 

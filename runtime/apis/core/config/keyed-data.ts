@@ -1,8 +1,8 @@
 /** What ConfigMap and Secret share: keyed data of bounded size that can be made immutable. */
 import type { ConfigMap } from '../../../../generated/apis/core/v1/config-map.ts'
 import type { Secret } from '../../../../generated/apis/core/v1/secret.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 
 type Data = Readonly<Record<string, string>>
 

@@ -1,6 +1,6 @@
 import type { Secret } from '../../../../generated/apis/core/v1/secret.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
 import { change } from '../../../kernel/values/change.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 

@@ -3,7 +3,7 @@ import type { Event } from '../../../../generated/apis/core/v1/event.ts'
 import type { Event as EventV1 } from '../../../../generated/apis/events/v1.ts'
 import type { Platform } from '../../../kernel/descriptors/platform.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 
 const longest = 128
 const longestNote = 1024

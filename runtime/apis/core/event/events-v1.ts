@@ -1,9 +1,9 @@
 /** The strategy of the newer view of events, and the names that the older one has for the same fields. */
 import type { Event as CoreEvent } from '../../../../generated/apis/core/v1/event.ts'
 import type { Event } from '../../../../generated/apis/events/v1.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
-import type { LooseObject } from '../../../kernel/validation/loose.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
+import type { LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkNamespace, checkReport } from './event-checks.ts'
 

@@ -1,10 +1,10 @@
 import type { Node, NodeSpec, Taint } from '../../../../generated/apis/core/v1/node.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import { errorsOf, type Field } from '../../../kernel/validation/field.ts'
-import type { Loose, LooseObject } from '../../../kernel/validation/loose.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { parseRange } from '../../../kernel/values/ip-ranges.ts'
+import { errorsOf, type Field } from '../../../kernel/walker/field.ts'
+import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { amountProblems } from '../pod/resources.ts'
 

@@ -5,7 +5,7 @@ import type {
   PodAffinityTerm,
 } from '../../../../generated/apis/core/v1/scheduling.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Check } from '../../../kernel/validation/field.ts'
+import type { Check } from '../../../kernel/walker/field.ts'
 
 /** Terms of which a node must meet one; without any, none would do. */
 export const nodeSelector: Check<NodeSelector> = (selector) => {

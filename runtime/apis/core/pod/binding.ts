@@ -3,8 +3,8 @@ import type { Binding } from '../../../../generated/apis/core/v1/binding.ts'
 import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
 import { withCondition } from '../../../kernel/meta/status-conditions.ts'
-import { errorsOf, type Field } from '../../../kernel/validation/field.ts'
-import type { LooseObject } from '../../../kernel/validation/loose.ts'
+import { errorsOf, type Field } from '../../../kernel/walker/field.ts'
+import type { LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Action } from '../../strategy/action.ts'
 
 /** A pod is bound once, to a node, while it lives and nothing gates it. */

@@ -1,6 +1,6 @@
 import type { Container } from '../../../../generated/apis/core/v1/container.ts'
 import { backstepProblems, belowProblems } from '../../../kernel/meta/file-paths.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 
 /** Mounts lead to volumes that are there, each to a path of its own and below the volume's root. */
 export function checkMounts(

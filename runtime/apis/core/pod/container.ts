@@ -1,6 +1,6 @@
 import type { Container, EphemeralContainer } from '../../../../generated/apis/core/v1/container.ts'
 import { portNameProblems } from '../../../kernel/meta/ports.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 import { checkDevices, checkMounts } from './container-volumes.ts'
 import { checkProbes } from './probes.ts'
 

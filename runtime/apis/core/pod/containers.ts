@@ -1,7 +1,7 @@
 /** Defaults of containers that follow from other fields. */
 import type { Container as GeneratedContainer } from '../../../../generated/apis/core/v1/container.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 
 type Container = Loose<GeneratedContainer>
 

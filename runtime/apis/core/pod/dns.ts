@@ -1,7 +1,7 @@
 import type { HostAlias, PodDNSConfig, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import { dnsSubdomainProblems } from '../../../kernel/meta/names.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
 import { addressProblems } from '../../../kernel/values/ip-ranges.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 
 const mostServers = 3
 const mostSearches = 32

@@ -5,8 +5,8 @@ import type {
 import type { DownwardAPIVolumeFile } from '../../../../generated/apis/core/v1/volume.ts'
 import { volumeFileProblems } from '../../../kernel/meta/file-paths.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 
 /** Fields of a pod that a variable can be set from; labels and annotations one by one. */
 export const variableFields: readonly string[] = (

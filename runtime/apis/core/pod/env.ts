@@ -4,7 +4,7 @@ import type {
   EnvVar,
 } from '../../../../generated/apis/core/v1/env.ts'
 import { configKeyProblems } from '../../../kernel/meta/names.ts'
-import type { Check } from '../../../kernel/validation/field.ts'
+import type { Check } from '../../../kernel/walker/field.ts'
 import { checkFieldRef, checkResourceFieldRef, variableFields } from './downward-api.ts'
 
 const nameRule =

@@ -1,6 +1,6 @@
 import type { EphemeralContainer } from '../../../../generated/apis/core/v1/container.ts'
 import type { PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 import { checkContainer } from './container.ts'
 
 /** Fields that make no sense for a container that is never restarted, measured or scheduled. */

@@ -1,7 +1,7 @@
 import type { Pod, PodSpec, PodStatus } from '../../../../generated/apis/core/v1/pod.ts'
 import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import {
   eachContainer,

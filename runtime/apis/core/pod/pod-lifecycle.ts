@@ -1,6 +1,6 @@
 import type { Pod, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
 import { change } from '../../../kernel/values/change.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
 import { podSpecWarnings } from './pod-warnings.ts'

@@ -2,7 +2,7 @@ import type { PodReadinessGate, PodSpec } from '../../../../generated/apis/core/
 import type { PodSchedulingGate } from '../../../../generated/apis/core/v1/scheduling.ts'
 import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
 import { dnsLabelProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 import { checkContainer } from './container.ts'
 import { checkDns } from './dns.ts'
 import { checkEphemerals } from './ephemeral-containers.ts'

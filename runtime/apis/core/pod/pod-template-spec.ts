@@ -1,9 +1,9 @@
 /** The templates that pods are made from. */
 import type { DeploymentSpec } from '../../../../generated/apis/apps/v1/deployment.ts'
 import type { PodTemplateSpec } from '../../../../generated/apis/core/v1/pod.ts'
-import type { Check } from '../../../kernel/validation/field.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { change } from '../../../kernel/values/change.ts'
+import type { Check } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { labels } from '../../types/formats.ts'
 import { defaultPodSpec } from './pod-defaults.ts'

@@ -2,12 +2,12 @@
 import type { Container } from '../../../../generated/apis/core/v1/container.ts'
 import type { PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import type { Toleration } from '../../../../generated/apis/core/v1/scheduling.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
+import { difference } from '../../../kernel/validation/difference.ts'
 import { formatValue } from '../../../kernel/validation/report.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import { difference } from '../../../kernel/values/difference.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 
 type Spec = Loose<PodSpec>
 type Containers = Loose<readonly Container[]> | undefined

@@ -1,9 +1,9 @@
 /** Warnings about what is accepted in a pod spec but hardly ever meant (supplement F-10). */
 import type { Container, ContainerPort } from '../../../../generated/apis/core/v1/container.ts'
 import type { PodSpec, PodTemplateSpec } from '../../../../generated/apis/core/v1/pod.ts'
-import { Field } from '../../../kernel/validation/field.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 
 /** More texts than a response has room for: headers of warnings hold 4,096 characters. */
 const most = 100

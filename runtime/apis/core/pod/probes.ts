@@ -5,7 +5,7 @@ import type {
   Probe,
 } from '../../../../generated/apis/core/v1/container.ts'
 import { targetProblems } from '../../../kernel/meta/ports.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 
 const header = /^[-A-Za-z0-9]+$/
 const headerRule =

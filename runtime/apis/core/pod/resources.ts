@@ -1,6 +1,6 @@
 import type { ResourceRequirements } from '../../../../generated/apis/core/v1/container.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 import {
   containerNameProblems,
   isHugePage,

@@ -5,7 +5,7 @@ import type {
   SecurityContext,
 } from '../../../../generated/apis/core/v1/security.ts'
 import { backstepProblems } from '../../../kernel/meta/file-paths.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 
 const sysctl = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/
 

@@ -1,6 +1,6 @@
 import type { Toleration } from '../../../../generated/apis/core/v1/scheduling.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Check } from '../../../kernel/validation/field.ts'
+import type { Check } from '../../../kernel/walker/field.ts'
 
 const anyKey =
   'operator must be Exists when `key` is empty, which means "match all values and all keys"'

@@ -1,6 +1,6 @@
 import type { TopologySpreadConstraint } from '../../../../generated/apis/core/v1/scheduling.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 
 /** How evenly the pods of a workload are spread over the parts of a cluster. */
 export const topologySpreadConstraint: Check<TopologySpreadConstraint> = (constraint) => {

@@ -3,8 +3,8 @@ import type {
   EphemeralVolumeSource,
   VolumeProjection,
 } from '../../../../generated/apis/core/v1/volume.ts'
-import type { Check } from '../../../kernel/validation/field.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
+import type { Check } from '../../../kernel/walker/field.ts'
 
 /** The size of a temporary volume is not negative. */
 export const emptyDirSize: Check<string> = (size) => {

@@ -1,10 +1,10 @@
 import type { LimitRange, LimitRangeItem } from '../../../../generated/apis/core/v1/limit-range.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
 import { required } from '../../../kernel/validation/field-errors.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { limitNameProblems } from '../../types/resource-names.ts'
 

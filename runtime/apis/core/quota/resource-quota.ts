@@ -4,8 +4,8 @@ import type {
   ResourceQuotaStatus,
   ScopedResourceSelectorRequirement,
 } from '../../../../generated/apis/core/v1/resource-quota.ts'
-import type { Check, Field } from '../../../kernel/validation/field.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { isCounted, quotaNameProblems } from '../../types/resource-names.ts'
 

@@ -1,5 +1,5 @@
 import type { EndpointSubset } from '../../../../generated/apis/core/v1/endpoints.ts'
-import type { Check } from '../../../kernel/validation/field.ts'
+import type { Check } from '../../../kernel/walker/field.ts'
 
 /** Addresses, ready or not, and ports of which each has a name where there are several. */
 export const endpointSubset: Check<EndpointSubset> = (subset) => {

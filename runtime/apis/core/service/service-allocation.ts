@@ -8,9 +8,9 @@ import type {
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { invalid } from '../../../kernel/validation/field-errors.ts'
-import type { Loose, LooseObject } from '../../../kernel/validation/loose.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { canonicalAddress } from '../../../kernel/values/ip-ranges.ts'
+import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import type {
   AllocatedValue,
   AllocationResult,

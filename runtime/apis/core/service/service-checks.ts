@@ -6,8 +6,8 @@ import {
   qualifiedNameProblems,
 } from '../../../kernel/meta/names.ts'
 import { targetProblems } from '../../../kernel/meta/ports.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
 import { addressProblems, parseRange } from '../../../kernel/values/ip-ranges.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 import { clusterIPNone } from './service-families.ts'
 import { isExternallyAccessible, needsHealthCheck } from './service-update.ts'
 

@@ -1,12 +1,12 @@
 /** Which address families a service is of, by what it says and what the cluster has. */
 import { isIP } from 'node:net'
 import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
-import { errorsOf, type Field } from '../../../kernel/validation/field.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { invalid } from '../../../kernel/validation/field-errors.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { errorsOf, type Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Family } from './pools.ts'
 
 type Spec = Loose<ServiceSpec>

@@ -1,9 +1,9 @@
 /** What becomes of a service's addresses and ports when it changes. */
 import type { ServicePort, ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
-import type { Loose } from '../../../kernel/validation/loose.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 
 type Spec = Loose<ServiceSpec>
 

@@ -3,8 +3,8 @@ import type {
   ServicePort,
   ServiceSpec,
 } from '../../../../generated/apis/core/v1/service.ts'
-import type { Loose, LooseObject } from '../../../kernel/validation/loose.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
+import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkService } from './service-checks.ts'
 import {

@@ -1,8 +1,8 @@
 /** What volumes and claims have in common. */
 import type { PersistentVolumeSpec } from '../../../../generated/apis/core/v1/persistent-volume.ts'
 import type { PersistentVolumeClaimSpec } from '../../../../generated/apis/core/v1/volume.ts'
-import type { Field } from '../../../kernel/validation/field.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 
 type Spec = Field<Pick<PersistentVolumeSpec | PersistentVolumeClaimSpec, 'accessModes'>>
 

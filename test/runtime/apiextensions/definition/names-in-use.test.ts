@@ -5,6 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Definition } from '../../../../runtime/apiextensions/definition/definition.ts'
 import { NamesInUse } from '../../../../runtime/apiextensions/definition/names-in-use.ts'
+import type { Stored } from '../../../../runtime/kernel/meta/object.ts'
 
 const test = suite('runtime/apiextensions: names in use')
 
@@ -24,8 +25,12 @@ const definitions = fc.uniqueArray(
 )
 type Given = typeof definitions extends fc.Arbitrary<readonly (infer One)[]> ? One : never
 
-function definition({ name, group, goes: _, ...acceptedNames }: Given): Definition {
-  return { metadata: { name }, spec: { group }, status: { acceptedNames } } as unknown as Definition
+function definition({ name, group, goes: _, ...acceptedNames }: Given): Stored<Definition> {
+  return {
+    metadata: { name },
+    spec: { group },
+    status: { acceptedNames },
+  } as unknown as Stored<Definition>
 }
 
 test('a name is taken by the others of a group that have it, while they are there', () => {

@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { matchRule } from '../../../../runtime/apis/admissionregistration/match-rules.ts'
-import { errorsOf } from '../../../../runtime/kernel/validation/field.ts'
+import { errorsOf } from '../../../../runtime/kernel/walker/field.ts'
 
 const test = suite('runtime/apis: rules of webhooks')
 

@@ -1,5 +1,5 @@
 import type { Deployment } from '../../../../generated/apis/apps/v1/deployment.ts'
-import type { LooseObject } from '../../../../runtime/kernel/validation/loose.ts'
+import type { LooseObject } from '../../../../runtime/kernel/walker/loose.ts'
 import { deployments, kindAt } from '../../../support/registry.ts'
 import type { Given, Stored } from '../outcome.ts'
 import { creations, refusals, updates, writing } from '../tables.ts'

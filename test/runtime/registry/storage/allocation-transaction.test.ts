@@ -8,7 +8,7 @@ import { type ServiceRanges, servicePools } from '../../../../runtime/apis/apis.
 import { repairAllocations } from '../../../../runtime/controllers/controllers.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
-import type { Loose } from '../../../../runtime/kernel/validation/loose.ts'
+import type { Loose } from '../../../../runtime/kernel/walker/loose.ts'
 import { createLoopbackClient } from '../../../../runtime/loopback/loopback.ts'
 import {
   createAllocationTable,

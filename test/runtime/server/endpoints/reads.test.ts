@@ -184,7 +184,7 @@ const script: Script = [
     { status: 201, body: { metadata: { name: /^g-[a-z0-9]{5}$/ } } },
   ],
   [
-    'a name taken is a conflict (E-02, E-08)',
+    'a name taken is a conflict (E-08)',
     { method: 'POST', path: maps, body: mapOf('a') },
     {
       status: 409,
@@ -196,7 +196,7 @@ const script: Script = [
     },
   ],
   [
-    'what is forbidden names the resource (E-02)',
+    'what is forbidden names the resource',
     { method: 'DELETE', path: '/api/v1/namespaces/default' },
     {
       status: 403,

@@ -4,6 +4,7 @@ import type { Check, CheckPod } from './check.ts'
 import { namesWhere } from './check.ts'
 import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from './wording.ts'
 
+/** The capabilities that container runtimes grant by default, so that adding them changes nothing. */
 const defaultCapabilities = new Set([
   'AUDIT_WRITE',
   'CHOWN',
@@ -27,6 +28,7 @@ function isLocal(profile: string): boolean {
   return profile.startsWith('localhost/')
 }
 
+/** AppArmor profiles, as annotations of containers, may only be the runtime's default or one of the node. */
 const appArmor: CheckPod = ({ metadata }) => {
   const wrong = Object.entries(metadata.annotations ?? {}).filter(
     ([key, value]) =>
@@ -43,6 +45,7 @@ const appArmor: CheckPod = ({ metadata }) => {
   }
 }
 
+/** Containers may not add capabilities beyond the default ones. */
 const capabilities: CheckPod = (pod) => {
   const bad = new Set<string>()
   const names = namesWhere(pod, ({ securityContext }) => {
@@ -58,12 +61,14 @@ const capabilities: CheckPod = (pod) => {
   }
 }
 
+/** Pods may not share the network, process or IPC namespace of their node. */
 const hostNamespaces: CheckPod = ({ spec }) => {
   const used = (['hostNetwork', 'hostPID', 'hostIPC'] as const).filter((one) => spec[one])
   if (used.length === 0) return undefined
   return { reason: 'host namespaces', detail: used.map((one) => `${one}=true`).join(', ') }
 }
 
+/** Pods may not mount directories of their node. */
 const hostPaths: CheckPod = ({ spec }) => {
   const names = (spec.volumes ?? []).filter(({ hostPath }) => hostPath).map(({ name }) => name)
   if (names.length === 0) return undefined
@@ -71,6 +76,7 @@ const hostPaths: CheckPod = ({ spec }) => {
   return { reason: 'hostPath volumes', detail }
 }
 
+/** Containers may not take ports of their node. */
 const hostPorts: CheckPod = (pod) => {
   const ports = new Set<string>()
   const names = namesWhere(pod, (container) => {
@@ -87,6 +93,7 @@ const hostPorts: CheckPod = (pod) => {
   }
 }
 
+/** Containers may not run privileged, which switches off most of the isolation. */
 const privileged: CheckPod = (pod) => {
   const names = namesWhere(pod, ({ securityContext }) => securityContext?.privileged === true)
   if (names.length === 0) return undefined
@@ -94,6 +101,7 @@ const privileged: CheckPod = (pod) => {
   return { reason: 'privileged', detail }
 }
 
+/** Containers may not have an unmasked `/proc`. */
 const procMount: CheckPod = (pod) => {
   const bad = new Set<string>()
   const names = namesWhere(pod, ({ securityContext }) => {
@@ -108,8 +116,10 @@ const procMount: CheckPod = (pod) => {
   }
 }
 
+/** The SELinux types for containers; the empty one is the runtime's default. */
 const linuxTypes = ['', 'container_t', 'container_init_t', 'container_kvm_t']
 
+/** SELinux options may only choose a type for containers, never a user or role. */
 const seLinux: CheckPod = (pod) => {
   const types = new Set<string>()
   let [user, role] = [false, false]
@@ -157,6 +167,7 @@ const seccompAnnotations: CheckPod = ({ metadata, containers }) => {
   return { reason: 'seccompProfile', detail: `forbidden ${what} ${shown.join(', ')}` }
 }
 
+/** Since 1.19 seccomp profiles are fields; they may not be `Unconfined`. */
 const seccomp: CheckPod = (pod) => {
   const bad = new Set<string>()
   const isBad = (type: string | undefined) => {
@@ -189,6 +200,7 @@ const sysctls29 = [
   'net.ipv4.tcp_keepalive_time',
 ]
 
+/** Pods may only set sysctls that are namespaced and considered safe in the release. */
 function sysctls(allowed: readonly string[]): CheckPod {
   return ({ spec }) => {
     const names = (spec.securityContext?.sysctls ?? []).map(({ name }) => name)
@@ -198,6 +210,7 @@ function sysctls(allowed: readonly string[]): CheckPod {
   }
 }
 
+/** Windows containers may not run as processes of their node. */
 const hostProcess: CheckPod = (pod) => {
   const whole = pod.spec.securityContext?.windowsOptions?.hostProcess === true
   const names = namesWhere(pod, (one) => one.securityContext?.windowsOptions?.hostProcess === true)
@@ -206,6 +219,7 @@ const hostProcess: CheckPod = (pod) => {
   return { reason: 'hostProcess', detail }
 }
 
+/** A check that has not changed since the first release. */
 function since0(id: string, check: CheckPod): Check {
   return { id, level: 'baseline', versions: [{ since: 0, check }] }
 }

@@ -3,6 +3,7 @@
 import { type Check, type CheckPod, isWindows, namesWhere } from './check.ts'
 import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from './wording.ts'
 
+/** Containers have to forbid the escalation of privileges explicitly. */
 const escalation: CheckPod = (pod) => {
   const names = namesWhere(
     pod,
@@ -15,6 +16,7 @@ const escalation: CheckPod = (pod) => {
   }
 }
 
+/** Containers have to drop all capabilities, and may add back NET_BIND_SERVICE only. */
 const capabilities: CheckPod = (pod) => {
   const bad = new Set<string>()
   const keeping = namesWhere(
@@ -41,6 +43,7 @@ const capabilities: CheckPod = (pod) => {
   return { reason: 'unrestricted capabilities', detail: details.join('; ') }
 }
 
+/** Volume types that hold nothing of the node. */
 const allowedVolumes = new Set([
   'configMap',
   'csi',
@@ -52,6 +55,7 @@ const allowedVolumes = new Set([
   'secret',
 ])
 
+/** Pods may only have volumes that hold nothing of the node. A volume without a known type counts as restricted. */
 const volumes: CheckPod = ({ spec }) => {
   const types = new Set<string>()
   const names: string[] = []
@@ -73,6 +77,7 @@ const volumes: CheckPod = ({ spec }) => {
   }
 }
 
+/** Containers have to run as a user other than root: by a field of their own, or by that of the pod. */
 const nonRoot: CheckPod = (pod) => {
   const whole = pod.spec.securityContext?.runAsNonRoot
   const set = (name: boolean | undefined) =>
@@ -92,6 +97,7 @@ const nonRoot: CheckPod = (pod) => {
   }
 }
 
+/** Neither pod nor containers may run as user 0. */
 const user: CheckPod = (pod) => {
   const whole = pod.spec.securityContext?.runAsUser === 0
   const names = namesWhere(pod, ({ securityContext }) => securityContext?.runAsUser === 0)
@@ -104,6 +110,7 @@ const user: CheckPod = (pod) => {
 
 const profiles = ['RuntimeDefault', 'Localhost']
 
+/** Every container needs a seccomp profile, of its own or of the pod: the runtime's default or one of the node. */
 const seccomp: CheckPod = (pod) => {
   const bad = new Set<string>()
   const isBad = (type: string | undefined) => {

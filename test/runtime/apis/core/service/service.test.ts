@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import type { ServiceSpec as GeneratedSpec } from '../../../../../generated/apis/core/v1/service.ts'
-import type { Loose } from '../../../../../runtime/kernel/validation/loose.ts'
+import type { Loose } from '../../../../../runtime/kernel/walker/loose.ts'
 import { kindAt } from '../../../../support/registry.ts'
 import type { Given, Stored, Writer } from '../../outcome.ts'
 import { creations, refusals, stored, updates, writing } from '../../tables.ts'

@@ -1,7 +1,7 @@
 /** Where two values differ, as text for people. */
 
-import { formatValue, joinPath } from '../validation/report.ts'
-import { deepEqual } from './deep-equal.ts'
+import { deepEqual } from '../values/deep-equal.ts'
+import { formatValue, joinPath } from './report.ts'
 
 const mostLines = 20
 const longest = 120

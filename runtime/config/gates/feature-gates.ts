@@ -1,5 +1,5 @@
-import { currentRelease, type FeatureGate } from '../kernel/descriptors/feature-gate.ts'
-import { didYouMean } from '../kernel/values/spelling.ts'
+import { currentRelease, type FeatureGate } from '../../kernel/descriptors/feature-gate.ts'
+import { didYouMean } from '../../kernel/values/spelling.ts'
 
 /** The result of setting gates. If there are errors, no gate is changed. Warnings are for the operator. */
 export interface FeatureGateChange {

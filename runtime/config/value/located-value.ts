@@ -1,9 +1,11 @@
 /** Values of a configuration in which each part has the location where it was set. */
 
-import { define } from '../kernel/values/define-property.ts'
-import type { Json, JsonObject } from '../kernel/values/json.ts'
-import type { LocatedEntry, LocatedValue } from '../serializer/serializer.ts'
-import type { OptionOrigin } from './flags/options.ts'
+import { define } from '../../kernel/values/define-property.ts'
+import type { Json, JsonObject } from '../../kernel/values/json.ts'
+import type { LocatedEntry, LocatedValue } from '../../serializer/serializer.ts'
+
+/** The kinds of sources that set a value, the strongest first. */
+export type OptionOrigin = 'flag' | 'environment' | 'fragment' | 'file' | 'default'
 
 /** Where a value was set. */
 export interface ValueLocation {

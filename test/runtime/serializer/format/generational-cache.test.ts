@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { GenerationalCache } from '../../../runtime/serializer/generational-cache.ts'
+import { GenerationalCache } from '../../../../runtime/serializer/format/generational-cache.ts'
 
 const tests = suite('runtime/serializer: cache in two generations')
 

@@ -4,10 +4,10 @@
  */
 import type { Checks } from '../descriptors/kind.ts'
 import { invariant } from '../errors/invariant.ts'
+import type { FieldError } from '../validation/field-error.ts'
+import * as errors from '../validation/field-errors.ts'
 import { deepEqual } from '../values/deep-equal.ts'
 import { valueAtPath } from '../values/dotted-path.ts'
-import type { FieldError } from './field-error.ts'
-import * as errors from './field-errors.ts'
 import type { Loose } from './loose.ts'
 
 /** Reports what is wrong with one value of the generated type `T`. */

@@ -1,5 +1,5 @@
-import { StatusError } from '../kernel/errors/status-error.ts'
-import type { Json } from '../kernel/values/json.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { Json } from '../../kernel/values/json.ts'
 
 /** A decoded body. `duplicates` has a text for each key that its object has twice, as field validation reports it. */
 export interface Decoded {

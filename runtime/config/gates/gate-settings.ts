@@ -1,11 +1,11 @@
 import type { FeatureGate } from '../../kernel/descriptors/feature-gate.ts'
 import { type Option, type OptionTable, optionsOf } from '../../kernel/options/option-table.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import { FeatureGates, parseGateSwitches } from '../feature-gates.ts'
-import type { ConfigFinding } from '../finding.ts'
+import { optionLocation } from '../flags/flag-overrides.ts'
 import type { Options } from '../flags/options.ts'
-import { type ConfigValue, followPath, type ValueLocation } from '../located-value.ts'
-import { optionLocation } from './flag-overrides.ts'
+import type { ConfigFinding } from '../value/finding.ts'
+import { type ConfigValue, followPath, type ValueLocation } from '../value/located-value.ts'
+import { FeatureGates, parseGateSwitches } from './feature-gates.ts'
 
 /** The location of what no single flag is to blame for. */
 export const commandLineLocation: ValueLocation = { origin: 'flag', text: 'command line' }

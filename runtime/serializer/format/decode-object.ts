@@ -1,8 +1,8 @@
-import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
-import { StatusError } from '../kernel/errors/status-error.ts'
-import { type ApiObject, apiVersionOf } from '../kernel/meta/object.ts'
-import { createReport, type ReadReport } from '../kernel/validation/field-error.ts'
-import { isObject, type Json } from '../kernel/values/json.ts'
+import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
+import { createReport, type ReadReport } from '../../kernel/validation/field-error.ts'
+import { isObject, type Json } from '../../kernel/values/json.ts'
 
 /** An object as its kind's reader built it: pruned, with defaults, in declaration order. `report` says what is wrong. */
 export interface ReadResult<T extends ApiObject = ApiObject> {

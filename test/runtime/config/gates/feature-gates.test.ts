@@ -1,12 +1,12 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { features } from '../../../generated/features.ts'
-import { FeatureGates } from '../../../runtime/config/config.ts'
+import { features } from '../../../../generated/features.ts'
+import { FeatureGates } from '../../../../runtime/config/config.ts'
 import {
   currentRelease,
   type FeatureGate,
-} from '../../../runtime/kernel/descriptors/feature-gate.ts'
-import { factsOf } from '../../support/facts.ts'
+} from '../../../../runtime/kernel/descriptors/feature-gate.ts'
+import { factsOf } from '../../../support/facts.ts'
 
 const gates = suite('runtime/config: feature gates')
 

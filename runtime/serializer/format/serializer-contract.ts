@@ -7,10 +7,10 @@
  *     StatusError for what a client sent.
  *  3. A call that may take more than a few milliseconds returns a promise and lets other work run in between.
  */
-import type { Awaitable } from '../kernel/async/awaitable.ts'
-import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { DecodeLimits } from './decode-limits.ts'
 import type { Decoded } from './decoded.ts'
-import type { DecodeLimits } from './json/decode-limits.ts'
 
 /** The kind of an object and the version it is written in. */
 export interface ObjectType {

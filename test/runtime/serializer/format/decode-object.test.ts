@@ -1,8 +1,8 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { Json } from '../../../runtime/kernel/values/json.ts'
-import { readObject } from '../../../runtime/serializer/serializer.ts'
-import { configMaps, deployments } from '../../support/registry.ts'
+import type { Json } from '../../../../runtime/kernel/values/json.ts'
+import { readObject } from '../../../../runtime/serializer/serializer.ts'
+import { configMaps, deployments } from '../../../support/registry.ts'
 
 const object = suite('runtime/serializer/object')
 

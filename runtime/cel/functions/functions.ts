@@ -1,4 +1,6 @@
 /** The contract of functions: libraries, overloads, and what they cost. */
+
+import type { Bounds, SimpleType, Type } from '../types/types.ts'
 import type {
   Double,
   Duration,
@@ -13,7 +15,6 @@ import type {
   Uint,
   Value,
 } from '../values/values.ts'
-import type { Bounds, SimpleType, Type } from './types.ts'
 
 /** Functions and types that an environment takes in together. */
 export interface Library {

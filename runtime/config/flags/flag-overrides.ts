@@ -6,10 +6,10 @@ import { type Option, type OptionTable, optionsOf } from '../../kernel/options/o
 import { define } from '../../kernel/values/define-property.ts'
 import { parseDuration, printDuration } from '../../kernel/values/duration.ts'
 import type { Json } from '../../kernel/values/json.ts'
-import { readFieldFormat } from '../flags/field-formats.ts'
-import type { Options, OptionValue } from '../flags/options.ts'
-import { type ConfigValue, type ValueLocation, withLocation } from '../located-value.ts'
-import { fieldOf, merge, putAt } from './merge.ts'
+import { type ConfigValue, type ValueLocation, withLocation } from '../value/located-value.ts'
+import { fieldOf, merge, putAt } from '../value/merge.ts'
+import { readFieldFormat } from './field-formats.ts'
+import type { Options, OptionValue } from './options.ts'
 
 /** The location of a flag's value: the flag, its environment variable, or the default. */
 export function optionLocation(option: Option, options: Options): ValueLocation {

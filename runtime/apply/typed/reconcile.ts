@@ -1,8 +1,8 @@
 /** Field sets after a change of the schema. */
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
-import { fieldShape, isAtomicObject, itemShape, listType } from '../typed/merge-shape.ts'
-import { type FieldSet, isEmpty, leaf } from './field-set.ts'
-import { propertyOf, selfElement } from './path-element.ts'
+import { type FieldSet, isEmpty, leaf } from '../field-set/field-set.ts'
+import { propertyOf, selfElement } from '../field-set/path-element.ts'
+import { fieldShape, isAtomicObject, itemShape, listType } from './merge-shape.ts'
 
 /**
  * The set as the schema has it now: a manager of a field below a list, map or struct that is atomic today has all of
@@ -22,6 +22,7 @@ export function reconcileWithSchema(set: FieldSet, merge: MergeStrategy | undefi
   return result ?? set
 }
 
+/** The merge strategy of the part that an element leads to. */
 function shapeBelow(element: string, merge: MergeStrategy | undefined): MergeStrategy | undefined {
   const name = propertyOf(element)
   return name === undefined ? itemShape(merge) : fieldShape(merge, name)

@@ -5,7 +5,7 @@ import {
   type ConfigMapping,
   type ConfigValue,
   toPlainValue,
-} from '../located-value.ts'
+} from './located-value.ts'
 
 /**
  * Merges `over` into `base`: structs and maps by entry, lists of type `map` by the keys of their items, lists of type `set` as

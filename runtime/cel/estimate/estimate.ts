@@ -1,14 +1,14 @@
 /** The worst case of an expression, from the bounds of its variables: known before any evaluation. */
 import type { Environment } from '../check/environment.ts'
 import { type Checked, constant } from '../check/references.ts'
+import { bindCost, foldCosts, listCost, mapCost } from '../cost/macro-costs.ts'
+import { addRange, exactly, multiplyRange, one, uniteRange, unknown, zero } from '../cost/ranges.ts'
+import type { ArgumentEstimate, CallEstimate, Overload, Range } from '../functions/functions.ts'
 import { isAccess } from '../plan/access.ts'
 import { argumentsOf } from '../plan/calls.ts'
 import { sizeOf } from '../standard/comparison.ts'
 import type { Bind, Call, Expr, Fold, Select } from '../syntax/ast.ts'
-import type { ArgumentEstimate, CallEstimate, Overload, Range } from '../types/functions.ts'
 import type { Bounds, Type } from '../types/types.ts'
-import { bindCost, foldCosts, listCost, mapCost } from './macro-costs.ts'
-import { addRange, exactly, multiplyRange, one, uniteRange, unknown, zero } from './ranges.ts'
 
 /** What is known of a node before it is evaluated: its cost, and the sizes of its value and of the members of that. */
 interface Estimate {
