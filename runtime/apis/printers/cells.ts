@@ -1,12 +1,12 @@
 /** The printed cells, by the names that schema files use. */
 
 import type { Container } from '../../../generated/apis/core/v1/container.ts'
+import { jsonPathCell } from '../../kernel/descriptors/json-path-cell.ts'
 import type { CellFormat, Column } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { since } from '../../kernel/values/age.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
-import { jsonPathCell } from '../../kernel/values/json-path-cell.ts'
 import type { Loose } from '../../kernel/walker/loose.ts'
 import * as access from './access.ts'
 import * as autoscaler from './autoscaler.ts'

@@ -2,10 +2,10 @@
 import '../../../../tools/test/guard.ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { jsonPathCell } from '../../../../runtime/kernel/descriptors/json-path-cell.ts'
 import type { Column } from '../../../../runtime/kernel/descriptors/kind.ts'
 import type { Json } from '../../../../runtime/kernel/values/json.ts'
 import { parseJsonPath, valuesAtJsonPath } from '../../../../runtime/kernel/values/json-path.ts'
-import { jsonPathCell } from '../../../../runtime/kernel/values/json-path-cell.ts'
 
 const test = suite('runtime/apiextensions: paths of columns')
 
