@@ -13,10 +13,10 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { importPipeline, type LoadedPipeline, loadPipeline } from './cache/bundled-pipeline.ts'
 import { type GeneratorCache, noCache, noPreviousRun, openCache } from './cache/cache.ts'
 import type { CompareResult } from './compare/compare-sources.ts'
-import type { PipelineResult } from './pipeline.ts'
+import { importPipeline, type LoadedPipeline, loadPipeline } from './pipeline/bundled-pipeline.ts'
+import type { PipelineResult } from './pipeline/pipeline.ts'
 import { digest, digestOfCode } from './print/digest.ts'
 import {
   applyChanges,

@@ -11,6 +11,7 @@ import { checkCycles } from './check/cycles.ts'
 import { checkLayersTable, checkPaths } from './check/docs.ts'
 import { checkIndexes } from './check/indexes.ts'
 import { checkLayers } from './check/layers.ts'
+import { checkProse } from './check/prose.ts'
 import { type Checked, checkRelease } from './check/release.ts'
 import {
   filesIn,
@@ -37,6 +38,7 @@ const specification = readSpecification(root)
 const documents = rootDocuments.flatMap(read)
 
 const example = ['--schemas', 'examples/operator/schemas', '--out', 'examples/operator/generated']
+const cspell = join(root, 'node_modules/cspell/bin.mjs')
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 
 const checks: readonly Check[] = [
@@ -100,6 +102,21 @@ const checks: readonly Check[] = [
     name: 'ARCHITECTURE shows the layers as enforced',
     run: () => checkLayersTable(documents),
     repair: 'node dist/tools/layers-table.js',
+  },
+  {
+    name: 'comments and documents use one word a concept',
+    run: () =>
+      checkProse(
+        sources,
+        documents.filter(({ path }) => !path.startsWith('docs/spec/')),
+      ),
+    repair: 'say it in the words of the glossary (ARCHITECTURE.md)',
+  },
+  {
+    name: 'spelling',
+    run: () => command(process.execPath, [cspell, 'lint', '--no-progress', '--quiet', '.']),
+    repair:
+      'correct the word, or add it to tools/words.txt (test/words.txt for words of tests only)',
   },
   {
     name: 'format and lint',

@@ -1,6 +1,6 @@
 /** Parsed documents as compact JSON: reading it back is much faster than parsing YAML again. */
 
-import { once } from '../once.ts'
+import { once } from '../schema/once.ts'
 import type { Position } from '../schema/position.ts'
 import type { Entry, MapNode, ScalarNode, YamlNode } from '../schema/yaml/node.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Compares two schema trees by the deprecation policy of api-server.md, section 9: what a released tree promised, the next
- * one keeps, or has announced long enough before. The room knows the representation and positions, and neither YAML nor
+ * one keeps, or has announced long enough before. The folder knows the representation and positions, and neither YAML nor
  * files. Its promises:
  *
  * 1. All breaches at once, each with its rule and its place in both trees; a tree breaks nothing against itself.

@@ -1,7 +1,7 @@
 /**
  * The front half of the generator: from the text of schema files to the intermediate representation.
  *
- * It is the only room that can fail on input, and it fails with all findings at once. Its promises:
+ * It is the only part of the generator that can fail on input, and it fails with all findings at once. Its promises:
  *
  * 1. Without findings the representation is whole: every reference resolves, every marker is where it may be, every
  *    default is a value of its type. Emitters have no error paths.

@@ -22,7 +22,6 @@ export { withDefaultNames } from './definition/names.ts'
 export { NamesInUse } from './definition/names-in-use.ts'
 export { acceptNames, statusWithNames } from './definition/status.ts'
 export { validateDefinition } from './definition/validate-definition.ts'
-export { jsonPathCell } from './kind/json-path-cell.ts'
 export {
   type CreateKinds,
   type CustomKind,

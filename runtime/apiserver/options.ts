@@ -50,7 +50,7 @@ export interface ApiServerOptions {
   readonly limits?: Partial<Limits>
   /** Requests that are served at once. Default 400 that read and 200 that change something. */
   readonly inFlight?: ServerOptions['inFlight']
-  /** False: requests are limited in number alone, whoever sends them. */
+  /** False: requests are limited in number alone, not by who sends them. */
   readonly fairness?: boolean
   /** Milliseconds after the start in which livez passes over steps of the start that are not done. Default 0. */
   readonly livezGraceMs?: number

@@ -2,7 +2,7 @@
  * Apply: who manages which field, and how values merge.
  *
  * A set of fields is a tree in the form in which it is written; all knowledge of a kind comes in as its `Merge` facts. The
- * room knows paths, sets and managers, neither revisions nor requests.
+ * module knows paths, sets and managers, neither revisions nor requests.
  *
  * Laws, held by `test/runtime/apply/laws.test.ts`:
  *  1. Reading a set that was written gives the set, and writing it gives the same bytes.

@@ -3,7 +3,7 @@ import { isStatus } from '../kernel/errors/status-error.ts'
 const lostRace = ['AlreadyExists', 'Conflict', 'NotFound'] as const
 
 /**
- * Waits for a write. One that came too late, because somebody else wrote first, is no failure: the other write wakes the
+ * Waits for a write. One that came too late, because another writer was first, is no failure: the other write wakes the
  * controller again.
  */
 export async function ignoreLostRace(write: Promise<unknown>): Promise<void> {

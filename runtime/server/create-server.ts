@@ -65,7 +65,7 @@ export interface ServerOptions {
   readonly limits?: Partial<Limits>
   /** Seats of requests that read and of those that change something; flow control divides the sum. Default 400 and 200. */
   readonly inFlight?: { readonly reading: number; readonly changing: number }
-  /** False: requests are limited in number alone, whoever sends them. Default: as the scheme has facts for it. */
+  /** False: requests are limited in number alone, not by who sends them. Default: as the scheme has facts for it. */
   readonly fairness?: boolean
   /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
   readonly authenticator?: Authenticator

@@ -91,9 +91,14 @@ function matching(root: string, pattern: string): readonly string[] {
   if (after === undefined) return [join(root, pattern)]
   const folder = dirname(join(root, `${before}x`))
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith(after))
     .sort()
     .map((file) => join(folder, file))
+    .filter((file) => file.endsWith(after) && existsSync(sourceOf(root, file)))
+}
+
+/** The source of a built declaration file: what is gone may still lie in `dist`. */
+function sourceOf(root: string, file: string): string {
+  return join(root, relative(join(root, 'dist'), file).replace(/\.d\.ts$/, '.ts'))
 }
 
 function declarationsOf(source: SourceFile, prefix: string): readonly string[] {

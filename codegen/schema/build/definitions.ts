@@ -1,11 +1,11 @@
 /** The definitions of schema files, and the references between them. */
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
-import { once } from '../../once.ts'
 import { isForeign, packageOf, resolveRef, roleOf } from '../files/layout.ts'
 import type { Documents } from '../files/load.ts'
 import { ownPrefix } from '../files/sources.ts'
 import type { Report } from '../finding.ts'
 import type { Marker } from '../ir.ts'
+import { once } from '../once.ts'
 import type { Position } from '../position.ts'
 import { entries, get, text, type YamlNode } from '../yaml/node.ts'
 import type { BuiltDefinition, BuiltTypeFile } from './built-file.ts'

@@ -6,9 +6,9 @@
 
 import { ruleKeywordPrefix } from '../../../runtime/kernel/descriptors/validation-rules.ts'
 import type { JsonObject } from '../../../runtime/kernel/values/json.ts'
-import { once } from '../../once.ts'
 import { validations } from '../build/validation-rules.ts'
 import type { Expression, Field, NamedType, Scalar, StructType, Type } from '../named-type.ts'
+import { once } from '../once.ts'
 import {
   type FieldsRead,
   type FieldsReadByRules,

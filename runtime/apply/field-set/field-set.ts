@@ -42,6 +42,7 @@ export function fieldSetOf(parts: MutableFieldSet, member: boolean): FieldSet {
   return node
 }
 
+/** Whether the elements are in canonical order. */
 function inOrder(names: readonly string[]): boolean {
   for (let index = 1; index < names.length; index++) {
     if (compareElements(names[index - 1]!, names[index]!) > 0) return false
@@ -75,6 +76,7 @@ function unionNodes(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
   return grown ? fieldSetOf(parts, member) : member === hasSelf(a) ? a : fieldSetOf(parts, member)
 }
 
+/** The union of two nodes that both sets have. */
 function unionMembers(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || (isEmpty(a) && isEmpty(b))) return a
   return unionNodes(a, b, isMember(a) || isMember(b))
@@ -93,6 +95,7 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return isEmpty(b) ? a : (filterNode(a, b, false, minus) ?? noFields)
 }
 
+/** The part of `difference` below the root. */
 function minus(a: FieldSet, b: FieldSet): FieldSet | undefined {
   return filterNode(a, b, isMember(a) && !isMember(b), minus)
 }
@@ -102,6 +105,7 @@ export function without(a: FieldSet, b: FieldSet): FieldSet {
   return isEmpty(b) ? a : (filterNode(a, b, false, outside) ?? noFields)
 }
 
+/** The part of `without` below the root. */
 function outside(a: FieldSet, b: FieldSet): FieldSet | undefined {
   return isMember(b) ? undefined : filterNode(a, b, isMember(a), outside)
 }
@@ -111,6 +115,7 @@ export function within(a: FieldSet, b: FieldSet): FieldSet {
   return filterNode(a, b, false, inside, true) ?? noFields
 }
 
+/** The part of `within` below the root. */
 function inside(a: FieldSet, b: FieldSet): FieldSet | undefined {
   return isMember(b) ? a : filterNode(a, b, false, inside, true)
 }
@@ -120,6 +125,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return filterNode(a, b, false, common, true) ?? noFields
 }
 
+/** The part of `intersection` below the root. */
 function common(a: FieldSet, b: FieldSet): FieldSet | undefined {
   return filterNode(a, b, isMember(a) && isMember(b), common, true)
 }

@@ -12,6 +12,7 @@ export function readFieldsV1(value: unknown): FieldSet | undefined {
   return Object.keys(value).length === 0 ? noFields : readNode(value)
 }
 
+/** The node that a value encodes, with its elements in canonical form and order. */
 function readNode(value: unknown): FieldSet | undefined {
   if (!isObject(value)) return undefined
   const parts: Record<string, FieldSet> = {}

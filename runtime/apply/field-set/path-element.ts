@@ -10,6 +10,7 @@ export const selfElement = '.'
 
 /** Elements of properties that were made before. */
 const fields = new Map<string, string>()
+/** The most elements that are remembered; then all are forgotten. */
 const maxFields = 4096
 
 /**
@@ -44,6 +45,7 @@ export function keyElement(keys: readonly (readonly [name: string, value: Json])
   return `k:{${text}}`
 }
 
+/** Characters that Go's JSON encoder escapes and `JSON.stringify` does not. */
 const escaped: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',
@@ -83,29 +85,32 @@ function readJson(text: string): Json | undefined {
   }
 }
 
+/** The order of elements by their sort. */
 const ranks: Readonly<Record<string, number>> = { '.': 0, f: 1, k: 2, v: 3, i: 4 }
 
 /** What an element is ordered by: its sort, then its text or, for items, the value that it names. */
 interface SortKey {
   readonly element: string
+  /** The position of its sort: the value itself, properties, keyed items, values, positions. */
   readonly rank: number
   readonly value: Json
 }
 
-const places = new Map<string, SortKey>()
-const maxPlaces = 4096
+/** The sort keys of items seen before, since parsing them is expensive. */
+const sortKeys = new Map<string, SortKey>()
+const maxSortKeys = 4096
 
 /** The sort key of an element. Those of items are parsed, so 4096 of them are remembered. */
 function sortKeyOf(element: string): SortKey {
   const rank = ranks[element[0] as string]!
   if (rank < 2) return { element, rank, value: element }
-  let place = places.get(element)
-  if (place === undefined) {
-    place = { element, rank, value: JSON.parse(element.slice(2)) as Json }
-    if (places.size >= maxPlaces) places.clear()
-    if (element.length < 256) places.set(element, place)
+  let key = sortKeys.get(element)
+  if (key === undefined) {
+    key = { element, rank, value: JSON.parse(element.slice(2)) as Json }
+    if (sortKeys.size >= maxSortKeys) sortKeys.clear()
+    if (element.length < 256) sortKeys.set(element, key)
   }
-  return place
+  return key
 }
 
 /** Elements in the order in which FieldsV1 writes the parts of one value. */
@@ -146,6 +151,7 @@ function compareKeys(a: Json, b: Json): number {
   return left.length - right.length
 }
 
+/** The order of values by their JavaScript type. */
 const types = ['number', 'string', 'boolean', 'object']
 
 /** Numbers before strings before booleans before everything else. */

@@ -5,6 +5,7 @@ import { compareText, type Manager, type Managers } from './managers.ts'
 /** The fields of another manager to which an apply would give other values. */
 export interface Conflict {
   readonly manager: Manager
+  /** The fields in conflict, in the manager's version. */
   readonly fields: FieldSet
 }
 
@@ -59,6 +60,7 @@ export function describeConflicts(conflicts: Conflicts): {
   return { causes, message: `Apply failed with ${causes.length} conflicts: ${lines.join('\n')}` }
 }
 
+/** The manager as messages name it. An applier is named without its version, which may change between its requests. */
 function describeManager({ manager, operation, apiVersion, subresource }: Manager): string {
   const name = JSON.stringify(manager)
   const where = subresource ? ` with subresource ${JSON.stringify(subresource)}` : ''

@@ -6,11 +6,14 @@ import { reconcileWithSchema } from '../typed/reconcile.ts'
 
 /** A workflow that applies (`Apply`) or writes otherwise (`Update`), with the fields that it manages. */
 export interface Manager {
+  /** The name that the client gave, or that its user agent says. */
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
+  /** The version in which its fields are named. */
   readonly apiVersion: string
   /** When its fields or their values changed last: RFC 3339 in UTC. */
   readonly time?: string
+  /** The fields that it manages. */
   readonly fields: FieldSet
   /** The subresource through which it writes; absent for the object itself. */
   readonly subresource?: string
@@ -53,7 +56,6 @@ export function readManagers(records: unknown): Managers | undefined {
   for (const record of records as readonly ManagedFieldsRecord[]) {
     const manager = readManager(record)
     if (manager === undefined) return undefined
-    /** The managers of lists of records that were looked at before. */
     const known = managers.findIndex((one) => isSameManager(one, manager))
     if (known >= 0) managers[known] = manager
     else managers.push(manager)
@@ -61,6 +63,7 @@ export function readManagers(records: unknown): Managers | undefined {
   return managers
 }
 
+/** The manager of a record; undefined if the record is invalid. */
 function readManager(record: ManagedFieldsRecord): Manager | undefined {
   const { manager = '', operation, apiVersion, time, fieldsType, subresource } = record
   if (operation !== 'Apply' && operation !== 'Update') return undefined
@@ -77,6 +80,7 @@ function readManager(record: ManagedFieldsRecord): Manager | undefined {
   }
 }
 
+/** The managers of lists of records that were read before. */
 const known = new WeakMap<object, Managers>()
 
 /**
@@ -121,6 +125,7 @@ export function recordsOf(managers: Managers): readonly ManagedFieldsRecord[] {
     }))
 }
 
+/** The order of records in `metadata.managedFields`. */
 function byAge(a: Manager, b: Manager): number {
   return (
     compareText(a.operation, b.operation) ||

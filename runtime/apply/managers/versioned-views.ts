@@ -37,10 +37,11 @@ export function comparisonsOf(
   }
 }
 
+/** The difference of two objects in one version, restricted to the fields that the request may write. */
 function compareIn(
-  { merge, restrict: reach, convert }: VersionView,
+  { merge, restrict, convert }: VersionView,
   before: JsonObject,
   after: JsonObject,
 ) {
-  return restrictComparison(compare(convert(before), convert(after), merge), reach)
+  return restrictComparison(compare(convert(before), convert(after), merge), restrict)
 }

@@ -15,7 +15,9 @@ const valueBytes = 8
 export interface JsonPatchOperation {
   readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
   readonly path: readonly string[]
+  /** The source of `move` and `copy`; empty for other operations. */
   readonly from: readonly string[]
+  /** The value of `add`, `replace` and `test`; null for other operations. */
   readonly value: Json
 }
 
@@ -86,7 +88,7 @@ function malformed(why: string): StatusError {
 
 /** Applies operations in order to a copy of `document`. Throws `Invalid` if one does not apply. */
 export function applyJsonPatch(document: Json, patch: readonly JsonPatchOperation[]): Json {
-  const state = { root: copy(document), room: maxCopied }
+  const state = { root: copy(document), copyBudget: maxCopied }
   for (const operation of patch) applyOne(state, operation)
   return state.root
 }
@@ -95,7 +97,7 @@ export function applyJsonPatch(document: Json, patch: readonly JsonPatchOperatio
 interface State {
   root: Json
   /** Bytes that copy operations may still add. */
-  room: number
+  copyBudget: number
 }
 
 function applyOne(state: State, { op, path, from, value }: JsonPatchOperation): void {
@@ -107,6 +109,7 @@ function applyOne(state: State, { op, path, from, value }: JsonPatchOperation): 
   else if (!deepEqual(read(state, path), value)) refuse()
 }
 
+/** Replaces the value at a path, which must exist. */
 function replace(state: State, path: readonly string[], value: Json): void {
   const last = path.at(-1)
   read(state, path)
@@ -135,6 +138,7 @@ function read(state: State, path: readonly string[]): Json {
   }, state.root)
 }
 
+/** Adds a value: inserts it into a list (`-` appends), or sets a property. */
 function add(state: State, path: readonly string[], value: Json): void {
   const last = path.at(-1)
   if (last === undefined) {
@@ -149,6 +153,7 @@ function add(state: State, path: readonly string[], value: Json): void {
   else refuse()
 }
 
+/** Removes the value at a path, which must exist. */
 function remove(state: State, path: readonly string[]): void {
   const last = path.at(-1)
   if (last === undefined) refuse()
@@ -163,18 +168,19 @@ function remove(state: State, path: readonly string[]): void {
 function indexOf(list: readonly Json[], step: string, max: number): number {
   if (!/^(0|-?[1-9]\d{0,8})$/.test(step)) return refuse()
   const index = Number(step)
-  const place = index < 0 ? index + list.length : index
-  return place < 0 || place > max ? refuse() : place
+  const position = index < 0 ? index + list.length : index
+  return position < 0 || position > max ? refuse() : position
 }
 
+/** A copy that counts towards no limit. */
 function copy(value: Json): Json {
-  return copied({ root: null, room: Number.POSITIVE_INFINITY }, value)
+  return copied({ root: null, copyBudget: Number.POSITIVE_INFINITY }, value)
 }
 
-/** A copy that uses up `room`; throws `RequestEntityTooLarge` as soon as there is none left. */
+/** A copy that uses up `copyBudget`; throws `RequestEntityTooLarge` as soon as nothing is left of it. */
 function copied(state: State, value: Json): Json {
-  state.room -= typeof value === 'string' ? value.length + 2 : valueBytes
-  if (state.room < 0) {
+  state.copyBudget -= typeof value === 'string' ? value.length + 2 : valueBytes
+  if (state.copyBudget < 0) {
     throw new StatusError(
       'RequestEntityTooLarge',
       `Request entity too large: copy operations may add ${maxCopied} bytes at most`,
@@ -184,7 +190,7 @@ function copied(state: State, value: Json): Json {
   if (!isObject(value)) return value
   const out: Record<string, Json> = {}
   for (const [key, one] of Object.entries(value)) {
-    state.room -= key.length
+    state.copyBudget -= key.length
     if (one !== undefined) define(out, key, copied(state, one))
   }
   return out

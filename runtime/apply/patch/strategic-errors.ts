@@ -22,6 +22,7 @@ export function unspecifiedError(why: string): StatusError {
   return new StatusError('', why)
 }
 
+/** The longest text of a value in a message, in UTF-16 units. */
 const longest = 1000
 
 /** A value in Go's `%v` format, which clients know from such messages: `map[image:nginx]`, `[a b]`. */

@@ -45,6 +45,7 @@ function holdsObjects(...lists: readonly List[]): boolean {
   return objects > 0
 }
 
+/** The items without repetitions. Of equal items the last one is kept, in the position of the first. */
 function unique(items: List): List {
   return [...new Map(items.map((item) => [identity(item), item] as const)).values()]
 }
@@ -61,6 +62,7 @@ function identity(item: Json | undefined, key?: string): string {
 /** The merged items, or those that a `$patch: replace` leaves. */
 type Merged = List | { readonly replaced: List }
 
+/** Merges the items of the patch into those of the original that have the same merge key. */
 function mergeByKey(
   original: List,
   patch: List,
@@ -75,24 +77,24 @@ function mergeByKey(
   const replaces = items.some((item) => own(item, '$patch') === 'replace')
   const result = [...withoutDeleted(original, items, key)]
   if (replaces) return { replaced: plain.map((item) => mergeItem(undefined, item, shape)) }
-  const places = placesOf(result, key)
+  const positions = positionsOf(result, key)
   for (const item of plain) {
     const name = identity(mergeKeyValue(item, key))
-    const at = places.get(name) ?? result.length
+    const at = positions.get(name) ?? result.length
     result[at] = mergeItem(result[at] as JsonObject | undefined, item, shape)
-    places.set(name, at)
+    positions.set(name, at)
   }
   return result
 }
 
 /** The first index of each item, by identity. */
-function placesOf(list: List, key: string | undefined): Map<string, number> {
-  const places = new Map<string, number>()
+function positionsOf(list: List, key: string | undefined): Map<string, number> {
+  const positions = new Map<string, number>()
   for (const [index, item] of list.entries()) {
     const name = identity(item, key)
-    if (!places.has(name)) places.set(name, index)
+    if (!positions.has(name)) positions.set(name, index)
   }
-  return places
+  return positions
 }
 
 /** The original without the items that the patch deletes. Any other directive in an item is an error. */
@@ -111,6 +113,7 @@ function withoutDeleted(original: List, patch: readonly JsonObject[], key: strin
   return deleted.size === 0 ? original : original.filter((one) => !deleted.has(identity(one, key)))
 }
 
+/** The merge key of an item; an item without one is an error. */
 function mergeKeyValue(item: JsonObject, key: string): Json {
   const value = own(item, key)
   if (value !== undefined) return value
@@ -137,11 +140,11 @@ export function orderLists(
   merge?: MergeStrategy,
 ): List {
   const key = merge?.patch?.includes('merge') === true ? merge.patchKey : undefined
-  const places = placesOf(order, key)
+  const positions = positionsOf(order, key)
   let last = -1
   for (const item of patch) {
     if (isObject(item) && own(item, '$patch') !== undefined) continue
-    const at = places.get(identity(item, key)) ?? -1
+    const at = positions.get(identity(item, key)) ?? -1
     if (at <= last) {
       throw unspecifiedError(
         `The order in patch list:\n${goText(patch as Json)}\n doesn't match $setElementOrder list:\n${goText(order as Json)}\n`,
@@ -157,7 +160,7 @@ export function orderLists(
  * server has after it.
  */
 function arranged(merged: List, wanted: List, server: List, key: string | undefined): List {
-  const [inWanted, inServer] = [placesOf(wanted, key), placesOf(server, key)]
+  const [inWanted, inServer] = [positionsOf(wanted, key), positionsOf(server, key)]
   const placed = merged.map((item) => {
     const name = identity(item, key)
     return { item, wanted: inWanted.get(name) ?? -1, server: inServer.get(name) ?? -1 }

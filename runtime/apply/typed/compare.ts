@@ -34,14 +34,14 @@ export function compare(before: Json, after: Json, merge: MergeStrategy | undefi
   return found === undefined ? noDifference : { ...noDifference, ...found }
 }
 
-/** The comparison of those fields only that `reach` leaves of a set. */
+/** The comparison of those fields only that `restrict` leaves of a set. */
 export function restrictComparison(
   comparison: Comparison,
-  reach: (fields: FieldSet) => FieldSet,
+  restrict: (fields: FieldSet) => FieldSet,
 ): Comparison {
   if (comparison === noDifference) return comparison
   const { added, modified, removed } = comparison
-  return { added: reach(added), modified: reach(modified), removed: reach(removed) }
+  return { added: restrict(added), modified: restrict(modified), removed: restrict(removed) }
 }
 
 /** The fields that have a value now that they did not have before. */
@@ -58,6 +58,7 @@ export function isSame({ added, modified, removed }: Comparison): boolean {
 type Found = Partial<Comparison> | undefined
 type Value = Json | DuplicateItems | undefined
 
+/** The difference of two values that one path leads to. */
 function compareNodes(before: Value, after: Value, merge: MergeStrategy | undefined): Found {
   if (before === after) return undefined
   if (before === undefined) return { added: fieldsOf(after!, merge) }
@@ -75,6 +76,7 @@ function compareNodes(before: Value, after: Value, merge: MergeStrategy | undefi
   return deepEqual(before, after) ? undefined : { modified: leaf }
 }
 
+/** Every field of a value. */
 function fieldsOf(value: Json | DuplicateItems, merge: MergeStrategy | undefined): FieldSet {
   return value instanceof DuplicateItems ? leaf : everyField(value, merge)
 }
@@ -87,6 +89,7 @@ function commonForm(before: Json, after: Json, merge: MergeStrategy | undefined)
   return before === null ? other : 'leaf'
 }
 
+/** Whether a value is an object or list that is not empty. */
 function hasParts(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return false
   for (const _ in value) return true
@@ -125,6 +128,7 @@ function put(parts: Parts | undefined, element: string, node: FieldSet | undefin
   return all
 }
 
+/** The difference of two objects, property by property. */
 function compareObjects(
   before: JsonObject,
   after: JsonObject,
@@ -144,6 +148,10 @@ function compareObjects(
   return findings.result()
 }
 
+/**
+ * The difference of two lists whose items are fields: items are compared by their path elements, their order does not
+ * count.
+ */
 function compareLists(
   before: readonly Json[],
   after: readonly Json[],

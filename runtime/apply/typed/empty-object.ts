@@ -20,6 +20,7 @@ export function emptyObjectOf(kind: AnyKind): JsonObject {
   return blank
 }
 
+/** The structs and lists of a value, without scalars and without what defaults fill in. */
 function skeleton(value: Json | undefined, merge: MergeStrategy | undefined): Json | undefined {
   if (merge?.defaulted === true) return undefined
   if (value === null) return null

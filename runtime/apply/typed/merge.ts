@@ -82,6 +82,7 @@ function mergeLists(live: readonly Json[], config: readonly Json[], merge: Merge
   return sameItems(live, result) ? live : result
 }
 
+/** One merged item. Of repeated items the configuration's last one counts. */
 function mergeItems(
   live: Json | DuplicateItems | undefined,
   config: Json | DuplicateItems,
@@ -112,6 +113,7 @@ export function withoutFields(
   return sameItems(value as readonly Json[], items) ? value : items
 }
 
+/** An object without the fields of a set. */
 function thinObject(value: JsonObject, fields: FieldSet, merge: MergeStrategy | undefined): Json {
   const result: Record<string, Json> = {}
   let thinner = false

@@ -22,6 +22,7 @@ export function reconcileWithSchema(set: FieldSet, merge: MergeStrategy | undefi
   return result ?? set
 }
 
+/** The merge strategy of the part that an element leads to. */
 function shapeBelow(element: string, merge: MergeStrategy | undefined): MergeStrategy | undefined {
   const name = propertyOf(element)
   return name === undefined ? itemShape(merge) : fieldShape(merge, name)

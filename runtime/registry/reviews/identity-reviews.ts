@@ -1,4 +1,4 @@
-/** Questions about who somebody is: the caller, or whoever bears a token. */
+/** Reviews of identity: of the caller, or of the bearer of a token. */
 
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -17,7 +17,7 @@ type TokenReview = ApiObject & { readonly spec?: { readonly token?: string } }
 
 /**
  * Whether a token is good, and whose it is (supplement N-12). Requests are not told apart by tokens, so the server knows
- * none and takes none for good; a client that asks is answered as with any token that nobody issued.
+ * none and takes none for good; a client that asks is answered as with any token that was not issued here.
  */
 export const tokenReview: Reviewer = {
   validate(question) {

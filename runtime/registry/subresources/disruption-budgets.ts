@@ -18,7 +18,7 @@ type Pod = LooseObject<GeneratedPod>
 
 const mostDisrupted = 2000
 
-/** True for a pod that disturbs nobody by going: it has not begun, has ended, or is on its way. */
+/** True for a pod whose eviction disrupts nothing: it has not begun, has ended, or is on its way. */
 export function canIgnoreBudgets({ metadata, status }: Pod): boolean {
   const phase = status?.phase ?? ''
   return (
@@ -125,7 +125,7 @@ function refused({ metadata: { name } }: Stored<DisruptionBudget>, why: string):
   )
 }
 
-/** More than one budget covers the pod, and nobody can say which one pays. */
+/** More than one budget covers the pod, and it is ambiguous which one is charged. */
 export function multipleBudgetsError(): StatusError {
   return new StatusError(
     '',

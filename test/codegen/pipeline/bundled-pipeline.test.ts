@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { dirname, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { type LoadedPipeline, loadPipeline } from '../../../codegen/cache/bundled-pipeline.ts'
 import { noCache } from '../../../codegen/cache/cache.ts'
 import { readCacheFile, writeCacheFile } from '../../../codegen/cache/cache-file.ts'
+import { type LoadedPipeline, loadPipeline } from '../../../codegen/pipeline/bundled-pipeline.ts'
 import { digest } from '../../../codegen/print/digest.ts'
 import { quickPrinter } from '../../../codegen/print/printer.ts'
 import { ownSources } from '../../support/definitions.ts'
@@ -14,7 +14,7 @@ import { tempDirectory } from '../../support/temp.ts'
 
 const test = suite('codegen/cache: script')
 
-const modules = await import('../../../codegen/pipeline.ts')
+const modules = await import('../../../codegen/pipeline/pipeline.ts')
 
 /** The files of orch's own schemas as a user's tree that takes all types from orch. */
 async function filesOf({ pipeline }: LoadedPipeline): Promise<ReadonlyMap<string, string>> {
@@ -70,7 +70,7 @@ async function keptScript(): Promise<string> {
 
 /** Loads and keeps in a process of its own: an engine remembers what it has compiled. */
 function runOf(file: string): Promise<unknown[]> {
-  const load = `import('${new URL('../../../codegen/cache/bundled-pipeline.js', import.meta.url)}')
+  const load = `import('${new URL('../../../codegen/pipeline/bundled-pipeline.js', import.meta.url)}')
     .then(({ loadPipeline }) => loadPipeline(process.argv[1], 'one')).then(({ save }) => save())`
   return once(spawn(process.execPath, ['--input-type=module', '-e', load, file]), 'close')
 }

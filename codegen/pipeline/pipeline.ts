@@ -3,17 +3,17 @@
  * never loads this file.
  */
 
-import type { GeneratorCache } from './cache/cache.ts'
-import { emitIncrementally, type OutputFile, type ReadPresent } from './cache/incremental.ts'
-import { modelOf } from './emit/model/create-model.ts'
-import { withHeader } from './print/header.ts'
-import { digestsOf } from './print/manifest.ts'
-import type { Printer } from './print/printer.ts'
-import { type OutputLayout, specifiersOf } from './print/specifiers.ts'
-import { moduleOf } from './schema/files/layout.ts'
-import type { Sources } from './schema/files/sources.ts'
-import { type Finding, printFindings } from './schema/finding.ts'
-import { readApi } from './schema/read.ts'
+import type { GeneratorCache } from '../cache/cache.ts'
+import { emitIncrementally, type OutputFile, type ReadPresent } from '../cache/incremental.ts'
+import { modelOf } from '../emit/model/create-model.ts'
+import { withHeader } from '../print/header.ts'
+import { digestsOf } from '../print/manifest.ts'
+import type { Printer } from '../print/printer.ts'
+import { type OutputLayout, specifiersOf } from '../print/specifiers.ts'
+import { moduleOf } from '../schema/files/layout.ts'
+import type { Sources } from '../schema/files/sources.ts'
+import { type Finding, printFindings } from '../schema/finding.ts'
+import { readApi } from '../schema/read.ts'
 
 export { printFindings }
 

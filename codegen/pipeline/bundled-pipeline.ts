@@ -12,13 +12,13 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
+import { readCacheFile, writeCacheFile } from '../cache/cache-file.ts'
 import { digest } from '../print/digest.ts'
-import { readCacheFile, writeCacheFile } from './cache-file.ts'
 
 /** How many checkouts may share a folder of packages without making their scripts in turn. */
 const maxScripts = 16
 
-type Pipeline = typeof import('../pipeline.ts')
+type Pipeline = typeof import('./pipeline.ts')
 
 /** The pipeline, and what makes the next load of it faster. */
 export interface LoadedPipeline {
@@ -29,7 +29,7 @@ export interface LoadedPipeline {
 
 /** The pipeline from its modules: for a process that runs it once. */
 export async function importPipeline(): Promise<LoadedPipeline> {
-  return { pipeline: await import('../pipeline.ts'), save: async () => {} }
+  return { pipeline: await import('./pipeline.ts'), save: async () => {} }
 }
 
 /**
@@ -57,7 +57,7 @@ export async function loadPipeline(file: string, code: string): Promise<LoadedPi
 async function bundle(file: string, code: string): Promise<void> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../pipeline.js', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('./pipeline.js', import.meta.url))],
     bundle: true,
     platform: 'node',
     format: 'cjs',
