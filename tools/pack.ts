@@ -1,7 +1,8 @@
 /**
  * Joins what a program loads at its start into few files, `dist/packed/`: Node takes about 0.4 ms for each module file, and a
- * server is 500 of ours and 330 of Knex. What a stranger's program imports beside (the public surface, the kernel, all that
- * they import) stays where it is, so that a class is one class for every importer.
+ * server is 500 of ours and 330 of Knex. The kernel stays where it is, so that its classes (`StatusError`) are one class for every
+ * importer. The client modules behind `orch` are joined as well, for the control loops of the server: a program that imports
+ * both has them twice, which nothing can tell, since they hold no class or symbol that one hands to the other.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -30,7 +31,7 @@ const common = {
 } satisfies BuildOptions
 
 /** Packages whose code is joined, too: the ones that are loaded at every start. */
-const joined: ReadonlySet<string> = new Set(['knex', 'koa', 'koa-compose'])
+const joined: ReadonlySet<string> = new Set(['knex', 'koa', 'koa-compose', 'ipaddr.js'])
 
 const shared = await sharedModules()
 await rm(packed, { recursive: true, force: true })
@@ -46,7 +47,7 @@ await build({
   },
 })
 
-/** The modules behind `orch` and `orch/kernel/*`. */
+/** The modules behind `orch/kernel/*`. */
 async function sharedModules(): Promise<ReadonlySet<string>> {
   const kernel = join(dist, 'runtime/kernel')
   const files = readdirSync(kernel, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -54,7 +55,7 @@ async function sharedModules(): Promise<ReadonlySet<string>> {
   )
   const { metafile } = await build({
     ...common,
-    entryPoints: [join(dist, 'runtime/runtime.js'), ...files.map((file) => join(kernel, file))],
+    entryPoints: files.map((file) => join(kernel, file)),
     packages: 'external',
     outdir: packed,
     write: false,
