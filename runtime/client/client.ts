@@ -37,5 +37,4 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './resource-options.ts'
-export { keyIn, targetKey } from './target.ts'
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts'

@@ -1,6 +1,7 @@
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
+import { keyIn, targetKey } from '../kernel/meta/object-key.ts'
 import type { JsonObject } from '../kernel/values/json.ts'
 import { deleteOptionsBody, readDeleteResponse } from './delete.ts'
 import { collectionPath, objectPath, withQuery } from './paths.ts'
@@ -8,7 +9,6 @@ import type { Deleted, Key, List, Resource, WatchEvent, Write } from './resource
 import type { ListOptions, UpdateOptions, WriteOptions } from './resource-options.ts'
 import type { RestClient, RestRequest } from './rest-client.ts'
 import { errorFromStatus } from './status-errors.ts'
-import { keyIn, targetKey } from './target.ts'
 
 /** What the verbs of one kind are made of. */
 export interface ResourceClientOptions<T extends ApiObject> {

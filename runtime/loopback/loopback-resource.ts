@@ -1,17 +1,9 @@
-import {
-  type Key,
-  keyIn,
-  type List,
-  type Resource,
-  targetKey,
-  type UpdateOptions,
-  type WatchEvent,
-  type Write,
-} from '../client/client.ts'
+import type { Key, List, Resource, UpdateOptions, WatchEvent, Write } from '../client/client.ts'
 import { yieldToEventLoop } from '../kernel/async/slices.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
+import { keyIn, targetKey } from '../kernel/meta/object-key.ts'
 import type { Body, Item, PatchType, Registry, Target, WriteOptions } from '../registry/registry.ts'
 import { deleteOptions, toStatusError } from './registry-options.ts'
 import { toJson } from './to-json.ts'

@@ -1,6 +1,7 @@
 /** The printed cells, by the names that schema files use. */
 
 import type { Container } from '../../../generated/apis/core/v1/container.ts'
+import { jsonPathCell } from '../../kernel/descriptors/json-path-cell.ts'
 import type { CellFormat, Column } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -15,7 +16,6 @@ import * as endpoint from './endpoints.ts'
 import * as event from './event.ts'
 import * as server from './extensions.ts'
 import { formatLabels, formatSelector } from './format.ts'
-import { jsonPathCell } from './json-path-cell.ts'
 import * as network from './networking.ts'
 import * as node from './node.ts'
 import * as pod from './pod.ts'

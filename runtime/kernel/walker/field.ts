@@ -118,8 +118,8 @@ export class Field<T> {
   visit(...keys: readonly Key<T>[]) {
     for (const key of keys) {
       const checks = this.#checks?.fields?.[key]
-      invariant(checks, `the schema names no check at or below ${this.path(key)}`)
-      this.#visitField(key, checks)
+      if (checks === undefined) this.#refuseVisit(key)
+      else this.#visitField(key, checks)
     }
   }
 
@@ -136,6 +136,11 @@ export class Field<T> {
     for (const [key, checks] of Object.entries(this.#checks?.fields ?? {})) {
       this.#visitField(key, checks)
     }
+  }
+
+  /** Apart from `visit`, so that a path becomes text only here. */
+  #refuseVisit(key: string): never {
+    invariant(false, `the schema names no check at or below ${this.path(key)}`)
   }
 
   #visitField(key: string, checks: Checks): void {
@@ -155,7 +160,7 @@ export class Field<T> {
 
   #run<U>(name: string, field: Field<U>): void {
     const check = this.#validation.checks.get(name)
-    invariant(check, `the check ${name} is not loaded`)
+    if (check === undefined) invariant(false, `the check ${name} is not loaded`)
     check(field)
   }
 
@@ -185,8 +190,8 @@ export class Field<T> {
   }
 
   /** One error for each problem with the value. */
-  invalidAll(path: Path<T>, details: readonly string[], value: unknown = this.#at(path)): void {
-    for (const detail of details) this.invalid(path, detail, value)
+  invalidAll(path: Path<T>, details: readonly string[], value?: unknown): void {
+    for (const detail of details) this.invalid(path, detail, value ?? this.#at(path))
   }
 
   /** One error for each problem that a text has; none if it is absent or empty. */
@@ -260,7 +265,9 @@ export class Field<T> {
   }
 
   #at(path: string): unknown {
-    return path === '' ? this.value : valueAtPath(this.value, path)
+    if (path === '') return this.value
+    const own = this.#get(path)
+    return own === undefined && path.includes('.') ? valueAtPath(this.value, path) : own
   }
 }
 

@@ -2,7 +2,7 @@
 import '../../../../tools/test/guard.ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { jsonPathCell } from '../../../../runtime/apis/printers/json-path-cell.ts'
+import { jsonPathCell } from '../../../../runtime/kernel/descriptors/json-path-cell.ts'
 import type { Column } from '../../../../runtime/kernel/descriptors/kind.ts'
 import type { Json } from '../../../../runtime/kernel/values/json.ts'
 import { parseJsonPath, valuesAtJsonPath } from '../../../../runtime/kernel/values/json-path.ts'

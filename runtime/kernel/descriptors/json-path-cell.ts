@@ -1,9 +1,9 @@
 /** Cells of columns that a definition brings: a JSON path into the object. */
 
-import type { Column } from '../../kernel/descriptors/kind.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Json } from '../../kernel/values/json.ts'
-import { type JsonPath, parseJsonPath, valuesAtJsonPath } from '../../kernel/values/json-path.ts'
+import type { ApiObject } from '../meta/object.ts'
+import type { Json } from '../values/json.ts'
+import { type JsonPath, parseJsonPath, valuesAtJsonPath } from '../values/json-path.ts'
+import type { Column } from './kind.ts'
 
 /** Prints a cell of an object; `now` is in milliseconds since 1970. */
 type PrintCell = (object: ApiObject, now: number) => string | number | boolean | null
