@@ -27,8 +27,11 @@ export function expressions(table: RuleTable): Strategy {
  * giving a field error.
  */
 function compileTable(table: RuleTable): SchemaRules {
-  const options = { extension: ruleKeywordPrefix, optionalOldSelf: true, priced: true }
-  const rules = compileRules(schemaOf(table), '', options)
+  const rules = compileRules(schemaOf(table), '', {
+    extension: ruleKeywordPrefix,
+    optionalOldSelf: true,
+    costChecked: true,
+  })
   const [problem] = rules.problems
   invariant(problem === undefined, `${table.root}: ${problem?.rule.rule}: ${problem?.message}`)
   return rules

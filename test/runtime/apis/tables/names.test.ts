@@ -44,8 +44,12 @@ test('every rule that a schema states compiles, with what was generated of its s
   const all = Object.values(scheme.routes).filter(({ validations }) => validations !== undefined)
   assert.ok(all.length > 5)
   for (const { validations } of all) {
-    const options = { extension: ruleKeywordPrefix, optionalOldSelf: true, priced: true }
-    assert.equal(compileRules(schemaOf(validations!), '', options).findings, [])
+    const compiled = compileRules(schemaOf(validations!), '', {
+      extension: ruleKeywordPrefix,
+      optionalOldSelf: true,
+      costChecked: true,
+    })
+    assert.equal(compiled.findings, [])
   }
 })
 

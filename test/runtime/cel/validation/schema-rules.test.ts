@@ -534,8 +534,7 @@ const tree: RuleTable = {
 }
 
 test('a schema inside itself is compiled as far as it differs, with the rules beside references', () => {
-  const options = { extension: 'orch', plain: true }
-  const compiled = compileRules(schemaOf(tree), '', options)
+  const compiled = compileRules(schemaOf(tree), '', { extension: 'orch', notResource: true })
   assert.equal(compiled.problems, [])
   const of = (name: string, more = {}) => ({ name, ...more })
   const object = of('x', {
