@@ -4,7 +4,13 @@ import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { itemShape, own } from '../typed/merge-shape.ts'
 import { withoutDirectives } from './strategic-directives.ts'
-import { goText, mismatch, unknownDirective, unspecifiedError, wrongType } from './strategic-errors.ts'
+import {
+  goText,
+  mismatch,
+  unknownDirective,
+  unspecifiedError,
+  wrongType,
+} from './strategic-errors.ts'
 
 type List = readonly Json[]
 
@@ -88,7 +94,8 @@ function mergeByKey(
   const items = patch as readonly JsonObject[]
   const plain = items.filter((item) => own(item, '$patch') === undefined)
   const kept = withoutDeleted(original, items, key)
-  if (items.some((item) => own(item, '$patch') === 'replace')) return arranged(plain, [], plain, key)
+  if (items.some((item) => own(item, '$patch') === 'replace'))
+    return arranged(plain, [], plain, key)
   const result = [...kept]
   const positions = positionsOf(result, key)
   for (const item of plain) {

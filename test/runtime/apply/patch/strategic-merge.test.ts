@@ -139,7 +139,11 @@ strategic('a new value is taken as it is: no item of it merges with another', ()
       { items: [{ name: 'a', env: dns }] },
     ],
     [{}, { names: ['a', 'b', 'a'] }, { names: ['a', 'b', 'a'] }],
-    [{}, { items: dns, '$setElementOrder/items': [{ name: 'dns' }, { name: 'dns' }] }, { items: dns }],
+    [
+      {},
+      { items: dns, '$setElementOrder/items': [{ name: 'dns' }, { name: 'dns' }] },
+      { items: dns },
+    ],
     [{}, { items: [{ name: 'a', $patch: 'delete' }, { name: 'b' }] }, { items: [{ name: 'b' }] }],
     [{}, { a: { b: { $patch: 'replace', c: 1 }, d: null, e: [{ f: null }] } }, { a: { e: [{}] } }],
   ])
@@ -233,11 +237,7 @@ strategic('lists of lists are 422 without the reason (P-06, E-22)', () => {
 strategic('what the schema gives no way to merge is 500 and says why', () => {
   const cases: readonly [Json, Json, string][] = [
     [{ a: {} }, { a: { $patch: 'merge' } }, 'unknown patch type: merge in map: map[$patch:merge]'],
-    [
-      { names: ['a'] },
-      { names: [1] },
-      'list element types are not identical: [[a] [1]]',
-    ],
+    [{ names: ['a'] }, { names: [1] }, 'list element types are not identical: [[a] [1]]'],
     [
       { items: [] },
       { '$setElementOrder/items': [{ name: 'a' }] },
