@@ -4,7 +4,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
 
 /**
- * Refuses what a browser sends for a page of somebody else: under a name that is not the server's, where such a page would be
+ * Refuses what a browser sends for a page of another site: under a name that is not the server's, where such a page would be
  * of the server's own origin, or from another origin than those that are allowed. Programs send neither an origin nor such a name.
  */
 export function origin({ servedHost, allowedOrigin }: ServerContext): Filter {

@@ -4,7 +4,7 @@ export type OriginMatcher = (origin: string) => boolean
 /**
  * Origins by regular expressions, any of which has to be found in them. Matching is linear in the origin, which clients send.
  *
- * @throws Error that names every expression which is none, or which also finds the host of somebody else.
+ * @throws Error that names every expression which is none, or which also finds the hosts of other owners.
  */
 export async function originMatcher(patterns: readonly string[]): Promise<OriginMatcher> {
   const { RE2JS } = await import('re2js')

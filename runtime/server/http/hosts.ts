@@ -4,9 +4,10 @@ import { isIP } from 'node:net'
 export type HostMatcher = (host: string | undefined) => boolean
 
 /**
- * The names of a server beside `localhost` and names below it, names without a dot, which nobody can register, and any IP address. What a
- * browser sends to another name was meant for that name: whoever owns it can let it lead here, and his pages would then be of one
- * origin with the server. A name that begins with a dot stands for those below it. A request without the header comes from no browser.
+ * The names of a server beside `localhost` and names below it, names without a dot, which are not for sale, and any IP address. What
+ * a browser sends to another name was meant for that name: its owner can let it lead here, and the owner's pages would then be of
+ * one origin with the server. A name that begins with a dot stands for those below it. A request without the header comes from no
+ * browser.
  */
 export function hostMatcher(names: readonly string[]): HostMatcher {
   const known = new Set(names.map((name) => name.toLowerCase()))

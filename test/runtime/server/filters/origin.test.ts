@@ -40,7 +40,7 @@ const hosts: readonly (readonly [host: string, status: number])[] = [
   ['localhost.elsewhere.example', 403],
   ['127.0.0.1.elsewhere.example', 403],
   ['proxy.example', 403],
-  ['notlocalhost.example', 403],
+  ['local.host.example', 403],
   ['localhost@elsewhere.example', 403],
   ['[elsewhere.example]', 403],
 ]
