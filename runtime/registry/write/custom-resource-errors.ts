@@ -1,4 +1,4 @@
-import { runInSlices, type Steps, yieldToEventLoop } from '../../kernel/async/slices.ts'
+import { runInSlices, yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { CustomResourceFacts } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
