@@ -34,7 +34,7 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
     ...write.warnings,
     ...objectMetaWarnings(object.metadata, write.context.scheme.platform.brand),
     ...strategy.warn(object, old),
-    ...canonical.duplicateOwners.map(duplicateOwnerWarning),
+    ...duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true),
   ]
   return { ...write, object, fieldErrors: [], warnings }
 }
@@ -54,7 +54,7 @@ interface Canonical {
   readonly readErrors: readonly FieldError[]
   /** True if the reader refused so much that strategies do not run. */
   readonly hopeless: boolean
-  /** Uids of owner references that stood twice. */
+  /** Uids of owner references that were there before. */
   readonly duplicateOwners: readonly string[]
 }
 
@@ -145,6 +145,13 @@ function* allOf(checks: readonly Steps<readonly FieldError[]>[]): Steps<readonly
   return errors
 }
 
-function duplicateOwnerWarning(uid: string): string {
-  return `.metadata.ownerReferences contains duplicate entries, which were dropped; duplicate UID(s) observed: ${uid}`
+/** What a patch repeats is seen once admission changed the object. */
+function duplicateOwnerWarnings(uids: readonly string[], patching: boolean): readonly string[] {
+  if (uids.length === 0) return []
+  const when = patching ? ' after mutating admission happens' : ''
+  return [
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, ` +
+      'and may reject such requests as early as 1.24; please fix your requests; ' +
+      `duplicate UID(s) observed: ${uids.join(', ')}`,
+  ]
 }
