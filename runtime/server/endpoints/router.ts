@@ -99,7 +99,7 @@ function coreDocument({ view: { scheme, routes } }: ServerContext, request: Http
 
 const jsonOnly = [createJsonSerializer()]
 
-/** Whoever asks for the version in another form than JSON is refused: it is no object. */
+/** The version is no object and has no form but JSON: a client that accepts only others is refused. */
 function versionResponse(request: HttpRequest, document: HashedDocument): HttpResponse {
   negotiate(headerOf(request, 'accept'), offers.plain, jsonOnly)
   return indentedResponse(document)

@@ -112,7 +112,7 @@ test('methods that a custom kind lacks are named, and below its group a 404 is a
   )
   for (const [method, path] of [
     ['GET', '/apis/example.com/v9/lamps'],
-    ['GET', '/apis/example.com/v1/nosuch'],
+    ['GET', '/apis/example.com/v1/unknown'],
     ['POST', '/apis/example.com/v1/lamps'],
   ] as const) {
     const { status, text } = await ask(method, path)

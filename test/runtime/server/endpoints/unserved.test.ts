@@ -24,12 +24,12 @@ const plain = 'text/plain; charset=utf-8'
 // E-21
 for (const path of [
   '/api/v2',
-  '/api/v1/nosuch',
-  '/api/v1/namespaces/default/pods/x/nosuch',
+  '/api/v1/unknown',
+  '/api/v1/namespaces/default/pods/x/unknown',
   '/apis/apps/v9',
   '/apis/apps/v9/deployments',
-  '/apis/apps/v1/nosuch',
-  '/apis/apps/v1/namespaces/x/nosuch/y',
+  '/apis/apps/v1/unknown',
+  '/apis/apps/v1/namespaces/x/unknown/y',
   '/version/x',
 ]) {
   test(`E-21: ${path} is a Status`, async () => {
@@ -43,9 +43,9 @@ for (const path of [
 
 // E-20
 for (const path of [
-  '/nosuch',
-  '/apis/nosuch',
-  '/apis/nosuch/v1/foos',
+  '/unknown',
+  '/apis/unknown',
+  '/apis/unknown/v1/foos',
   '//api/v1',
   '/apis/__proto__',
 ]) {
