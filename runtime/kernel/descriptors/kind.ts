@@ -236,6 +236,11 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly allocator?: string
   /** Set for a version that is not the storage version. All versions of a resource are one collection. */
   readonly storageVersion?: StorageVersionFacts
+  /**
+   * The group version whose name the storage version hash in discovery is made of, where it is not the stored one's: clients keep
+   * the hash that earlier releases told them.
+   */
+  readonly hashedAs?: string
   /** Set for the kind of a custom resource. */
   readonly customResource?: CustomResourceFacts
   /**
