@@ -1101,19 +1101,22 @@ export const ruleSchemas: RuleSchemas = {
     },
     'x-orch-validations': [
       {
-        rule: 'self.?parameters == oldSelf.?parameters',
+        rule:
+          'has(self.parameters) == has(oldSelf.parameters) && (!has(self.parameters) || self.parameters == oldSelf.parameters)',
         message: 'updates to parameters are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.parameters',
       },
       {
-        rule: 'self.?provisioner == oldSelf.?provisioner',
+        rule:
+          'has(self.provisioner) == has(oldSelf.provisioner) && (!has(self.provisioner) || self.provisioner == oldSelf.provisioner)',
         message: 'updates to provisioner are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.provisioner',
       },
       {
-        rule: 'self.?reclaimPolicy == oldSelf.?reclaimPolicy',
+        rule:
+          'has(self.reclaimPolicy) == has(oldSelf.reclaimPolicy) && (!has(self.reclaimPolicy) || self.reclaimPolicy == oldSelf.reclaimPolicy)',
         message: 'updates to reclaimPolicy are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.reclaimPolicy',
@@ -1135,13 +1138,15 @@ export const ruleSchemas: RuleSchemas = {
     },
     'x-orch-validations': [
       {
-        rule: 'self.?driverName == oldSelf.?driverName',
+        rule:
+          'has(self.driverName) == has(oldSelf.driverName) && (!has(self.driverName) || self.driverName == oldSelf.driverName)',
         message: 'updates to driverName are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.driverName',
       },
       {
-        rule: 'self.?parameters == oldSelf.?parameters',
+        rule:
+          'has(self.parameters) == has(oldSelf.parameters) && (!has(self.parameters) || self.parameters == oldSelf.parameters)',
         message: 'updates to parameters are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.parameters',
