@@ -31,12 +31,12 @@ const manifests: readonly Manifest[] = [
     metadata: { ...sample.metadata, name: `c-${sample.metadata.name}` },
   })),
 ]
-  .filter(({ apiVersion, kind }) => !/v\d(alpha|beta)\d/.test(apiVersion) && appliable(kind))
+  .filter(({ apiVersion, kind }) => !/v\d(alpha|beta)\d/.test(apiVersion) && freelyNamed(kind))
   .filter(({ metadata }) => !metadata.name.startsWith('small'))
   .map(apart)
 
 /** Their names say what they are: they cannot be given others here. */
-function appliable(kind: string): boolean {
+function freelyNamed(kind: string): boolean {
   return kind !== 'CustomResourceDefinition' && kind !== 'APIService'
 }
 

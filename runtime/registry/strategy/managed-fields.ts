@@ -7,6 +7,7 @@ import {
   emptyObjectOf,
   type FieldWriter,
   type ManagedFieldsRecord,
+  type Manager,
   type Managers,
   managersOf,
   readManagers,
@@ -178,12 +179,14 @@ function timeless(records: ManagedFields): Readonly<Record<string, object>> {
 function onlyTimesDiffer(managers: Managers, live: Managers, base: Managers): boolean {
   if (managers === live) return true
   if (managers !== base || managers.length !== live.length) return false
-  const described = (all: Managers) => all.map(({ time, fields, ...rest }) => ({ ...rest, fields }))
-  const [now, before] = [described(managers), described(live)]
-  return before.every((one) =>
-    now.some(
-      ({ fields, ...rest }) =>
-        deepEqual(rest, { ...one, fields: undefined }) && sameFields(fields, one.fields),
-    ),
-  )
+  const before = new Map(live.map((one) => [describe(one), one.fields]))
+  return managers.every((one) => {
+    const fields = before.get(describe(one))
+    return fields !== undefined && sameFields(fields, one.fields)
+  })
+}
+
+/** A text that only the same manager in the same version has. */
+function describe({ manager, operation, apiVersion, subresource = '' }: Manager): string {
+  return JSON.stringify([manager, operation, apiVersion, subresource])
 }

@@ -19,12 +19,6 @@ const at = 'spec.rules[0]'
 
 creations(test, schemas, [
   [
-    'precedence 0 is none',
-    schema({ matchingPrecedence: 0 }),
-    (o) => (o.spec as { matchingPrecedence: number }).matchingPrecedence,
-    1000,
-  ],
-  [
     'a schema stands in the middle',
     schema({}),
     (o) => (o.spec as { matchingPrecedence: number }).matchingPrecedence,
