@@ -30,7 +30,7 @@ export function compareSources(before: ComparedSources, after: ComparedSources):
   if (was.api === undefined) {
     return { breakingChanges: [], report: reportOf(was, before), unreadable: 'before' }
   }
-  if (is.api === undefined || is.findings.length > 0)
+  if (is.api === undefined)
     return { breakingChanges: [], report: reportOf(is, after), unreadable: 'after' }
   const { release } = was.api.platform
   if (releasesBetween(release, is.api.platform.release) < 0) {

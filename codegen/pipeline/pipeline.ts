@@ -52,9 +52,7 @@ export async function run({
     files: parts = new Map(),
     findings,
   } = readApi(sources, specifierOf, memory.documents)
-  if (api === undefined || findings.length > 0) {
-    return { files: new Map(), digests: {}, findings, save: async () => {} }
-  }
+  if (api === undefined) return { files: new Map(), digests: {}, findings, save: async () => {} }
   const { printer, present } = rest
   const making = emitIncrementally(modelOf(api), specifiersOf(layout), memory, present)
   const files = await printed(making.files, printer)

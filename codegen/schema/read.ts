@@ -19,10 +19,7 @@ import type { Api } from './ir.ts'
 import { lint } from './lint/lint.ts'
 import { parse } from './yaml/parse.ts'
 
-/**
- * What was read. `api` is fit for emitters if there are no findings; `files` is what became of each file then. What a
- * rule costs leaves `api` whole: a release stays comparable when costs are estimated otherwise.
- */
+/** What was read. `api` is fit for emitters if there are no findings; `parts` is what became of each file then. */
 export interface ReadResult {
   readonly api?: Api
   readonly files?: ReadonlyMap<string, BuiltFile>
@@ -57,7 +54,6 @@ function readOnce(sources: Sources, specifierOf: SpecifierOf, recall: DocumentCa
     return { findings: sortFindings(findings) }
   const built = build(documents, specifierOf, report)
   lint(built, report)
-  const sorted = sortFindings(findings)
-  if (findings.some(({ code }) => code !== 'rule-cost')) return { findings: sorted }
-  return { api: built.api, files: built.files, findings: sorted }
+  if (findings.length > 0) return { findings: sortFindings(findings) }
+  return { api: built.api, files: built.files, findings }
 }
