@@ -1101,22 +1101,19 @@ export const ruleSchemas: RuleSchemas = {
     },
     'x-orch-validations': [
       {
-        rule:
-          'has(self.parameters) == has(oldSelf.parameters) && (!has(self.parameters) || self.parameters == oldSelf.parameters)',
+        rule: 'self.?parameters == oldSelf.?parameters',
         message: 'updates to parameters are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.parameters',
       },
       {
-        rule:
-          'has(self.provisioner) == has(oldSelf.provisioner) && (!has(self.provisioner) || self.provisioner == oldSelf.provisioner)',
+        rule: 'self.?provisioner == oldSelf.?provisioner',
         message: 'updates to provisioner are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.provisioner',
       },
       {
-        rule:
-          'has(self.reclaimPolicy) == has(oldSelf.reclaimPolicy) && (!has(self.reclaimPolicy) || self.reclaimPolicy == oldSelf.reclaimPolicy)',
+        rule: 'self.?reclaimPolicy == oldSelf.?reclaimPolicy',
         message: 'updates to reclaimPolicy are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.reclaimPolicy',
@@ -1138,15 +1135,13 @@ export const ruleSchemas: RuleSchemas = {
     },
     'x-orch-validations': [
       {
-        rule:
-          'has(self.driverName) == has(oldSelf.driverName) && (!has(self.driverName) || self.driverName == oldSelf.driverName)',
+        rule: 'self.?driverName == oldSelf.?driverName',
         message: 'updates to driverName are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.driverName',
       },
       {
-        rule:
-          'has(self.parameters) == has(oldSelf.parameters) && (!has(self.parameters) || self.parameters == oldSelf.parameters)',
+        rule: 'self.?parameters == oldSelf.?parameters',
         message: 'updates to parameters are forbidden.',
         reason: 'FieldValueForbidden',
         fieldPath: '.parameters',

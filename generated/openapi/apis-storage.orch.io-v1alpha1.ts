@@ -515,13 +515,13 @@ export const document: object = {
     },
     "x-orch-validations": [
      {
-      "rule": "has(self.driverName) == has(oldSelf.driverName) && (!has(self.driverName) || self.driverName == oldSelf.driverName)",
+      "rule": "self.?driverName == oldSelf.?driverName",
       "message": "updates to driverName are forbidden.",
       "reason": "FieldValueForbidden",
       "fieldPath": ".driverName"
      },
      {
-      "rule": "has(self.parameters) == has(oldSelf.parameters) && (!has(self.parameters) || self.parameters == oldSelf.parameters)",
+      "rule": "self.?parameters == oldSelf.?parameters",
       "message": "updates to parameters are forbidden.",
       "reason": "FieldValueForbidden",
       "fieldPath": ".parameters"
@@ -529,13 +529,13 @@ export const document: object = {
     ],
     "x-kubernetes-validations": [
      {
-      "rule": "has(self.driverName) == has(oldSelf.driverName) && (!has(self.driverName) || self.driverName == oldSelf.driverName)",
+      "rule": "self.?driverName == oldSelf.?driverName",
       "message": "updates to driverName are forbidden.",
       "reason": "FieldValueForbidden",
       "fieldPath": ".driverName"
      },
      {
-      "rule": "has(self.parameters) == has(oldSelf.parameters) && (!has(self.parameters) || self.parameters == oldSelf.parameters)",
+      "rule": "self.?parameters == oldSelf.?parameters",
       "message": "updates to parameters are forbidden.",
       "reason": "FieldValueForbidden",
       "fieldPath": ".parameters"

@@ -97,12 +97,12 @@ class Estimator {
     }
   }
 
-  /** `has` costs what its operand costs; a step below a value whose type is not declared is free. */
+  /** `has` costs what its operand costs; a step below an optional, or a value of unknown type, is free. */
   #select(expr: Select): Estimate {
     const { cost, path } = this.of(expr.operand)
     if (expr.test) return { cost }
-    if (expr.optional) return { cost: addRange(cost, one) }
-    const charged = charging.has(this.#type(expr.operand).kind)
+    if (expr.optional && this.#root?.optionals !== true) return { cost: addRange(cost, one) }
+    const charged = expr.optional || charging.has(this.#type(expr.operand).kind)
     return { cost: charged ? addRange(cost, one) : cost, path: continued(path, expr.field) }
   }
 

@@ -105,6 +105,8 @@ export interface Bounds {
   readonly key?: Bounds
   /** The bounds of a field of an object. */
   readonly field?: (name: string) => Bounds | undefined
+  /** True if the bounds hold for what an optional holds, too; the release takes that for unbounded. */
+  readonly optionals?: boolean
 }
 
 /** The type of `null`. */

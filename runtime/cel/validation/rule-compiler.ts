@@ -169,7 +169,9 @@ export class RuleCompiler {
     context: CompileContext,
     path: string,
   ): CompiledRule | undefined {
-    const environment = environmentOf(type, rule.optionalOldSelf === true)
+    const optionals = this.#options.compileAll === true
+    const bounds = optionals ? { ...type.bounds, optionals } : type.bounds
+    const environment = environmentOf({ ...type, bounds }, rule.optionalOldSelf === true)
     const compiled = compile(rule.rule, environment)
     if (!compiled.ok) {
       this.#uncompiled(rule, 'rule', compiled)
