@@ -18,6 +18,7 @@ import {
   objectMetaWarnings,
   validateObjectMeta,
 } from '../strategy/object-meta.ts'
+import { isWritable, writableFieldsOf } from '../strategy/writable-fields.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 import { maxReaderErrors } from './refuse-too-many-errors.ts'
 
@@ -59,7 +60,8 @@ interface Canonical {
 }
 
 /**
- * Reads the object again: plugins and strategies may have left anything. Errors at fields of disabled gates do not count.
+ * Reads the object again: plugins and strategies may have left anything. Errors at fields of disabled gates do not count,
+ * and of a write of the status none that it did not bring.
  */
 function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonical {
   const { kind } = write.target
@@ -71,8 +73,11 @@ function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonica
   const enabled = dropDisabledFields(write.context.gates, kind, whole, old)
   const { object } = enabled
   const ratchet = old && kind.customResource?.ratchet?.(object, old)
+  const written = writableFieldsOf(kind, write.target.subresource)
   const counts = (error: FieldError) =>
-    !isDropped(enabled, error.path) && (ratchet?.(error) ?? true)
+    !isDropped(enabled, error.path) &&
+    (write.target.subresource !== 'status' || isWritable(written, error.path)) &&
+    (ratchet?.(error) ?? true)
   return {
     object,
     typeErrors: report.typeErrors,
@@ -85,7 +90,7 @@ function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonica
 
 /** Every field error, each once. Checks that may take milliseconds run in slices. */
 async function fieldErrorsOf(
-  { target: { kind }, draft, strategy }: ObjectWrite,
+  { context, target: { kind }, draft, strategy }: ObjectWrite,
   { object, typeErrors, firstErrors, readErrors, hopeless }: Canonical,
   old: ApiObject | undefined,
 ): Promise<readonly FieldError[]> {
@@ -97,7 +102,7 @@ async function fieldErrorsOf(
   if (draft.large && inSteps.length > 0) await yieldToEventLoop()
   const slowErrors = inSteps.length === 0 ? [] : await runInSlices(allOf(inSteps))
   return mergeFieldErrors(
-    validateObjectMeta(kind, object.metadata, old?.metadata),
+    validateObjectMeta(kind, object.metadata, old?.metadata, ownBrand(kind, context)),
     firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...typeErrors,
@@ -106,6 +111,14 @@ async function fieldErrorsOf(
       ...slowErrors,
     ],
   )
+}
+
+/** The brand of the platform, for kinds that are its own and not defined at run time. */
+function ownBrand(
+  { anyFinalizer, customResource }: AnyKind,
+  { scheme }: ObjectWrite['context'],
+): string | undefined {
+  return anyFinalizer || customResource ? undefined : scheme.platform.brand
 }
 
 /** Errors after which the values that an expression looks at may be absent or of another type. */
