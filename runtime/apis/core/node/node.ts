@@ -80,12 +80,13 @@ function withAllocatable(object: LooseObject<Node>): LooseObject<Node> {
   return { ...object, status: { ...status, allocatable: status.capacity } }
 }
 
-/** `podCIDR` is the first of `podCIDRs`; either may be given alone, and alone it counts where the two differ. */
+/** `podCIDR` is the first of `podCIDRs`; either may be given alone, and of two that differ the single one wins. */
 function withRanges(object: LooseObject<Node>): LooseObject<Node> {
   const { podCIDR, podCIDRs } = object.spec ?? {}
-  if (podCIDR === undefined && podCIDRs?.[0] === undefined) return object
-  const ranges = podCIDR === undefined || podCIDRs?.[0] === podCIDR ? podCIDRs : [podCIDR]
-  const spec = change(object.spec ?? {}, { podCIDR: podCIDR ?? ranges?.[0], podCIDRs: ranges })
+  const first = podCIDR || podCIDRs?.[0]
+  if (first === undefined) return object
+  const ranges = podCIDRs?.[0] === first ? podCIDRs : [first]
+  const spec = change(object.spec ?? {}, { podCIDR: first, podCIDRs: ranges })
   return change(object, { spec })
 }
 

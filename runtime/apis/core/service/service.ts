@@ -46,7 +46,8 @@ function checkServiceStatus(object: Field<Service>): void {
   const balancer = object.child('status').child('loadBalancer')
   const { type } = object.value.spec ?? {}
   if (type !== 'LoadBalancer' && balancer.value.ingress?.length) {
-    return balancer.forbidden('ingress', "may only be used when `spec.type` is 'LoadBalancer'")
+    balancer.forbidden('ingress', "may only be used when `spec.type` is 'LoadBalancer'")
+    return
   }
   balancer.each('ingress', (ingress) => {
     loadBalancerIngress(ingress)
