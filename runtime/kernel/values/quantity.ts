@@ -26,7 +26,7 @@ const most = (2n ** 63n - 1n) * nano
 /** Parses a quantity; undefined for a text that is none. Digits may be missing: `.` and `m` are zero. */
 export function parseQuantity(text: string): Quantity | undefined {
   const parts = partsOf(text)
-  return parts && valueOf(parts)
+  return parts && amountOf(parts)
 }
 
 /** A quantity in its parts: digits before the point without leading zeros, those behind it, and the suffix. */
@@ -61,7 +61,7 @@ function scaleOf(suffix: string): Pick<QuantityParts, 'family' | 'power'> | unde
   return Math.abs(power) > largestPower ? undefined : { family: 'exponent', power }
 }
 
-function valueOf({ negative, whole, fraction, family, power }: QuantityParts): Quantity {
+function amountOf({ negative, whole, fraction, family, power }: QuantityParts): Quantity {
   const scaled = BigInt(whole + fraction) * nano
   const times = family === 'binary' ? 2n ** BigInt(power) : 10n ** BigInt(Math.max(0, power))
   const over = 10n ** BigInt(fraction.length + (family === 'binary' ? 0 : Math.max(0, -power)))
@@ -131,7 +131,7 @@ export function roundedToMilli(text: string): string {
   if (plain.test(text)) return text
   const parts = partsOf(text)
   if (parts === undefined || isKept(parts, -3)) return text
-  const amount = valueOf(parts)
+  const amount = amountOf(parts)
   const milli = nano / 1000n
   return printQuantity({ ...amount, nanos: roundUp(amount.nanos, milli) * milli })
 }
@@ -141,7 +141,7 @@ export function storedQuantity(text: string): string | undefined {
   if (plain.test(text)) return text
   const parts = partsOf(text)
   if (parts === undefined) return undefined
-  return isKept(parts, -9) ? text : printQuantity(valueOf(parts))
+  return isKept(parts, -9) ? text : printQuantity(amountOf(parts))
 }
 
 /** Negative, zero or positive, as `a` is less than, equal to or greater than `b`. */

@@ -159,7 +159,9 @@ class JsonReader {
   #number(text: string): Json {
     const value = /[.eE]/.test(text) ? Number(text) : parseInteger(text)
     if (value === Infinity || value === -Infinity) {
-      this.#fail(`json: cannot unmarshal number ${text.slice(0, 100)} into Go value of type float64`)
+      this.#fail(
+        `json: cannot unmarshal number ${text.slice(0, 100)} into Go value of type float64`,
+      )
     }
     if (String(value) !== text && this.#numerals.length < maxNumerals) {
       this.#numerals.push({ path: [...this.#path], text })

@@ -63,7 +63,18 @@ forms('a quantity is written in its canonical form', () => {
 })
 
 forms('a quantity that is as short as its canonical form stays as it is written', () => {
-  for (const text of ['1.025', '100.123', '12E', '1E3', '1e3', '+1', '001', '12E3', '+5', '-1.025M'])
+  for (const text of [
+    '1.025',
+    '100.123',
+    '12E',
+    '1E3',
+    '1e3',
+    '+1',
+    '001',
+    '12E3',
+    '+5',
+    '-1.025M',
+  ])
     each(r.quantity, [[text, text]])
   for (const text of ['1536Mi', '01Ki', '+3Gi', '1.000005', '00007E-9', '999999999999999999'])
     each(r.quantity, [[text, text]])
@@ -154,7 +165,10 @@ forms('a text that is no time is refused with the element that cannot be read', 
     ['2024-1-02', `parsing time "2024-1-02" as ${layout}: cannot parse "1-02" as "01"`],
     ['2024-13-02', 'parsing time "2024-13-02": month out of range'],
     ['2023-02-29T12:00:00Z', 'parsing time "2023-02-29T12:00:00Z": day out of range'],
-    ['2024-02-29T12:00:00Zé', 'parsing time "2024-02-29T12:00:00Z\\xc3\\xa9": extra text: "\\xc3\\xa9"'],
+    [
+      '2024-02-29T12:00:00Zé',
+      'parsing time "2024-02-29T12:00:00Z\\xc3\\xa9": extra text: "\\xc3\\xa9"',
+    ],
     ['2024-02-29T12:00', `parsing time "2024-02-29T12:00" as ${layout}: cannot parse "" as ":"`],
     ['2024-02-29T24:00:00Z', 'parsing time "2024-02-29T24:00:00Z": hour out of range'],
   ]
@@ -216,6 +230,9 @@ forms('bytes are base64 with padding', () => {
     ['aGk=', 'aGk='],
     ['', ''],
     ['aG\nk=', 'aGk='],
+    ['QR==', 'QQ=='],
+    ['QUF=', 'QUE='],
+    ['QUFBQR==', 'QUFBQQ=='],
     ['aGk', undefined],
     ['a-_=', undefined],
     [1, undefined],

@@ -43,7 +43,10 @@ test('an asterisk with a step leaves days out, so that the other field adds some
   assert.equal(calendar('0 0 */15 * mon-fri').anyDay, false)
   assert.equal(calendar('0 0 */1 * 1-5').anyDay, true)
   assert.equal(calendar('0 0 ?,3 * 1-5').anyDay, true)
-  assert.equal(calendar('0 0 *-4/2 * 1').days, all(1, 31).filter((day) => day % 2 === 1))
+  assert.equal(
+    calendar('0 0 *-4/2 * 1').days,
+    all(1, 31).filter((day) => day % 2 === 1),
+  )
 })
 
 test('commas without anything between them are passed over', () => {
