@@ -3,6 +3,7 @@ import {
   admissionProblems,
   advertiseProblems,
   type Limits,
+  originMatcher,
   rangeProblems,
   type ServiceRanges,
   servedScheme,
@@ -47,7 +48,12 @@ export async function runApiServer(
   if (flags === undefined) return 0
   const { options, gates } = flags
   const files = await readFiles(facts, flags, terminal)
-  const problems = [...flags.problems, ...problemsOf(options, facts.scheme), ...files.problems]
+  const problems = [
+    ...flags.problems,
+    ...problemsOf(options, facts.scheme),
+    ...(await originProblems(options)),
+    ...files.problems,
+  ]
   if (printProblems(facts.options.daemon, problems, terminal)) return 1
   if (options.boolean('check-config')) return 0
   const settings = settingsOf(options, facts.scheme, await logOf(options, terminal))
@@ -134,6 +140,8 @@ function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOption
       changing: options.number('max-mutating-requests-inflight'),
     },
     limits: limitsOf(options),
+    allowedHosts: options.strings('allowed-hosts'),
+    corsAllowedOrigins: options.strings('cors-allowed-origins'),
   }
 }
 
@@ -182,6 +190,16 @@ function problemsOf(options: Options, scheme: Scheme): readonly string[] {
     ...advertiseProblems(options.string('advertise-address')),
     ...admissionProblems(admissionOf(options)),
   ]
+}
+
+/** What is wrong with the expressions of `--cors-allowed-origins`. */
+async function originProblems(options: Options): Promise<readonly string[]> {
+  const patterns = options.strings('cors-allowed-origins')
+  if (patterns.length === 0) return []
+  return originMatcher(patterns).then(
+    () => [],
+    (error: Error) => error.message.split('\n').map((one) => `--cors-allowed-origins: ${one}`),
+  )
 }
 
 /** The log of the daemon: to standard error, with more detail from `-v 4` on. */

@@ -34,6 +34,18 @@ export const options: OptionTable = {
             '`IP` at which other machines find the server; the service of the API leads there. Without it, the address that the server listens on, or where that is none for other machines, the first of this machine that is one.',
         },
         {
+          flag: 'allowed-hosts',
+          type: 'strings',
+          description:
+            '`NAMES` under which clients reach the server, beside localhost and IP addresses; one that begins with a dot stands for those below it. Requests under other names are refused, since any page in a browser could send them.',
+        },
+        {
+          flag: 'cors-allowed-origins',
+          type: 'strings',
+          description:
+            'Regular `EXPRESSIONS` for the origins of other sites whose pages may make requests, such as ^https://example.com(:|$). Each says where the host begins (^ or //) and ends ($ or :). Without it, no page may.',
+        },
+        {
           flag: 'request-timeout',
           type: 'duration',
           default: '1m0s',

@@ -17,7 +17,7 @@ export {
 export { rangeProblems, type ServiceRanges } from '../apis/apis.ts'
 export type { AuditOptions } from '../audit/audit.ts'
 export { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
-export type { Limits, Middleware } from '../server/server.ts'
+export { type Limits, type Middleware, originMatcher } from '../server/server.ts'
 export type { StoreLocation } from '../store/store.ts'
 export type { ApiServerOptions, RunningApiServer } from './options.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'

@@ -62,6 +62,10 @@ export interface ApiServerOptions {
   readonly authenticator?: Authenticator
   /** Decides what users may do, in front of every verb, in access reviews and in admission. Default: everything. */
   readonly authorizer?: Authorizer
+  /** Names under which clients reach the server, beside `localhost` and IP addresses; `.example.com` is those below it. */
+  readonly allowedHosts?: readonly string[]
+  /** Regular expressions for the origins of other sites whose pages may make requests. Default: none may. */
+  readonly corsAllowedOrigins?: readonly string[]
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: ServerOptions['use']
   /** What is recorded of requests, and where. Default: nothing. */

@@ -4,7 +4,12 @@ import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { bootstrap, createRegistry, type Registry } from '../registry/registry.ts'
 import { withResourceVersion } from '../serializer/serializer.ts'
-import { type ApiServer, createServer } from '../server/server.ts'
+import {
+  type ApiServer,
+  createServer,
+  type OriginMatcher,
+  originMatcher,
+} from '../server/server.ts'
 import { openStore } from '../store/store.ts'
 import { createWatchCache, type WatchCache } from '../watch/watch.ts'
 import { componentHealth } from './component-status.ts'
@@ -41,7 +46,14 @@ async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<Run
   await controllers.addAllocations(storage.cache, pools)
   await bootstrap(registry.stored)
   controllers.addLifetimes()
-  const server = openServer(settings, storage, registry, controllers, lifecycle)
+  const allowedOrigin = await originsOf(options)
+  const server = openServer(
+    settings,
+    storage,
+    { ...registry, allowedOrigin },
+    controllers,
+    lifecycle,
+  )
   await controllers.addDefinitions(server, registry.resolve)
   await controllers.addFlowControl(server)
   controllers.addPolicyStatus()
@@ -117,7 +129,11 @@ function openRegistry(
 function openServer(
   { options, shown }: Settings,
   { check }: Storage,
-  { stored, metrics }: OpenRegistry,
+  {
+    stored,
+    metrics,
+    allowedOrigin,
+  }: OpenRegistry & { readonly allowedOrigin: OriginMatcher | undefined },
   controllers: ControllerHost,
   lifecycle: Lifecycle,
 ): ApiServer {
@@ -142,6 +158,8 @@ function openServer(
       authenticator: options.authenticator,
       authorizer: options.authorizer,
       use: options.use,
+      allowedHosts: hostsOf(options),
+      allowedOrigin,
       metrics,
       auditor,
     }),
@@ -154,6 +172,17 @@ function openServer(
       apiServices?.serve(next)
     },
   }
+}
+
+/** The names that were named, and the one that the server listens on. */
+function hostsOf({ allowedHosts = [], listen }: ApiServerOptions): readonly string[] {
+  return listen?.host === undefined ? allowedHosts : [...allowedHosts, listen.host]
+}
+
+/** Undefined where pages of other origins may nothing. @throws an Error that names every wrong expression. */
+async function originsOf(options: ApiServerOptions): Promise<OriginMatcher | undefined> {
+  const { corsAllowedOrigins: patterns = [] } = options
+  return patterns.length === 0 ? undefined : originMatcher(patterns)
 }
 
 /** Undefined where nothing is recorded. */

@@ -26,6 +26,8 @@ import { type SchemaDocuments, schemaDocuments } from './discovery/openapi/schem
 import { factsConfig, plainConfig } from './flow/flow-config.ts'
 import { type FlowConfig, FlowControl, type FlowOptions } from './flow/flow-control.ts'
 import { createWorkEstimator } from './flow/work-estimator.ts'
+import type { OriginMatcher } from './http/allowed-origins.ts'
+import { hostMatcher } from './http/hosts.ts'
 import {
   type ApiRequest,
   type ApiResponse,
@@ -71,6 +73,13 @@ export interface ServerOptions {
   readonly authenticator?: Authenticator
   /** Decides whether a user may make a request. Default: everybody may everything. */
   readonly authorizer?: Authorizer
+  /**
+   * Names under which clients reach the server, beside `localhost`, IP addresses and those of its own service; one that begins with
+   * a dot stands for those below it. Requests under other names are refused: they may come from any page in a browser.
+   */
+  readonly allowedHosts?: readonly string[]
+  /** The origins of other sites whose pages may make requests. Default: none. */
+  readonly allowedOrigin?: OriginMatcher
   /** Middleware of Koa that runs behind the server's own filters. */
   readonly use?: readonly Middleware[]
   /** Called with every request that was answered. */
@@ -131,7 +140,7 @@ export function createServer(options: ServerOptions): ApiServer {
       return listener
     },
     replaceScheme(next) {
-      context.view = schemeView(next, context.clock, context.view.schemas)
+      context.view = schemeView(next, context, context.view.schemas)
       const kinds = new Set(Object.values(next.routes))
       for (const [watch, kind] of context.watches) if (!kinds.has(kind)) watch.abort()
     },
@@ -158,8 +167,9 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
   const { registry, scheme, clock = systemClock, log = silentLog } = options
   const metrics = options.metrics ?? metricsOf(scheme)
   const requestTimeoutMs = options.requestTimeoutMs ?? 60_000
+  const checks = [...builtInChecks(draining), ...(options.checks ?? [])]
   return {
-    view: schemeView(scheme, clock),
+    view: schemeView(scheme, { clock, checks }),
     registry,
     clock,
     log,
@@ -168,7 +178,9 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
     gates: options.gates ?? enabledGatesOf(scheme),
     authenticator: options.authenticator ?? anonymousAuthenticator,
     authorizer: options.authorizer ?? alwaysAllow,
-    checks: [...builtInChecks(draining), ...(options.checks ?? [])],
+    servedHost: hostMatcher([...serviceNames(scheme.platform), ...(options.allowedHosts ?? [])]),
+    allowedOrigin: options.allowedOrigin,
+    checks,
     livezGraceEnds: clock.now() + (options.livezGraceMs ?? 0),
     serializers: createSerializers(scheme),
     metaGroup: `meta.${scheme.platform.api}`,
@@ -188,13 +200,22 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
   }
 }
 
+/** The names of the server's own service, under which programs of the cluster find it. */
+function serviceNames({ brand }: Platform): readonly string[] {
+  return ['', '.default', '.default.svc', '.default.svc.cluster.local'].map((rest) => brand + rest)
+}
+
 /** What a server derives from a scheme. Schema documents that the scheme before had, too, are kept. */
-function schemeView(scheme: Scheme, clock: Clock, before?: SchemaDocuments): SchemeView {
+function schemeView(
+  scheme: Scheme,
+  { clock, checks }: Pick<ServerContext, 'clock' | 'checks'>,
+  before?: SchemaDocuments,
+): SchemeView {
   const routes = routeTable(scheme)
   return {
     scheme,
     routes,
-    documents: discoveryDocuments(scheme, routes),
+    documents: discoveryDocuments(scheme, routes, checks),
     schemas: schemaDocuments(scheme, clock, before?.cache),
     deprecations: deprecations(scheme),
   }

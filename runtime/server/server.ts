@@ -30,5 +30,6 @@ export {
 } from './create-server.ts'
 export { factsConfig } from './flow/flow-config.ts'
 export type { FlowConfig } from './flow/flow-control.ts'
+export { type OriginMatcher, originMatcher } from './http/allowed-origins.ts'
 export type { ApiRequest, ApiResponse } from './http/in-process.ts'
 export type { Limits } from './http/limits.ts'

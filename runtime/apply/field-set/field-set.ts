@@ -56,6 +56,13 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return isEmpty(b) ? a : unionNodes(a, b, false)
 }
 
+/** The fields that are in any of the sets, in time that grows with all of them together. */
+export function unionAll(sets: readonly FieldSet[]): FieldSet {
+  if (sets.length <= 2) return union(sets[0] ?? noFields, sets[1] ?? noFields)
+  const half = sets.length >> 1
+  return union(unionAll(sets.slice(0, half)), unionAll(sets.slice(half)))
+}
+
 /** The union of two nodes with parts; `member`: the result is in the set itself. */
 function unionNodes(a: FieldSet, b: FieldSet, member: boolean): FieldSet {
   if (a === b) return a

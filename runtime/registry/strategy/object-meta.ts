@@ -157,10 +157,21 @@ export function dropDuplicateOwners(metadata: Metadata): {
   readonly dropped: readonly string[]
 } {
   const owners = metadata.ownerReferences ?? []
-  const kept = owners.filter(
-    (one, index) => owners.findIndex((other) => deepEqual(one, other)) === index,
-  )
-  if (kept.length === owners.length) return { metadata, dropped: [] }
-  const dropped = owners.filter((one) => !kept.includes(one)).map(({ uid }) => uid)
-  return { metadata: { ...metadata, ownerReferences: kept }, dropped: [...new Set(dropped)] }
+  if (owners.length < 2) return { metadata, dropped: [] }
+  const seen = new Set<string>()
+  const [kept, dropped]: [OwnerReferenceLike[], string[]] = [[], []]
+  for (const owner of owners) {
+    const text = ownerText(owner)
+    if (seen.has(text)) dropped.push(owner.uid)
+    else kept.push(owner)
+    seen.add(text)
+  }
+  if (dropped.length === 0) return { metadata, dropped }
+  return { metadata: { ...metadata, ownerReferences: kept }, dropped }
+}
+
+/** A text that only equal references share. */
+function ownerText(owner: OwnerReferenceLike): string {
+  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = owner
+  return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion])
 }

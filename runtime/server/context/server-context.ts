@@ -12,6 +12,8 @@ import type { discoveryDocuments } from '../discovery/discovery-documents.ts'
 import type { SchemaDocuments } from '../discovery/openapi/schema-documents.ts'
 import type { FlowControl, FlowHeaderNames } from '../flow/flow-control.ts'
 import type { WorkEstimator } from '../flow/work-estimator.ts'
+import type { OriginMatcher } from '../http/allowed-origins.ts'
+import type { HostMatcher } from '../http/hosts.ts'
 import type { Limits } from '../http/limits.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import type { SharedFrames } from '../negotiation/watch-frames.ts'
@@ -42,6 +44,10 @@ export interface ServerContext {
   readonly authenticator: Authenticator
   /** Asked for every request. */
   readonly authorizer: Authorizer
+  /** The names under which requests over a socket may come. */
+  readonly servedHost: HostMatcher
+  /** The other origins whose pages may make requests; undefined where there is none. */
+  readonly allowedOrigin: OriginMatcher | undefined
   readonly checks: readonly HealthCheck[]
   /** Milliseconds since the epoch; before, livez does not ask checks of the start. */
   readonly livezGraceEnds: number

@@ -5,12 +5,14 @@ import { authentication } from './authentication.ts'
 import { authorization } from './authorization.ts'
 import { completion } from './completion.ts'
 import { compression } from './compression.ts'
+import { cors } from './cors.ts'
 import { deprecation } from './deprecation.ts'
 import { extensions } from './extensions.ts'
 import { flowControl } from './flow-control.ts'
 import { handler } from './handler.ts'
 import { limits } from './limits.ts'
 import { operations } from './operations.ts'
+import { origin } from './origin.ts'
 import { panics } from './panics.ts'
 import { requestInfo } from './request-info.ts'
 import { requestMetrics } from './request-metrics.ts'
@@ -30,12 +32,14 @@ export function handlerChain(
     requestInfo(context),
     completion(context),
     compression(context),
+    cors(context),
     authentication(context),
     requestMetrics(context),
     audit(context),
     flowControl(context),
     deprecation(context),
     panics(context),
+    origin(context),
     limits(context),
     authorization(context),
     operations(context),

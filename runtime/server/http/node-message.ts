@@ -72,7 +72,7 @@ export function sendResponse(
     response.flushHeaders()
     return sendStream(response, body, timer)
   }
-  if (status !== 304) headers.push('Content-Length', body.length)
+  if (status !== 304 && status !== 204) headers.push('Content-Length', body.length)
   response.writeHead(status, headers)
   if (!(body instanceof Uint8Array)) return sendSegments(response, body, timer)
   if (body.length > largeBytes) destroyIfStalled(response, timer)

@@ -2,16 +2,10 @@ import { createHash } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { RawResponse } from './response.ts'
 
-/**
- * The status of a request that cannot become a websocket; undefined for one that can. A page of another site is refused: the
- * browser lets it open websockets anywhere, unlike other requests, and sends the user's credentials with them.
- */
+/** The status of a request that cannot become a websocket; undefined for one that can. */
 export function rejectionStatus({ headers }: IncomingMessage): number | undefined {
-  const { origin, host } = headers
   if (headers['sec-websocket-version'] !== '13') return 426
-  if (!/^[A-Za-z0-9+/]{22}==$/.test(headers['sec-websocket-key'] ?? '')) return 400
-  if (origin === undefined) return undefined
-  return URL.canParse(origin) && new URL(origin).host === host ? undefined : 403
+  return /^[A-Za-z0-9+/]{22}==$/.test(headers['sec-websocket-key'] ?? '') ? undefined : 400
 }
 
 /** The head of a response in HTTP that refuses an upgrade and ends the connection. */
