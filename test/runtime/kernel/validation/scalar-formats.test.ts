@@ -232,7 +232,7 @@ forms('bytes are base64 with padding', () => {
     ['aG\nk=', 'aGk='],
     ['QR==', 'QQ=='],
     ['QUF=', 'QUE='],
-    ['QUFBQR==', 'QUFBQQ=='],
+    ['aGlhaR==', 'aGlhaQ=='],
     ['aGk', undefined],
     ['a-_=', undefined],
     [1, undefined],
