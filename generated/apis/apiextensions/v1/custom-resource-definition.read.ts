@@ -85,12 +85,15 @@ export function readCustomResourceColumnDefinition(input: unknown, report: r.Rea
     }
   }
   const out = {} as r.Writable<CustomResourceColumnDefinition>
-  out.name = (f0 ?? ('' as r.Present<CustomResourceColumnDefinition, 'name'>)) as r.Present<CustomResourceColumnDefinition, 'name'>
-  out.type = (f1 ?? ('' as r.Present<CustomResourceColumnDefinition, 'type'>)) as r.Present<CustomResourceColumnDefinition, 'type'>
+  if (f0 === undefined) r.required(report, 'name')
+  out.name = (f0 === undefined ? ('' as r.Present<CustomResourceColumnDefinition, 'name'>) : f0) as r.Present<CustomResourceColumnDefinition, 'name'>
+  if (f1 === undefined) r.required(report, 'type')
+  out.type = (f1 === undefined ? ('' as r.Present<CustomResourceColumnDefinition, 'type'>) : f1) as r.Present<CustomResourceColumnDefinition, 'type'>
   if (f2) out.format = f2
   if (f3) out.description = f3
   if (f4) out.priority = f4
-  out.jsonPath = (f5 ?? ('' as r.Present<CustomResourceColumnDefinition, 'jsonPath'>)) as r.Present<CustomResourceColumnDefinition, 'jsonPath'>
+  if (f5 === undefined) r.required(report, 'jsonPath')
+  out.jsonPath = (f5 === undefined ? ('' as r.Present<CustomResourceColumnDefinition, 'jsonPath'>) : f5) as r.Present<CustomResourceColumnDefinition, 'jsonPath'>
   return out
 }
 
@@ -148,8 +151,10 @@ export function readCustomResourceDefinitionCondition(input: unknown, report: r.
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionCondition>
-  out.type = (f0 ?? ('' as r.Present<CustomResourceDefinitionCondition, 'type'>)) as r.Present<CustomResourceDefinitionCondition, 'type'>
-  out.status = (f1 ?? ('' as r.Present<CustomResourceDefinitionCondition, 'status'>)) as r.Present<CustomResourceDefinitionCondition, 'status'>
+  if (f0 === undefined) r.required(report, 'type')
+  out.type = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionCondition, 'type'>) : f0) as r.Present<CustomResourceDefinitionCondition, 'type'>
+  if (f1 === undefined) r.required(report, 'status')
+  out.status = (f1 === undefined ? ('' as r.Present<CustomResourceDefinitionCondition, 'status'>) : f1) as r.Present<CustomResourceDefinitionCondition, 'status'>
   out.lastTransitionTime = (f2 ?? null) as r.Present<CustomResourceDefinitionCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
   if (f4) out.message = f4
@@ -190,10 +195,12 @@ export function readCustomResourceDefinitionNames(input: unknown, report: r.Read
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionNames>
-  out.plural = (f0 ?? ('' as r.Present<CustomResourceDefinitionNames, 'plural'>)) as r.Present<CustomResourceDefinitionNames, 'plural'>
+  if (f0 === undefined) r.required(report, 'plural')
+  out.plural = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionNames, 'plural'>) : f0) as r.Present<CustomResourceDefinitionNames, 'plural'>
   if (f1) out.singular = f1
   if (r.filled(f2)) out.shortNames = f2
-  out.kind = (f3 ?? ('' as r.Present<CustomResourceDefinitionNames, 'kind'>)) as r.Present<CustomResourceDefinitionNames, 'kind'>
+  if (f3 === undefined) r.required(report, 'kind')
+  out.kind = (f3 === undefined ? ('' as r.Present<CustomResourceDefinitionNames, 'kind'>) : f3) as r.Present<CustomResourceDefinitionNames, 'kind'>
   if (f4) out.listKind = f4
   if (r.filled(f5)) out.categories = f5
   return out
@@ -233,7 +240,8 @@ export function readCustomResourceDefinitionSpec(input: unknown, report: r.ReadR
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionSpec>
-  out.group = (f0 ?? ('' as r.Present<CustomResourceDefinitionSpec, 'group'>)) as r.Present<CustomResourceDefinitionSpec, 'group'>
+  if (f0 === undefined) r.required(report, 'group')
+  out.group = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionSpec, 'group'>) : f0) as r.Present<CustomResourceDefinitionSpec, 'group'>
   if (f1 === undefined) r.required(report, 'names')
   out.names = (f1 === undefined ? customResourceDefinitionSpecnamesZero : f1) as r.Present<CustomResourceDefinitionSpec, 'names'>
   if (f2 === undefined) r.required(report, 'scope')
@@ -315,9 +323,12 @@ export function readCustomResourceDefinitionVersion(input: unknown, report: r.Re
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionVersion>
-  out.name = (f0 ?? ('' as r.Present<CustomResourceDefinitionVersion, 'name'>)) as r.Present<CustomResourceDefinitionVersion, 'name'>
-  out.served = (f1 ?? false) as r.Present<CustomResourceDefinitionVersion, 'served'>
-  out.storage = (f2 ?? false) as r.Present<CustomResourceDefinitionVersion, 'storage'>
+  if (f0 === undefined) r.required(report, 'name')
+  out.name = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionVersion, 'name'>) : f0) as r.Present<CustomResourceDefinitionVersion, 'name'>
+  if (f1 === undefined) r.required(report, 'served')
+  out.served = (f1 === undefined ? false : f1) as r.Present<CustomResourceDefinitionVersion, 'served'>
+  if (f2 === undefined) r.required(report, 'storage')
+  out.storage = (f2 === undefined ? false : f2) as r.Present<CustomResourceDefinitionVersion, 'storage'>
   if (f3) out.deprecated = f3
   if (f4 !== undefined) out.deprecationWarning = f4
   if (f5 !== undefined) out.schema = f5
@@ -348,8 +359,10 @@ export function readCustomResourceSubresourceScale(input: unknown, report: r.Rea
     }
   }
   const out = {} as r.Writable<CustomResourceSubresourceScale>
-  out.specReplicasPath = (f0 ?? ('' as r.Present<CustomResourceSubresourceScale, 'specReplicasPath'>)) as r.Present<CustomResourceSubresourceScale, 'specReplicasPath'>
-  out.statusReplicasPath = (f1 ?? ('' as r.Present<CustomResourceSubresourceScale, 'statusReplicasPath'>)) as r.Present<CustomResourceSubresourceScale, 'statusReplicasPath'>
+  if (f0 === undefined) r.required(report, 'specReplicasPath')
+  out.specReplicasPath = (f0 === undefined ? ('' as r.Present<CustomResourceSubresourceScale, 'specReplicasPath'>) : f0) as r.Present<CustomResourceSubresourceScale, 'specReplicasPath'>
+  if (f1 === undefined) r.required(report, 'statusReplicasPath')
+  out.statusReplicasPath = (f1 === undefined ? ('' as r.Present<CustomResourceSubresourceScale, 'statusReplicasPath'>) : f1) as r.Present<CustomResourceSubresourceScale, 'statusReplicasPath'>
   if (f2 !== undefined) out.labelSelectorPath = f2
   return out
 }
