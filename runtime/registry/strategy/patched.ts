@@ -1,6 +1,12 @@
 /** Patches other than applies, and what they make of stored objects. */
-import { applyJsonPatch, parseJsonPatch, strategicMerge, unknownFields } from '../../apply/apply.ts'
-import { needsSlices } from '../../kernel/async/slices.ts'
+import {
+  jsonPatchSteps,
+  parseJsonPatch,
+  strategicMergeSteps,
+  unknownFields,
+} from '../../apply/apply.ts'
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
+import { needsSlices, runInSlices } from '../../kernel/async/slices.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
@@ -15,7 +21,7 @@ export interface Patch {
   /** The kind of what is patched: for a scale its own. */
   readonly kind: Kind
   /** Makes the patched document of the current one. @throws StatusError if the patch does not apply. */
-  readonly apply: (current: Json) => Json
+  readonly apply: (current: Json) => Awaitable<Json>
   /** What strict field validation reports about the patch itself. */
   readonly duplicates: readonly string[]
   readonly large: boolean
@@ -37,13 +43,13 @@ export function parsePatch(
 function patchFunction(kind: Kind, type: PatchType, value: Json): Patch['apply'] {
   if (type === 'json') {
     const operations = parseJsonPatch(value)
-    return (current) => applyJsonPatch(current, operations)
+    return (current) => runInSlices(jsonPatchSteps(current, operations))
   }
   if (!isObject(value)) {
     throw new StatusError('BadRequest', 'error decoding patch: a merge patch is an object')
   }
   if (type === 'strategic') {
-    return (current) => strategicMerge(current as JsonObject, value, kind.merge)
+    return (current) => runInSlices(strategicMergeSteps(current as JsonObject, value, kind.merge))
   }
   return (current) => applyMergePatch(current, value)
 }
@@ -58,11 +64,12 @@ function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly s
 export function patchedDraft(
   { kind, apply, duplicates, large, fieldValidation }: Patch,
   current: Item,
-): Draft {
-  const value = apply(parseTrustedJson(current.bytes))
-  const read = readPatched(kind, value, current.object().metadata.name)
-  const draft = checkFields(kind, read, duplicates, fieldValidation)
-  return { ...draft, large: large || needsSlices(current.bytes.length) }
+): Awaitable<Draft> {
+  return chainAwaitable(apply(parseTrustedJson(current.bytes)), (value) => {
+    const read = readPatched(kind, value, current.object().metadata.name)
+    const draft = checkFields(kind, read, duplicates, fieldValidation)
+    return { ...draft, large: large || needsSlices(current.bytes.length) }
+  })
 }
 
 /** Reads a patched document. @throws StatusError Invalid at `patch` if a value has the wrong type: the patch is at fault. */
