@@ -44,6 +44,7 @@ export { type FieldWriter, trackWrite, unmanagedFields } from './managers/track-
 export type { VersionView, VersionViews } from './managers/versioned-views.ts'
 export { type JsonPatchOperation, parseJsonPatch, unknownFields } from './patch/json-patch.ts'
 export { applyJsonPatch, jsonPatchSteps } from './patch/json-patch-apply.ts'
+export { goText } from './patch/strategic-errors.ts'
 export { strategicMerge, strategicMergeSteps } from './patch/strategic-merge.ts'
 export {
   type ApplyRequest,

@@ -15,7 +15,6 @@ import { invalid } from '../contract/errors.ts'
 import { itemOfObject } from '../storage/item.ts'
 import type { AdmittedForm } from './admission.ts'
 import { checkName, type Draft, withRequestNamespace } from './decode.ts'
-import { type ManagedFields, managedFieldsOf } from './managed-fields.ts'
 import { copyWritableFields } from './writable-fields.ts'
 
 /** Where an object keeps what its scale shows, and the kind of the scale. */
@@ -93,7 +92,7 @@ export function objectWithField(path: string, value: unknown): ApiObject {
     .reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as ApiObject
 }
 
-/** The scale of an item: its identity, its wanted and actual replicas, its selector as text, and the managers of the replicas. */
+/** The scale of an item: its identity, its wanted and actual replicas, and its selector as text. */
 export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
   const object = item.object()
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
@@ -101,7 +100,6 @@ export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
   const selector = selectorText(
     valueAtPath(object, paths.labelSelectorPath ?? '') as Json | undefined,
   )
-  const managedFields = scaleManagedFields({ kind, paths }, object)
   const { object: scale, report } = readObject(kind, {
     metadata: {
       name,
@@ -109,33 +107,12 @@ export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
       uid,
       resourceVersion,
       creationTimestamp,
-      ...(managedFields.length > 0 && { managedFields }),
     },
     spec: { replicas: count(paths.specReplicasPath) },
     status: { replicas: count(paths.statusReplicasPath), selector },
   } as unknown as JsonObject)
   invariant(report.typeErrors.length === 0, `what ${kind.kind} shows has its types`)
   return itemOfObject(scale)
-}
-
-/** The managers of the replicas field, as managers of the field of the scale (supplement A-17). */
-function scaleManagedFields({ kind, paths }: ScaleSubresource, object: ApiObject): ManagedFields {
-  const steps = paths.specReplicasPath.split('.').map((step) => `f:${step}`)
-  return (managedFieldsOf(object) ?? [])
-    .filter(({ fieldsV1 }) => containsField(fieldsV1 as Json, steps))
-    .map((record) => ({
-      ...record,
-      apiVersion: apiVersionOf(kind),
-      fieldsV1: { 'f:spec': { 'f:replicas': {} } },
-    }))
-}
-
-/** True if a set of fields in the wire format (`f:` keys) has a path. */
-function containsField(fields: Json, [step, ...rest]: readonly string[]): boolean {
-  if (step === undefined) return true
-  return (
-    isObject(fields) && Object.hasOwn(fields, step) && containsField(fields[step] as Json, rest)
-  )
 }
 
 /** A selector as list requests take it. Kinds keep it as text, as a map of labels, or as a LabelSelector. */
