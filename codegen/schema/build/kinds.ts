@@ -56,6 +56,7 @@ const kindShape: Shape = {
   allocator: 'string',
   ttlSeconds: 'integer',
   storedAs: 'string',
+  hashedAs: 'string',
   conversion: 'mapping',
 }
 
@@ -183,6 +184,7 @@ function rareFacts(block: MapNode, report: Report) {
     ...optional('allocator', text(get(block, 'allocator'))),
     ...optional('ttlSeconds', wholeNumber(get(block, 'ttlSeconds'))),
     ...optional('storedAs', text(get(block, 'storedAs'))),
+    ...optional('hashedAs', text(get(block, 'hashedAs'))),
     ...optional('conversion', readConversion(get(block, 'conversion'), report)),
   }
 }

@@ -53,7 +53,8 @@ export function setOwnProperty(target: Record<string, Json>, key: string, value:
  * sorted, so that equal values have equal messages. Scalars are printed as in every other error.
  */
 export function formatValueWithTypes(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return formatValue(value)
+  if (value === null) return '"null"'
+  if (typeof value !== 'object') return formatValue(value)
   const text = formatStructure(value as Json)
   return text.length > 1024 ? `${text.slice(0, 1024)}...` : text
 }

@@ -8,9 +8,9 @@ type NumberCheck = (value: number, context: ReadContext) => void
 /** The checks of `maximum`, `minimum`, their exclusive forms and `multipleOf`. */
 export function numberChecks(keywords: JsonObject): readonly Check[] {
   const checks = [
-    ...maximumChecks(keywords),
-    ...minimumChecks(keywords),
     ...multipleChecks(keywords),
+    ...minimumChecks(keywords),
+    ...maximumChecks(keywords),
   ]
   return checkFor(isNumber, checks)
 }

@@ -167,6 +167,20 @@ function requestedManagers(
   return readManagers(sent) ?? live
 }
 
+/** True if two lists have the same records, whatever their times, by which they are sorted. */
+export function differInTimesOnly(one: ManagedFields, other: ManagedFields | undefined): boolean {
+  return one.length === other?.length && deepEqual(timeless(one), timeless(other))
+}
+
+function timeless(records: ManagedFields): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    records.map(({ time, ...record }) => {
+      const { manager, operation, apiVersion, subresource } = record
+      return [JSON.stringify([manager, operation, apiVersion, subresource]), record]
+    }),
+  )
+}
+
 /** True if nothing differs from the stored records but the times that the request brought. */
 function onlyTimesDiffer(managers: Managers, live: Managers, base: Managers): boolean {
   if (managers === live) return true

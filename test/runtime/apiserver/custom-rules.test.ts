@@ -272,7 +272,7 @@ test('rules wait until the object has the form that they rely on (C-09)', async 
   await custom.define(definition('Formed', schemaOf(range, [{ rule: 'self.min > 0' }])))
   assert.equal(await creating('Formed', { min: 'x' }), [
     'spec.min: Invalid value: "string": spec.min in body must be of type integer: "string"',
-    '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    '<nil>: Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
   ])
 })
 

@@ -37,7 +37,7 @@ export interface ParamRef {
   readonly namespace?: string
   /** Labels of the objects; excludes name. */
   readonly selector?: LabelSelector
-  /** Whether requests pass when there are no parameters, as Allow or Deny. */
+  /** Whether requests pass when there are no parameters, as Allow or Deny. Default: 'Deny'. */
   readonly parameterNotFoundAction?: ParameterNotFoundActionType
 }
 

@@ -328,6 +328,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
     status: ['metadata', 'spec'],
   },
   capabilities: 'custom-resources',
+  hashedAs: 'apiextensions.orch.io/v1beta1',
   merge: customResourceDefinitionMerge,
   gatedFields: customResourceDefinitionGated,
   read: readCustomResourceDefinition,

@@ -8,7 +8,10 @@ import type { Strategy } from '../../strategy/strategy.ts'
  * its finalizers change through their own subresource only.
  */
 export const namespace: Strategy<Namespace> = {
-  defaults: (object, { platform }) => labelled(object, `${platform.domain}/metadata.name`),
+  defaults: (object, { platform }) =>
+    change(labelled(object, `${platform.domain}/metadata.name`), {
+      status: change(object.status ?? {}, { phase: object.status?.phase || 'Active' }),
+    }),
   prepareCreate(object, { platform }) {
     const given = object.spec?.finalizers ?? []
     const finalizers = given.includes(platform.brand) ? given : [...given, platform.brand]

@@ -36,12 +36,13 @@ function withAllocatable(object: LooseObject<Node>): LooseObject<Node> {
   return { ...object, status: { ...status, allocatable: status.capacity } }
 }
 
-/** `podCIDR` is the first of `podCIDRs`; either may be given alone. */
+/** `podCIDR` is the first of `podCIDRs`; either may be given alone, and of two that differ the single one wins. */
 function withRanges(object: LooseObject<Node>): LooseObject<Node> {
   const { podCIDR, podCIDRs } = object.spec ?? {}
-  if (podCIDR === undefined && podCIDRs?.[0] === undefined) return object
-  const ranges = podCIDRs?.[0] === undefined ? [podCIDR ?? ''] : podCIDRs
-  const spec = change(object.spec ?? {}, { podCIDR: podCIDR ?? ranges[0], podCIDRs: ranges })
+  const first = podCIDR || podCIDRs?.[0]
+  if (first === undefined) return object
+  const ranges = podCIDRs?.[0] === first ? podCIDRs : [first]
+  const spec = change(object.spec ?? {}, { podCIDR: first, podCIDRs: ranges })
   return change(object, { spec })
 }
 
@@ -50,10 +51,7 @@ function withRanges(object: LooseObject<Node>): LooseObject<Node> {
  * family, at the list, and only if all can be read.
  */
 function checkRanges(spec: Field<NodeSpec>): void {
-  const { podCIDR, podCIDRs } = spec.value
-  if (podCIDR !== undefined && podCIDRs?.[0] !== podCIDR) {
-    spec.invalid('podCIDRs', 'first value must match `podCIDR`')
-  }
+  const { podCIDRs } = spec.value
   const ranges = (podCIDRs ?? []).map(parseRange)
   spec.each('podCIDRs', (text, at) => {
     if (ranges[at] === undefined) text.invalid('', 'must be valid CIDR')
