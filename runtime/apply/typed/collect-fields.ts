@@ -9,7 +9,7 @@ import {
   fieldShape,
   formOf,
   indexItems,
-  isNestedMap,
+  isEntry,
   itemShape,
   keyValue,
   listKeys,
@@ -59,7 +59,6 @@ function statedParts(
   problems: Problems,
 ): FieldSet | undefined {
   const parts: Growing = {}
-  const entries = isNestedMap(merge)
   let empty = true
   for (const name of Object.keys(config)) {
     const value = config[name]
@@ -67,8 +66,8 @@ function statedParts(
     empty = false
     const element = fieldElement(name)
     const node = stated(value, fieldShape(merge, name), element, problems)
-    if (node !== undefined) parts[element] = entries ? asMember(node) : node
-    else if (entries) parts[element] = leaf
+    if (isEntry(merge, name)) parts[element] = node === undefined ? leaf : asMember(node)
+    else if (node !== undefined) parts[element] = node
   }
   const fields = fieldSetOf(parts, false)
   return empty || !isEmpty(fields) ? fields : undefined

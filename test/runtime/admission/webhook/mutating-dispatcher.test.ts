@@ -188,7 +188,7 @@ const unusable: readonly [string, object, string][] = [
   [
     'makes a field of another type',
     [{ op: 'replace', path: '/data', value: 3 }],
-    'Internal error occurred: data: json: cannot unmarshal number into field data of type object',
+    'Internal error occurred: data: json: cannot unmarshal number into field data of type map',
   ],
 ]
 
