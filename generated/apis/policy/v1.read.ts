@@ -125,7 +125,7 @@ export function readPodDisruptionBudgetStatus(input: unknown, report: r.ReadRepo
         f0 = value === 0 ? undefined : podDisruptionBudgetStatusObservedGenerationBounded(value, report, 'observedGeneration')
         break
       case 'disruptedPods':
-        f1 = r.map(value, report, 'disruptedPods', readTime)
+        f1 = r.map(value, report, 'disruptedPods', readTime, null as never)
         break
       case 'disruptionsAllowed':
         f2 = podDisruptionBudgetStatusDisruptionsAllowedBounded(value, report, 'disruptionsAllowed')

@@ -51,11 +51,21 @@ const shownLength = 1024
 /** A value as messages show it: JSON, cut after 1024 characters. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') return numberText(value)
   if (typeof value === 'string') return JSON.stringify(cut(value))
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? String(part) : part,
   )
   return cut(text ?? 'null')
+}
+
+/** Doubles from a million on, and those below a ten thousandth, have an exponent of two digits. */
+function numberText(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value)
+  const [digits = '', exponent = '0'] = value.toExponential().split('e')
+  const power = Number(exponent)
+  if (power >= -4 && power < 6) return String(value)
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
 function cut(text: string): string {
