@@ -26,11 +26,7 @@ export function prune(object: JsonObject, { last, kept, view }: Pruning): JsonOb
  * The fields of `last` that are not in `kept`. A property above a kept field is itself kept; an item of a list and an entry of
  * a map of objects are not, so that they go when the last applier that stated them leaves them out (A4.59).
  */
-function droppedFields(
-  last: FieldSet,
-  kept: FieldSet,
-  merge: MergeStrategy | undefined,
-): FieldSet {
+function droppedFields(last: FieldSet, kept: FieldSet, merge: MergeStrategy | undefined): FieldSet {
   const dropped: Record<string, FieldSet> = {}
   for (const element in last) {
     if (element === selfElement) continue

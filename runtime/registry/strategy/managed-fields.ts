@@ -23,7 +23,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
-import { scaleSubresourceOf } from './scale.ts'
+import { scaleSubresourceOf } from './scale-subresource.ts'
 import { convertAhead, versionViews } from './version-views.ts'
 
 /** The managed fields of an object in their wire format, one record for each manager. */

@@ -1,5 +1,4 @@
 /** The scale of an object: its wanted and actual replicas, as a kind of its own. */
-import type { Kind, ScalePaths, Subresource } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import {
   type LabelSelectorFields,
@@ -15,24 +14,8 @@ import { invalid } from '../contract/errors.ts'
 import { itemOfObject } from '../storage/item.ts'
 import type { AdmittedForm } from './admission.ts'
 import { checkName, type Draft, withRequestNamespace } from './decode.ts'
+import type { ScaleSubresource } from './scale-subresource.ts'
 import { copyWritableFields } from './writable-fields.ts'
-
-/** Where an object keeps what its scale shows, and the kind of the scale. */
-export interface ScaleSubresource {
-  readonly paths: ScalePaths
-  readonly kind: Kind
-}
-
-/** The scale facts of a target that is a scale; undefined for all others. */
-export function scaleSubresourceOf(target: Target): ScaleSubresource | undefined {
-  const { scale: paths, body } = subresourceOf(target) ?? {}
-  return paths && body && { paths, kind: body() }
-}
-
-/** The facts of the subresource that a target names. */
-export function subresourceOf({ kind, subresource }: Target): Subresource | undefined {
-  return kind.subresources.find(({ name }) => name === subresource)
-}
 
 /** Plugins see a scale, not the object that it scales; of what they change only the replicas are taken back. */
 export function admittedAsScale(scaling: ScaleSubresource): AdmittedForm {

@@ -4,12 +4,8 @@ import type { Body, Item, ObjectTarget, ReadOptions, WriteResult } from '../cont
 import { notFound } from '../contract/errors.ts'
 import { decodeBody } from '../strategy/decode.ts'
 import { type Patch, patchedDraft } from '../strategy/patched.ts'
-import {
-  admittedAsScale,
-  type ScaleSubresource,
-  toScale,
-  withScaleReplicas,
-} from '../strategy/scale.ts'
+import { admittedAsScale, toScale, withScaleReplicas } from '../strategy/scale.ts'
+import type { ScaleSubresource } from '../strategy/scale-subresource.ts'
 import { get } from '../verbs/get.ts'
 import { guaranteedUpdate, type UpdateFunction } from '../write/guaranteed-update.ts'
 

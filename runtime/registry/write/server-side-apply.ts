@@ -27,7 +27,7 @@ import {
   trackedFields,
 } from '../strategy/managed-fields.ts'
 import { readPatched } from '../strategy/patched.ts'
-import { scaleSubresourceOf } from '../strategy/scale.ts'
+import { scaleSubresourceOf } from '../strategy/scale-subresource.ts'
 import { convertAhead, versionViews } from '../strategy/version-views.ts'
 
 /** A request to apply one manager's whole intent. */
