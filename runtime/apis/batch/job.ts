@@ -5,7 +5,7 @@ import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
 import { hostnameWarnings } from '../core/pod/pod-warnings.ts'
 import type { StrategyContext } from '../strategy/context.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { checkJobSpec, checkSelectorMatch, checkTracking } from './job-checks.ts'
+import { checkJobSpec, checkSelectorMatch, checkTracking, checkUncounted } from './job-checks.ts'
 import { checkJobUpdate } from './job-update.ts'
 import { jobWarnings } from './job-warnings.ts'
 
@@ -30,6 +30,7 @@ export const job: Strategy<GeneratedJob> = {
     checkSelectorMatch(spec)
     if (object.old !== undefined) checkJobUpdate(object)
   },
+  checkStatus: (object) => checkUncounted(object.child('status')),
 }
 
 /**

@@ -14,6 +14,7 @@ import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/na
 import { portNameProblems } from '../../kernel/meta/ports.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { loadBalancerIngress } from '../types/conditions.ts'
 import { format } from '../types/formats.ts'
 
 /**
@@ -43,6 +44,8 @@ export const ingress: Strategy<Ingress> = {
     const why = 'can not be set when the class field is also set'
     object.invalid(`metadata.annotations.${key}`, why, older)
   },
+  checkStatus: (object) =>
+    object.child('status').child('loadBalancer').each('ingress', loadBalancerIngress),
 }
 
 const wildcardRule =

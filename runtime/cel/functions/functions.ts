@@ -1,6 +1,6 @@
 /** The contract of functions: libraries, overloads, and what they cost. */
 
-import type { Bounds, SimpleType, Type } from '../types/types.ts'
+import type { SimpleType, Type } from '../types/types.ts'
 import type {
   Double,
   Duration,
@@ -72,11 +72,12 @@ export interface Range {
   readonly max: number
 }
 
-/** What the estimate knows of an argument; `size` is in elements, code points or bytes. */
+/** What the estimate knows of an argument. Sizes are in elements, code points or bytes. */
 export interface ArgumentEstimate {
   readonly type: Type
   readonly size: Range
-  readonly bounds: Bounds | undefined
+  /** The size of an item of a list. */
+  readonly items: Range
   /** The value, if the argument is a literal. */
   readonly literal: Value | undefined
 }
@@ -85,7 +86,6 @@ export interface ArgumentEstimate {
 export interface CallEstimate {
   readonly cost: Range
   readonly size?: Range
-  readonly bounds?: Bounds
 }
 
 /** The cost of walking `size` characters: a tenth each, rounded up. */

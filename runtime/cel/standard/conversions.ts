@@ -110,11 +110,6 @@ const bytesToString = (value: ArgumentEstimate): CallEstimate => ({
   size: { min: Math.floor(value.size.min / 4), max: value.size.max },
 })
 
-/** The estimate of converting to a text of at most `most` characters. */
-const printed = (most: number) => ({
-  estimate: (): CallEstimate => ({ cost: { min: 1, max: 1 }, size: { min: 1, max: most } }),
-})
-
 /** The conversion functions, each named after the type that it gives. */
 export const conversions: readonly FunctionDeclaration[] = [
   {
@@ -157,46 +152,26 @@ export const conversions: readonly FunctionDeclaration[] = [
   {
     name: 'string',
     overloads: [
-      overload('string_to_string', [string], string, (value) => value, {
-        estimate: ({ size }) => ({ cost: { min: 1, max: 1 }, size }),
+      overload('string_to_string', [string], string, (value) => value),
+      overload('bool_to_string', [bool], string, String),
+      overload('int64_to_string', [int], string, String),
+      overload('uint64_to_string', [uint], string, (value) => String(value.value)),
+      overload('double_to_string', [double], string, (value) => {
+        spendSteps(steps.number)
+        return printDouble(value)
       }),
-      overload('bool_to_string', [bool], string, String, printed(5)),
-      overload('int64_to_string', [int], string, String, printed(20)),
-      overload('uint64_to_string', [uint], string, (value) => String(value.value), printed(20)),
-      overload(
-        'double_to_string',
-        [double],
-        string,
-        (value) => {
-          spendSteps(steps.number)
-          return printDouble(value)
-        },
-        printed(28),
-      ),
       overload('bytes_to_string', [bytes], string, utf8, {
         cost: (value) => traversal(value.length),
         estimate: bytesToString,
       }),
-      overload(
-        'timestamp_to_string',
-        [timestamp],
-        string,
-        (value) => {
-          spendSteps(steps.time)
-          return printTimestamp(value)
-        },
-        printed(40),
-      ),
-      overload(
-        'duration_to_string',
-        [duration],
-        string,
-        (value) => {
-          spendSteps(steps.time)
-          return printDuration(value)
-        },
-        printed(24),
-      ),
+      overload('timestamp_to_string', [timestamp], string, (value) => {
+        spendSteps(steps.time)
+        return printTimestamp(value)
+      }),
+      overload('duration_to_string', [duration], string, (value) => {
+        spendSteps(steps.time)
+        return printDuration(value)
+      }),
     ],
   },
   {

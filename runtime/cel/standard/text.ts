@@ -118,7 +118,7 @@ export const text: readonly FunctionDeclaration[] = [
   {
     name: 'matches',
     overloads: [
-      overload('matches', [string, string], bool, matches, matching),
+      overload('matches', [string, string], bool, matches, { validate: validPattern }),
       method('matches_string', [string, string], bool, matches, matching),
     ],
   },

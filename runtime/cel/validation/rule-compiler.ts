@@ -65,7 +65,7 @@ export class RuleCompiler {
       type: node.type,
       read: type?.read ?? (() => null),
       rules: [],
-      correlatable: node.type === 'array' ? node.listType === 'map' : node.mapType !== 'atomic',
+      correlatable: node.type !== 'array' || node.listType === 'map',
       listMapKeys: node.listMapKeys,
       properties: new Map(),
       additional: undefined,
@@ -169,7 +169,9 @@ export class RuleCompiler {
     context: CompileContext,
     path: string,
   ): CompiledRule | undefined {
-    const environment = environmentOf(type, rule.optionalOldSelf === true)
+    const optionals = this.#options.compileAll === true
+    const bounds = optionals ? { ...type.bounds, optionals } : type.bounds
+    const environment = environmentOf({ ...type, bounds }, rule.optionalOldSelf === true)
     const compiled = compile(rule.rule, environment)
     if (!compiled.ok) {
       this.#uncompiled(rule, 'rule', compiled)
@@ -284,12 +286,10 @@ function environmentOf(type: SchemaType, optional: boolean): Environment {
   const { read, bounds } = type
   const asIs = (raw: unknown) => raw as Value
   base ??= createEnvironment({ libraries: apiLibraries })
-  return withVariables(base, [
-    { name: 'self', type: type.type, read, bounds },
-    optional
-      ? { name: 'oldSelf', type: optionalType(type.type), read: asIs, bounds }
-      : { name: 'oldSelf', type: type.type, read, bounds },
-  ])
+  const oldSelf = optional
+    ? { name: 'oldSelf', type: optionalType(type.type), read: asIs }
+    : { name: 'oldSelf', type: type.type, read }
+  return withVariables(base, [{ name: 'self', type: type.type, read }, oldSelf], bounds)
 }
 
 type MutableNode = { -readonly [K in keyof RuleNode]: RuleNode[K] }

@@ -21,9 +21,9 @@ function policy() {
   const schema = { type: 'object', properties: { operation: text, name: text } }
   const request = schemaType(readSchema(schema, { prefixes: ['orch'] }), 'request')
   if (request === undefined) throw new Error('not visible')
-  const { type, read, bounds } = request
+  const { type, read } = request
   return withVariables(createEnvironment({ libraries: apiLibraries }), [
-    { name: 'request', type, read, bounds },
+    { name: 'request', type, read },
     { name: 'object', type: types.dynType },
   ])
 }

@@ -35,7 +35,7 @@ function programOf(source: string, limits: Limits): Program {
   const found = schemaType(readSchema(schemaWithin(limits), { prefixes: ['orch'] }), 'self')
   if (found === undefined) throw new Error('not visible')
   const { type, read, bounds } = found
-  const compiled = compile(source, withVariables(base, [{ name: 'self', type, read, bounds }]))
+  const compiled = compile(source, withVariables(base, [{ name: 'self', type, read }], bounds))
   if (!compiled.ok) throw new Error(`${source}\n${compiled.text}`)
   return compiled.program
 }
@@ -44,34 +44,19 @@ const cases = limitsOf.chain((limits) =>
   fc.record({ limits: fc.constant(limits), self: objectsWithin(limits), source: expressions }),
 )
 
-test('A2.73, Y-05 no evaluation costs more than the estimate says', () => {
-  fc.assert(
-    fc.property(cases, ({ limits, self, source }) => {
-      const program = programOf(source, limits)
-      const { is, cost } = program.evaluate({ self, authorizer })
-      if (is === 'stopped') return
-      assert.ok(
-        cost <= program.estimate.max,
-        `${source}: ${cost} is more than ${program.estimate.max}`,
-      )
-    }),
-    { numRuns: 1500 },
-  )
-})
-
 /** Where the release's estimates, which decide what can be written, stay below what is counted when it runs. */
 const below: readonly (readonly [why: string, source: string])[] = [
   ['a prefix is estimated by its own size, counted by the text', "self.s.startsWith('a')"],
   ['a suffix is, too', "self.s.endsWith('a')"],
-  ['joining is estimated at half its price', `['${'a'.repeat(100)}'].join('') != 'b'`],
+  ['keys of a map are taken for empty', "self.m.all(k, k.contains('a'))"],
   ['what format writes is not foreseen', "'%s%s'.format([self.s, self.s]) != 'b'"],
 ]
 
 for (const [why, source] of below) {
   test(`A2.73 the estimate is below the cost only where it is known to be: ${why}`, () => {
-    const limits = { length: 200, items: 8, properties: 0 }
+    const limits = { length: 200, items: 8, properties: 2 }
     const long = 'a'.repeat(200)
-    const self = { s: long, ls: Array(8).fill(long) }
+    const self = { s: long, ls: Array(8).fill(long), m: { [long]: 'a', [`b${long}`]: 'b' } }
     const program = programOf(source, limits)
     assert.ok(program.evaluate({ self }).cost > program.estimate.max)
   })

@@ -5,9 +5,9 @@ import { scheme } from '../../../../generated/scheme.ts'
 import type { AnyKind } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../../../runtime/kernel/meta/object.ts'
 import type { Item, Target } from '../../../../runtime/registry/registry.ts'
-import { samplesOf as samplesA } from '../../../e2e/kinds-a-objects.ts'
-import { samplesOf as samplesB } from '../../../e2e/kinds-b-objects.ts'
-import { samplesOf as samplesC } from '../../../e2e/kinds-c-objects.ts'
+import { samplesOf as samplesC } from '../../../../tools/compare/samples/basics.ts'
+import { samplesOf as samplesB } from '../../../../tools/compare/samples/policies.ts'
+import { samplesOf as samplesA } from '../../../../tools/compare/samples/workloads.ts'
 import {
   body,
   namespaces,
