@@ -1,5 +1,5 @@
 /** Amounts of bytes that are no whole number of them. */
-import { canonicalQuantity, parseQuantity } from '../../kernel/values/quantity.ts'
+import { parseQuantity } from '../../kernel/values/quantity.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 
 type Amounts = Readonly<Record<string, string>>
@@ -21,6 +21,6 @@ export function* fractionalAmounts<K extends string>(
   const quantity = parseQuantity(amount)
   if (quantity === undefined || quantity.nanos % nano === 0n) return
   const path = parent.path(`${field}[${resource}]`)
-  const told = JSON.stringify(canonicalQuantity(amount))
+  const told = JSON.stringify(amount)
   yield `${path}: fractional byte value ${told} is invalid, must be an integer`
 }
