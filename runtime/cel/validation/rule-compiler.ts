@@ -65,7 +65,7 @@ export class RuleCompiler {
       type: node.type,
       read: type?.read ?? (() => null),
       rules: [],
-      correlatable: node.type === 'array' ? node.listType === 'map' : node.mapType !== 'atomic',
+      correlatable: node.type !== 'array' || node.listType === 'map',
       listMapKeys: node.listMapKeys,
       properties: new Map(),
       additional: undefined,
