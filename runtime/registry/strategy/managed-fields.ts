@@ -23,6 +23,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
+import { scaleSubresourceOf } from './scale-subresource.ts'
 import { convertAhead, versionViews } from './version-views.ts'
 
 /** The managed fields of an object in their wire format, one record for each manager. */
@@ -139,10 +140,15 @@ function trackChange(
       after,
       fieldWriter(target, manager),
       versionViews(context, target),
-      timestamp(context.clock.now()),
+      timeOfWrite(context, target),
     )
   if (context.conversions === undefined || deepEqual(before, after)) return track()
   return chainAwaitable(convertAhead(context, target, managers, [before, after]), track)
+}
+
+/** The time that a writer's record gets. Those who write through a scale have none. */
+export function timeOfWrite({ clock }: RegistryContext, target: Target): string {
+  return scaleSubresourceOf(target) === undefined ? timestamp(clock.now()) : ''
 }
 
 /** One empty record stands for no managers at all. */
@@ -159,6 +165,20 @@ function requestedManagers(
 ): Managers {
   if (sent === undefined || sent.length === 0 || deepEqual(sent, stored)) return live
   return readManagers(sent) ?? live
+}
+
+/** True if two lists have the same records, whatever their times, by which they are sorted. */
+export function differInTimesOnly(one: ManagedFields, other: ManagedFields | undefined): boolean {
+  return one.length === other?.length && deepEqual(timeless(one), timeless(other))
+}
+
+function timeless(records: ManagedFields): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    records.map(({ time, ...record }) => {
+      const { manager, operation, apiVersion, subresource } = record
+      return [JSON.stringify([manager, operation, apiVersion, subresource]), record]
+    }),
+  )
 }
 
 /** True if nothing differs from the stored records but the times that the request brought. */
