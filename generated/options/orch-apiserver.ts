@@ -290,8 +290,8 @@ export const options: OptionTable = {
         {
           flag: 'watch-history-size',
           type: 'quantity',
-          default: '256Mi',
-          description: 'Upper bound in `BYTES` of the remembered changes.',
+          default: '64Mi',
+          description: 'Upper bound in `BYTES` of the memory that the remembered changes take.',
         },
       ],
     },

@@ -62,7 +62,7 @@ class Cache implements WatchCache {
     start: Revision,
     entries: readonly Entry[],
   ) {
-    const { historyMs = 300_000, maxHistoryBytes = 256 * 1024 * 1024 } = options
+    const { historyMs = 300_000, maxHistoryBytes = 64 * 1024 * 1024 } = options
     const { maxBacklogBytes = 8 * 1024 * 1024 } = options
     this.#store = store
     this.#options = options
@@ -205,9 +205,11 @@ class Cache implements WatchCache {
     return event
   }
 
-  /** The event of a change: the log has what the change leaves, the cache what was there before. */
-  #eventOf({ key, revision, createRevision, previousRevision, value }: Change): StoreEvent {
-    const previous = this.#latest.get(key)
+  /** The event of a change: the log has what the change leaves, the cache what was there before, its text of the key included. */
+  #eventOf(change: Change): StoreEvent {
+    const { revision, createRevision, previousRevision, value } = change
+    const previous = this.#latest.get(change.key)
+    const key = previous?.key ?? change.key
     const isNext = (previous?.revision ?? 0) === previousRevision
     invariant(isNext, 'a change replaces the version in the cache')
     const entry = value && this.#stamp({ key, revision, createRevision, value })
@@ -228,7 +230,8 @@ class Cache implements WatchCache {
   /** Writes a value; gives the entry that readers get, which may be out of the history already. */
   async #put(write: Write): Promise<Entry> {
     const { key, revision, createRevision } = await this.#append(write)
-    const known = this.#history.at(revision)?.entry
+    const latest = this.#latest.get(key)
+    const known = latest?.revision === revision ? latest : this.#history.at(revision)?.entry
     const { value = emptyValue } = write
     return known ?? this.#stamp({ key, revision, createRevision, value })
   }
@@ -252,7 +255,7 @@ class Cache implements WatchCache {
     signal: AbortSignal,
   ): AsyncIterator<readonly StoreEvent[]> {
     const { start } = this.#history
-    const replay = after < start || after >= this.#current ? [] : this.#history.since(after)
+    const replay = after < start || after >= this.#current ? [] : this.#history.since(after, prefix)
     const watcher = this.#watchers.add(prefix, after, replay, signal)
     const { aborted, reason } = this.#ended.signal
     if (aborted) watcher.end(reason instanceof StoreError ? undefined : reason)

@@ -40,7 +40,8 @@ async function openStore(
   options: SqliteStoreOptions,
   held: readonly { close(): Promise<void> }[],
 ): Promise<LogStore> {
-  const { clock, retentionMs = 300_000, compactionIntervalMs: intervalMs = 60_000 } = options
+  const { clock, retentionMs = 300_000, retainedBytes = Number.POSITIVE_INFINITY } = options
+  const { compactionIntervalMs: intervalMs = passInterval(retentionMs) } = options
   const { startRevision = 0, maxValueBytes, onCompactionFailure: onFailure = () => {} } = options
   const closeables = [...held]
   try {
@@ -58,7 +59,7 @@ async function openStore(
     return await createSingleOwnerStore({
       connection,
       statements,
-      compaction: { clock, retentionMs, intervalMs, onFailure },
+      retention: { clock, retentionMs, retainedBytes, intervalMs, onFailure },
       closeables,
       ...(maxValueBytes !== undefined && { maxValueBytes }),
     })
@@ -66,6 +67,11 @@ async function openStore(
     for (const one of closeables) await one.close()
     throw error
   }
+}
+
+/** A minute, or less where history is kept for minutes only: what is kept too long is a small part of it. */
+function passInterval(retentionMs: number): number {
+  return Math.min(60_000, Math.max(1000, retentionMs / 5))
 }
 
 /** The file's real path, so that two names for it meet at one lock. Creates it, for its owner's eyes only. */

@@ -82,9 +82,9 @@ export class Statements {
     return compile(this.#knex('log').whereIn('rev', replaced.unionAll(deletions)).delete())
   }
 
-  /** Gives a bounded amount of free space back. */
-  vacuum(): Statement {
-    return { sql: 'PRAGMA incremental_vacuum(64)', bindings: [] }
+  /** Gives that many free pages back. */
+  vacuum(pages: number): Statement {
+    return { sql: `PRAGMA incremental_vacuum(${pages})`, bindings: [] }
   }
 
   #live(): Knex.QueryBuilder {
