@@ -1597,7 +1597,8 @@ export const document: object = {
      "parameterNotFoundAction": {
       "description": "Whether requests pass when there are no parameters, as Allow or Deny.",
       "type": "string",
-      "enum": ["Allow","Deny"]
+      "enum": ["Allow","Deny"],
+      "default": "Deny"
      }
     },
     "x-orch-map-type": "atomic",

@@ -46,7 +46,7 @@ export async function customResources(
   const { DefinedKinds, definitionCleanupController, definitionController, syncDefinitions } =
     await loadDefinitionControllers()
   const { platform } = scheme
-  const webhooks = new WebhookClient(clock, resolve)
+  const webhooks = new WebhookClient(clock, resolve, platform)
   const conversionClient: ConversionClient = {
     call: (...question) => webhooks.call(...question),
     uid: () => randomUUID(),

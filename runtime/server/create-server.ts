@@ -140,7 +140,7 @@ export function createServer(options: ServerOptions): ApiServer {
       return listener
     },
     replaceScheme(next) {
-      context.view = schemeView(next, context.clock, context.view.schemas)
+      context.view = schemeView(next, context, context.view.schemas)
       const kinds = new Set(Object.values(next.routes))
       for (const [watch, kind] of context.watches) if (!kinds.has(kind)) watch.abort()
     },
@@ -167,8 +167,9 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
   const { registry, scheme, clock = systemClock, log = silentLog } = options
   const metrics = options.metrics ?? metricsOf(scheme)
   const requestTimeoutMs = options.requestTimeoutMs ?? 60_000
+  const checks = [...builtInChecks(draining), ...(options.checks ?? [])]
   return {
-    view: schemeView(scheme, clock),
+    view: schemeView(scheme, { clock, checks }),
     registry,
     clock,
     log,
@@ -179,7 +180,7 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
     authorizer: options.authorizer ?? alwaysAllow,
     servedHost: hostMatcher([...serviceNames(scheme.platform), ...(options.allowedHosts ?? [])]),
     allowedOrigin: options.allowedOrigin,
-    checks: [...builtInChecks(draining), ...(options.checks ?? [])],
+    checks,
     livezGraceEnds: clock.now() + (options.livezGraceMs ?? 0),
     serializers: createSerializers(scheme),
     metaGroup: `meta.${scheme.platform.api}`,
@@ -205,12 +206,16 @@ function serviceNames({ brand }: Platform): readonly string[] {
 }
 
 /** What a server derives from a scheme. Schema documents that the scheme before had, too, are kept. */
-function schemeView(scheme: Scheme, clock: Clock, before?: SchemaDocuments): SchemeView {
+function schemeView(
+  scheme: Scheme,
+  { clock, checks }: Pick<ServerContext, 'clock' | 'checks'>,
+  before?: SchemaDocuments,
+): SchemeView {
   const routes = routeTable(scheme)
   return {
     scheme,
     routes,
-    documents: discoveryDocuments(scheme, routes),
+    documents: discoveryDocuments(scheme, routes, checks),
     schemas: schemaDocuments(scheme, clock, before?.cache),
     deprecations: deprecations(scheme),
   }

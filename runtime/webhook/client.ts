@@ -1,6 +1,7 @@
 import type { Agent } from 'node:https'
 import type { WebhookClientConfig } from '../../generated/apis/admissionregistration/v1/webhook.ts'
 import type { Clock } from '../kernel/async/clock.ts'
+import type { Platform } from '../kernel/descriptors/platform.ts'
 import type { Json } from '../kernel/values/json.ts'
 import { decodeJson, encodeJson } from '../serializer/serializer.ts'
 import { destinationOf, type ServiceResolver } from './destination.ts'
@@ -18,12 +19,15 @@ const maxAgents = 256
 export class WebhookClient {
   readonly #clock: Clock
   readonly #resolve: ServiceResolver
+  /** Says who asks, also where it is no admission: webhooks know the public server by it. */
+  readonly #userAgent: string
   readonly #agents = new Map<string, Agent>()
   readonly #closed = new AbortController()
 
-  constructor(clock: Clock, resolve: ServiceResolver) {
+  constructor(clock: Clock, resolve: ServiceResolver, { prefix }: Pick<Platform, 'prefix'>) {
     this.#clock = clock
     this.#resolve = resolve
+    this.#userAgent = `${prefix}-apiserver-admission`
   }
 
   /**
@@ -60,7 +64,12 @@ export class WebhookClient {
     signal.throwIfAborted()
     const agent = this.#agentFor(config.caBundle ?? '')
     const destination = await destinationOf(config, timeoutSeconds, agent, this.#resolve)
-    const options = { timeoutMs: timeoutSeconds * 1000, clock: this.#clock, signal }
+    const options = {
+      timeoutMs: timeoutSeconds * 1000,
+      clock: this.#clock,
+      signal,
+      userAgent: this.#userAgent,
+    }
     return post(destination, encodeJson(body), options)
   }
 

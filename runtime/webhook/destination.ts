@@ -47,6 +47,7 @@ export async function destinationOf(
   const query = `timeout=${timeoutSeconds}s`
   if (service) return serviceDestination(service, query, agent, resolve)
   const target = new URL(url ?? '')
+  target.pathname = cleanPath(target.pathname)
   target.search = query
   const hostname = target.hostname.replace(/^\[|\]$/g, '')
   const serverName = isIpAddress(hostname) ? '' : hostname
@@ -61,7 +62,7 @@ async function serviceDestination(
   resolve: ServiceResolver,
 ): Promise<WebhookDestination> {
   const url = new URL(`https://${name}.${namespace}.svc:${port}/`)
-  url.pathname = path
+  url.pathname = cleanPath(path)
   url.search = query
   // `url.href` would leave out the default port, which errors print.
   const printedUrl = `https://${url.hostname}:${port}${url.pathname}${url.search}`
@@ -70,6 +71,12 @@ async function serviceDestination(
     throw new Error(`Post "${printedUrl}": ${reason}`, { cause })
   })
   return { url, printedUrl, ...endpoint, serverName: url.hostname, agent }
+}
+
+/** One slash between segments and none at the end; an encoded slash separates like a plain one. */
+function cleanPath(path: string): string {
+  const segments = path.replaceAll(/%2f/gi, '/').split('/')
+  return `/${segments.filter((segment) => segment !== '').join('/')}`
 }
 
 function isIpAddress(name: string): boolean {

@@ -17,6 +17,8 @@ export interface PostOptions {
   readonly clock: Clock
   /** Ends the request when it aborts. */
   readonly signal: AbortSignal
+  /** The header `User-Agent`. */
+  readonly userAgent: string
 }
 
 /** Longest response, in bytes. */
@@ -38,7 +40,7 @@ export function agentFor(authorities: string): Agent {
 export async function post(
   destination: WebhookDestination,
   body: Uint8Array,
-  { timeoutMs, clock, signal }: PostOptions,
+  { timeoutMs, clock, signal, userAgent }: PostOptions,
 ): Promise<WebhookResponse> {
   const ended = new AbortController()
   const abort = () => ended.abort()
@@ -47,7 +49,7 @@ export async function post(
   const reason = (error: unknown) =>
     ended.signal.aborted ? 'context deadline exceeded' : describeError(error, destination)
   try {
-    const options = requestOptions(destination, body, ended.signal)
+    const options = requestOptions(destination, body, userAgent, ended.signal)
     const response = await send(options, body).catch((cause: unknown) => {
       throw new Error(`Post "${destination.printedUrl}": ${reason(cause)}`, { cause })
     })
@@ -67,6 +69,7 @@ const bodyReadError = 'unexpected error when reading response body. Please retry
 function requestOptions(
   { url, host, port, serverName, agent }: WebhookDestination,
   body: Uint8Array,
+  userAgent: string,
   signal: AbortSignal,
 ): RequestOptions {
   return {
@@ -80,7 +83,8 @@ function requestOptions(
     headers: {
       host: url.host,
       'content-type': 'application/json',
-      accept: 'application/json',
+      accept: 'application/json, */*',
+      'user-agent': userAgent,
       'content-length': body.byteLength,
     },
   }

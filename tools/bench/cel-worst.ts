@@ -42,7 +42,7 @@ function typed(schema: JsonObject) {
   const found = schemaType(readSchema(schema, { prefixes: ['orch'] }), 'self')
   invariant(found !== undefined, 'the schema is visible')
   const { type, read, bounds } = found
-  return withVariables(base, [{ name: 'self', type, read, bounds }])
+  return withVariables(base, [{ name: 'self', type, read }], bounds)
 }
 
 const thousand = Array.from({ length: 1000 }, (_, at) => at)

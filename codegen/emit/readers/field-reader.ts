@@ -40,6 +40,18 @@ export function hoistedConstants(): HoistedConstants {
   }
 }
 
+/** The expression that reads a field; of one that is not validated, the errors of reading it are dropped. */
+export function fieldReader(
+  field: Field,
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): string {
+  const read = validatingReader(field, struct, model, imports, hoisted)
+  return field.unvalidated ? `r.unvalidated(report, report.errors.length, ${read})` : read
+}
+
 /**
  * The expression that reads a field; `value` and `report` are in scope where it stands.
  * A list or map passes through the checks that its schema asks for, from the inside out:
@@ -48,7 +60,7 @@ export function hoistedConstants(): HoistedConstants {
  *
  * Where the zero value means absent and a check would refuse it, it is read as undefined.
  */
-export function fieldReader(
+function validatingReader(
   field: Field,
   struct: StructType,
   model: Model,
@@ -152,10 +164,9 @@ function inner(type: Type & { is: 'list' | 'map' }): Type {
 }
 
 /**
- * The reader of a list or a map: a null item is read as the zero value of its type, if that is
- * not null itself.
- * `null` among strings is read as `''`, among numbers as 0; a struct has no such zero, its reader
- * decides. An enum's zero needs a cast, since `''` is none of its values.
+ * The reader of a list or a map: a null item is read as the zero value of its type.
+ * `null` among strings is read as `''`, among numbers as 0, among times and lists as itself; a struct has no such zero, its
+ * reader decides. The zero of an enum or of what has none but null needs a cast, since it is no value of the type.
  */
 function collection(
   type: Type & { is: 'list' | 'map' },
@@ -164,11 +175,9 @@ function collection(
   read: Reader,
 ): Reader {
   const zero = model.struct(inner(type)) === undefined ? zeroOf(inner(type), model) : undefined
-  const cast = zero === '' ? ` as ${typeText(inner(type), model, imports)}` : ''
-  const tail =
-    zero === undefined || zero === null
-      ? ''
-      : `, ${literal(zero)}${cast === ' as string' ? '' : cast}`
+  const of = zero === '' ? typeText(inner(type), model, imports) : 'string'
+  const cast = zero === null ? ' as never' : of === 'string' ? '' : ` as ${of}`
+  const tail = zero === undefined ? '' : `, ${literal(zero)}${cast}`
   const call = (value: string, name: string): string =>
     `r.${type.is}(${value}, report, ${name}, ${read.item}${tail})`
   const item = `(value: unknown, report: r.ReadReport, name: string) => ${call('value', 'name')}`

@@ -30,6 +30,7 @@ export function kindStatement(
     ...(kind.review !== undefined && { review: kind.review }),
     ...(kind.allocator !== undefined && { allocator: kind.allocator }),
     ...(kind.ttlSeconds !== undefined && { ttlSeconds: kind.ttlSeconds }),
+    ...(kind.hashedAs !== undefined && { hashedAs: kind.hashedAs }),
     ...(kind.storedAs !== undefined && {
       storageVersion: storageOf(kind, kind.storedAs, model, imports),
     }),
@@ -112,6 +113,7 @@ function factsOf(kind: KindFacts) {
     deleteReturns: kind.deleteReturns,
     generation: kind.generation,
     statusOnCreate: kind.statusOnCreate,
+    anyFinalizer: kind.anyFinalizer,
     dependents: kind.dependents,
     deleteWarning: kind.deleteWarning,
     deprecated: kind.deprecated,

@@ -43,6 +43,7 @@ const kindShape: Shape = {
   deleteReturns: 'string',
   generation: 'boolean',
   statusOnCreate: 'boolean',
+  anyFinalizer: 'boolean',
   dependents: 'string',
   deleteWarning: 'string',
   deprecated: 'string',
@@ -56,6 +57,7 @@ const kindShape: Shape = {
   allocator: 'string',
   ttlSeconds: 'integer',
   storedAs: 'string',
+  hashedAs: 'string',
   conversion: 'mapping',
 }
 
@@ -173,6 +175,7 @@ function rareFacts(block: MapNode, report: Report) {
   )
   return {
     ...(flag(block, 'statusOnCreate', false) && { statusOnCreate: true }),
+    ...(flag(block, 'anyFinalizer', false) && { anyFinalizer: true }),
     ...(dependents !== 'Background' && { dependents }),
     ...optional('deleteWarning', text(get(block, 'deleteWarning'))),
     ...optional('deprecated', text(get(block, 'deprecated'))),
@@ -183,6 +186,7 @@ function rareFacts(block: MapNode, report: Report) {
     ...optional('allocator', text(get(block, 'allocator'))),
     ...optional('ttlSeconds', wholeNumber(get(block, 'ttlSeconds'))),
     ...optional('storedAs', text(get(block, 'storedAs'))),
+    ...optional('hashedAs', text(get(block, 'hashedAs'))),
     ...optional('conversion', readConversion(get(block, 'conversion'), report)),
   }
 }

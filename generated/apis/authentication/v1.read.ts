@@ -294,7 +294,7 @@ export function readUserInfo(input: unknown, report: r.ReadReport): UserInfo {
         f2 = r.list(value, report, 'groups', r.string, '')
         break
       case 'extra':
-        f3 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
+        f3 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''), null as never)
         break
       default:
         r.unknownField(report, key)

@@ -348,7 +348,7 @@ export function readSubjectAccessReviewSpec(input: unknown, report: r.ReadReport
         f3 = r.list(value, report, 'groups', r.string, '')
         break
       case 'extra':
-        f4 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
+        f4 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''), null as never)
         break
       case 'uid':
         f5 = r.string(value, report, 'uid')

@@ -126,7 +126,7 @@ export function readCertificateSigningRequestSpec(input: unknown, report: r.Read
         f6 = r.list(value, report, 'groups', r.string, '')
         break
       case 'extra':
-        f7 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
+        f7 = r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''), null as never)
         break
       default:
         r.unknownField(report, key)

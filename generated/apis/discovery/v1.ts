@@ -254,6 +254,7 @@ export const endpointSlices = defineKind<EndpointSlice>({
   strategies: ['endpointSlice'],
   immutable: ['addressType'],
   applyReset: {},
+  hashedAs: 'discovery.orch.io/v1beta1',
   merge: endpointSliceMerge,
   gatedFields: endpointSliceGated,
   checks: endpointSliceChecks,

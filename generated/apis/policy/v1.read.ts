@@ -125,7 +125,7 @@ export function readPodDisruptionBudgetStatus(input: unknown, report: r.ReadRepo
         f0 = value === 0 ? undefined : podDisruptionBudgetStatusObservedGenerationBounded(value, report, 'observedGeneration')
         break
       case 'disruptedPods':
-        f1 = r.map(value, report, 'disruptedPods', readTime)
+        f1 = r.map(value, report, 'disruptedPods', readTime, null as never)
         break
       case 'disruptionsAllowed':
         f2 = podDisruptionBudgetStatusDisruptionsAllowedBounded(value, report, 'disruptionsAllowed')
@@ -140,7 +140,7 @@ export function readPodDisruptionBudgetStatus(input: unknown, report: r.ReadRepo
         f5 = podDisruptionBudgetStatusDisruptionsAllowedBounded(value, report, 'expectedPods')
         break
       case 'conditions':
-        f6 = r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type'])
+        f6 = r.unvalidated(report, report.errors.length, r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type']))
         break
       default:
         r.unknownField(report, key)

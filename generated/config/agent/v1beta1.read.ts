@@ -396,7 +396,7 @@ export function readOrchletConfiguration(input: unknown, report: r.ReadReport): 
         f5 = r.string(value, report, 'staticPodURL')
         break
       case 'staticPodURLHeader':
-        f6 = r.map(value, report, 'staticPodURLHeader', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
+        f6 = r.map(value, report, 'staticPodURLHeader', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''), null as never)
         break
       case 'address':
         f7 = r.string(value, report, 'address')

@@ -58,7 +58,7 @@ export function readAuthInfo(input: unknown, report: r.ReadReport): AuthInfo {
         f8 = r.list(value, report, 'as-groups', r.string, '')
         break
       case 'as-user-extra':
-        f9 = r.map(value, report, 'as-user-extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))
+        f9 = r.map(value, report, 'as-user-extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''), null as never)
         break
       case 'username':
         f10 = r.string(value, report, 'username')

@@ -25,7 +25,7 @@ export class ReviewClient {
     this.#context = context
     this.#step = step
     this.#metrics = admissionMetrics(context.metrics)
-    this.#client = new WebhookClient(context.clock, context.resolve)
+    this.#client = new WebhookClient(context.clock, context.resolve, context.scheme.platform)
   }
 
   /**

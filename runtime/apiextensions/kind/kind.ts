@@ -20,12 +20,12 @@ import {
 import { withDefaultNames } from '../definition/names.ts'
 import { compareVersions } from '../definition/version-order.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
-import { ratchetOf } from '../reader/ratchet.ts'
 import { rootReader } from '../reader/root.ts'
 import { compilePatterns } from '../schema/patterns.ts'
 import { parseSchema, type Schema } from '../schema/schema.ts'
 import { compileRules } from '../schema/validation-rules.ts'
 import { printerColumns } from './columns.ts'
+import { fieldErrorsOf } from './field-errors.ts'
 import { mergeFacts } from './merge.ts'
 
 /** What custom kinds take from the scheme that they are added to. */
@@ -121,15 +121,18 @@ function* compileKind(
     (yield* parseSchema({ type: 'object' }, extension))
   const { check } = yield* compileRules(schema, 'spec', { extension, gates, costChecked: true })
   const patterns = yield* compilePatterns(schema)
-  const reader = rootReader(schema, identity, readMetadata)
+  const root = rootReader(schema, identity, readMetadata)
   const facts = {
     ...kindFacts(definition, version, environment),
     merge: mergeOf(schema, environment),
-    read: reader(),
+    read: root.reader(),
   }
   const behavior = {
     ...(check && { check }),
-    ...(gates.has(ratchetingGate) && { ratchet: ratchetOf(schema, reader) }),
+    fieldErrors: fieldErrorsOf(schema, root, {
+      scale: version.subresources?.scale,
+      ratcheting: gates.has(ratchetingGate),
+    }),
     ...versionBehavior(definition, version, environment),
   }
   return (rereadUpToRevision) => ({
@@ -215,7 +218,7 @@ const factsOfAll = {
 function mergeOf(schema: Schema, { metadataMerge }: KindEnvironment): MergeStrategy {
   const merge = mergeFacts(schema, metadataMerge)
   const metadata = metadataMerge && { metadata: metadataMerge }
-  return { ...merge, fields: { ...merge?.fields, ...metadata } }
+  return { ...merge, fields: { apiVersion: {}, kind: {}, ...merge?.fields, ...metadata } }
 }
 
 /**

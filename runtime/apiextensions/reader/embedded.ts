@@ -42,11 +42,19 @@ export const embeddedCheck: Check = (value, context) => {
   if (!isObject(value)) return
   requireString(value, 'apiVersion', context)
   requireString(value, 'kind', context)
-  const { kind, metadata } = value
+  const { apiVersion, kind, metadata } = value
+  if (typeof apiVersion === 'string' && apiVersion.split('/').length > 2) {
+    const message = `Invalid value: ${formatValue(apiVersion)}: unexpected GroupVersion string: ${apiVersion}`
+    context.addEmbeddedError('FieldValueInvalid', message, 'apiVersion')
+  }
   if (typeof kind === 'string' && kind !== '') {
     for (const reason of dns1035LabelProblems(kind.toLowerCase())) {
       const must = `may have mixed case, but should otherwise match: ${reason}`
-      context.addError('FieldValueInvalid', `Invalid value: ${formatValue(kind)}: ${must}`, 'kind')
+      context.addEmbeddedError(
+        'FieldValueInvalid',
+        `Invalid value: ${formatValue(kind)}: ${must}`,
+        'kind',
+      )
     }
   }
   if (isObject(metadata)) {
@@ -60,15 +68,15 @@ export const embeddedCheck: Check = (value, context) => {
 function requireString(value: JsonObject, name: string, context: ReadContext): void {
   const given = value[name]
   if (given === undefined)
-    context.addError('FieldValueRequired', 'Required value: must not be empty', name)
+    context.addEmbeddedError('FieldValueRequired', 'Required value: must not be empty', name)
   else if (typeof given !== 'string') {
-    context.addError(
+    context.addEmbeddedError(
       'FieldValueInvalid',
       `Invalid value: ${formatValue(given)}: must be a string`,
       name,
     )
   } else if (given === '') {
-    context.addError('FieldValueInvalid', 'Invalid value: "": must not be empty', name)
+    context.addEmbeddedError('FieldValueInvalid', 'Invalid value: "": must not be empty', name)
   }
 }
 
@@ -80,7 +88,7 @@ function checkMetadata(metadata: JsonObject, context: ReadContext): void {
   const { name, labels, annotations } = metadata
   const tell = (field: string, value: string, problems: readonly string[]): void => {
     for (const reason of problems) {
-      context.addError(
+      context.addEmbeddedError(
         'FieldValueInvalid',
         `Invalid value: ${formatValue(value)}: ${reason}`,
         field,

@@ -4,13 +4,14 @@ import { isObject, type Json, type JsonObject } from '../../kernel/values/json.t
 
 /**
  * The JSON type of a value by the name that schemas have for it. A number without fraction is an
- * integer, however it was written: 1.0 will do for an integer (C-29).
+ * integer, however it was written: 1.0 will do for an integer (C-29). An integer that 64 bits do not hold, or a
+ * number such as 1e18, is a double.
  */
 export function jsonTypeOf(value: Json): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'bigint') return 'integer'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number'
   return typeof value
 }
 
@@ -53,7 +54,8 @@ export function setOwnProperty(target: Record<string, Json>, key: string, value:
  * sorted, so that equal values have equal messages. Scalars are printed as in every other error.
  */
 export function formatValueWithTypes(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return formatValue(value)
+  if (value === null) return '"null"'
+  if (typeof value !== 'object') return formatValue(value)
   const text = formatStructure(value as Json)
   return text.length > 1024 ? `${text.slice(0, 1024)}...` : text
 }

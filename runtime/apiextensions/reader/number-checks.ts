@@ -8,9 +8,9 @@ type NumberCheck = (value: number, context: ReadContext) => void
 /** The checks of `maximum`, `minimum`, their exclusive forms and `multipleOf`. */
 export function numberChecks(keywords: JsonObject): readonly Check[] {
   const checks = [
-    ...maximumChecks(keywords),
-    ...minimumChecks(keywords),
     ...multipleChecks(keywords),
+    ...minimumChecks(keywords),
+    ...maximumChecks(keywords),
   ]
   return checkFor(isNumber, checks)
 }
@@ -39,19 +39,28 @@ function minimumChecks({ minimum, exclusiveMinimum }: JsonObject): readonly Numb
   return [(value, context) => value < minimum && context.addInvalid(value, problem)]
 }
 
-/** Both sides become doubles: beyond 2^53 the answer is as exact as these. */
+/** An integer is divided as one, however large; any other number as a double. */
 function multipleChecks({ multipleOf }: JsonObject): readonly NumberCheck[] {
-  if (!isNumber(multipleOf)) return []
+  if (!isNumber(multipleOf) || Number(multipleOf) === 0) return []
   return [
     (value, context) => {
-      if (isMultiple(Number(value), Number(multipleOf))) return
+      if (isMultiple(value, Number(multipleOf))) return
       context.addInvalid(value, `should be a multiple of ${multipleOf}`)
     },
   ]
 }
 
-/** True for multiples within a relative error of 1e-9: 0.3 is a multiple of 0.1. */
-function isMultiple(value: number, factor: number): boolean {
-  const times = value / factor
-  return Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(1, Math.abs(times))
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (Number.isInteger(factor) && (typeof value === 'bigint' || Number.isSafeInteger(value))) {
+    return BigInt(value) % BigInt(factor) === 0n
+  }
+  const number = Number(value)
+  return isNearlyInteger(factor < 1 ? (1 / factor) * number : number / factor)
+}
+
+/** True for an integer, and for what lies above one by a share of 1e-9: 0.3 is a multiple of 0.1. */
+function isNearlyInteger(value: number): boolean {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false
+  const whole = Math.trunc(value)
+  return value === whole || (value > 1 && (value - whole) / (value + whole) < 1e-9)
 }

@@ -33,8 +33,13 @@ export interface ReadOptions {
  */
 export class ReadContext {
   readonly path: (string | number)[] = []
+  /** What the alternatives of a schema have matched so far: it decides whose errors are told. */
+  matchCount = 0
   readonly unknownFields: string[]
   readonly errors: FieldError[]
+  /** Errors about embedded resources and about list types, which come after all others. */
+  readonly #embeddedErrors: FieldError[] = []
+  readonly #listErrors: FieldError[] = []
   readonly #unchanged: Unchanged | undefined
   readonly #maxWork: number
   #work = 0
@@ -85,8 +90,19 @@ export class ReadContext {
   /** Adds an error about the current value, or about a property of it. */
   addError(reason: CauseReason, message: string, property?: string): void {
     if (!this.#isReported()) return
-    const path = property === undefined ? this.pathText() : this.#pathOf(property)
-    this.errors.push({ path: truncate(path), reason, message: truncate(message) })
+    this.errors.push(this.#errorAt(reason, message, property))
+  }
+
+  /** Adds an error about the current value, an embedded resource, or about a property of it. */
+  addEmbeddedError(reason: CauseReason, message: string, property?: string): void {
+    if (this.#embeddedErrors.length >= maxErrors) return
+    this.#embeddedErrors.push(this.#errorAt(reason, message, property))
+  }
+
+  /** Adds an error about the current value, which stands twice in its list. */
+  addListError(reason: CauseReason, message: string): void {
+    if (this.#listErrors.length >= maxErrors) return
+    this.#listErrors.push(this.#errorAt(reason, message))
   }
 
   /** Reports a property that the schema does not declare. */
@@ -115,8 +131,10 @@ export class ReadContext {
 
   /** Reports the errors that `check` finds; `count` is their number from `countErrors`, which saves a second check. */
   addErrorsOf(count: number, check: () => void): void {
+    const { matchCount } = this
     if (this.#counted === undefined) check()
     else this.#counted += count
+    this.matchCount = matchCount
   }
 
   /**
@@ -139,10 +157,17 @@ export class ReadContext {
   }
 
   /**
-   * Ends the reading: adds an error if it was too costly to read everything. These errors come on
-   * top of `maxErrors`, or a value could be accepted whose checks were left out.
+   * Ends the reading: adds the errors about embedded resources, those about lists, and one if it was
+   * too costly to read everything. These errors come on top of `maxErrors`, or a value could be
+   * accepted whose checks were left out.
    */
   finish(): void {
+    this.errors.push(...this.#embeddedErrors, ...this.#listErrors)
+    this.finishSchema()
+  }
+
+  /** Ends the reading as `finish` does, without the errors about embedded resources and lists. */
+  finishSchema(): void {
     if (this.#work > this.#maxWork) {
       this.#addTooCostly(
         `its alternatives (allOf, anyOf, oneOf, not), defaults and lists of names ask for more than ${this.#maxWork} steps`,
@@ -163,6 +188,11 @@ export class ReadContext {
     if (this.#counted === undefined) return this.errors.length < maxErrors
     this.#counted++
     return false
+  }
+
+  #errorAt(reason: CauseReason, message: string, property?: string): FieldError {
+    const path = property === undefined ? this.pathText() : this.#pathOf(property)
+    return { path: truncate(path), reason, message: truncate(message) }
   }
 
   #pathOf(property: string): string {

@@ -7,11 +7,10 @@ import { constant } from '../../kernel/validation/struct-readers.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { Check } from './check.ts'
-import { valueChecks } from './checks.ts'
+import { inOrder, valueCheck } from './checks.ts'
 import { embeddedCheck, embeddedMetadata, type ReadMetadata } from './embedded.ts'
 import { setOwnProperty, sortedKeys, sortKeysDeep } from './json-values.ts'
 import { ReadContext } from './read-context.ts'
-import { typeCheck } from './structure-checks.ts'
 import { uniqueItemsCheck } from './unique-items.ts'
 
 /** Reads the values of one node of a schema. */
@@ -70,22 +69,14 @@ export function valueSize(value: Json): number {
  */
 function compileRead(schema: Schema, metadata: ReadMetadata): ReadValue {
   const readStructure = structureReader(schema, metadata)
-  const checks = ownChecks(schema)
-  const [only] = checks
-  if (only === undefined) return readStructure
-  const check: Check = checks.length === 1 ? only : all(checks)
+  const check = ownCheck(schema)
+  if (check === undefined) return readStructure
   return (value, context) => {
     const errors = context.errors.length
     const read = readStructure(value, context)
-    check(read, context)
+    check?.(read, context)
     context.dropIfUnchanged(errors, read)
     return read
-  }
-}
-
-function all(checks: readonly Check[]): Check {
-  return (value, context) => {
-    for (const check of checks) check(value, context)
   }
 }
 
@@ -94,15 +85,14 @@ function discardingContext(): ReadContext {
   return new ReadContext({ errors: [], unknownFields: [] })
 }
 
-function ownChecks(schema: Schema): readonly Check[] {
-  const type = typeCheck(schema)
+function ownCheck(schema: Schema): Check | undefined {
+  const value = valueCheck(schema)
   const uniqueItems = uniqueItemsCheck(schema)
-  return [
-    ...(type ? [type] : []),
-    ...valueChecks(schema),
+  return inOrder([
+    ...(value ? [value] : []),
     ...(uniqueItems ? [uniqueItems] : []),
     ...(schema.embeddedResource ? [embeddedCheck] : []),
-  ]
+  ])
 }
 
 /** Reads the parts of a value; a value of another type than the schema's is kept for the type check. */
@@ -188,14 +178,14 @@ function addEmbeddedProperties(
       )
   }
   const schema = properties.get('metadata')
-  const check = all(schema === undefined ? [] : ownChecks(schema))
+  const check = schema && ownCheck(schema)
   const readMetadata: ReadValue = (value, context) => {
     if (!isObject(value)) {
       context.addInvalid(value, 'must be of type object', 'FieldValueTypeInvalid')
       return sortKeysDeep(value)
     }
     const read = embeddedMetadata(value, context, metadata)
-    check(read, context)
+    check?.(read, context)
     return read
   }
   named.set('metadata', readerOf(readMetadata))

@@ -9,13 +9,16 @@ import type { ReadContext } from './read-context.ts'
 
 type StringCheck = (value: string, context: ReadContext) => void
 
-/** The checks of `maxLength`, `minLength`, `pattern` and `format`. */
+/** Checks a string; true if it is refused. */
+type TextCheck = (value: string, context: ReadContext) => boolean
+
+/** The checks of `maxLength`, `minLength` and `pattern`, of which the first error is told, and that of `format`. */
 export function stringChecks(schema: Schema): readonly Check[] {
-  const checks = [
-    ...lengthChecks(schema.raw),
-    ...patternChecks(schema.pattern),
-    ...formatChecks(schema.format),
-  ]
+  const texts = [...lengthChecks(schema.raw), ...patternChecks(schema.pattern)]
+  const first: StringCheck = (value, context) => {
+    texts.some((check) => check(value, context))
+  }
+  const checks = [...(texts.length > 0 ? [first] : []), ...formatChecks(schema.format)]
   return checkFor((value): value is string => typeof value === 'string', checks)
 }
 
@@ -23,19 +26,21 @@ export function stringChecks(schema: Schema): readonly Check[] {
  * Lengths are in code points: a character outside the basic plane counts once. Without work left a
  * text counts as too long or long enough, and the value is refused by `finish` in any case.
  */
-function lengthChecks({ minLength, maxLength }: Schema['raw']): readonly StringCheck[] {
-  const checks: StringCheck[] = []
+function lengthChecks({ minLength, maxLength }: Schema['raw']): readonly TextCheck[] {
+  const checks: TextCheck[] = []
   if (isNumber(maxLength)) {
     const message = `Too long: may not be longer than ${maxLength}`
     checks.push((value, context) => {
-      if (isLonger(value, Number(maxLength), context))
-        context.addError('FieldValueTooLong', message)
+      const isRefused = isLonger(value, Number(maxLength), context)
+      if (isRefused) context.addError('FieldValueTooLong', message)
+      return isRefused
     })
   }
   if (isNumber(minLength)) {
     checks.push((value, context) => {
-      if (isLonger(value, Number(minLength) - 1, context)) return
-      context.addInvalid(value, `should be at least ${minLength} chars long`)
+      const isRefused = !isLonger(value, Number(minLength) - 1, context)
+      if (isRefused) context.addInvalid(value, `should be at least ${minLength} chars long`)
+      return isRefused
     })
   }
   return checks
@@ -51,13 +56,15 @@ function isLonger(text: string, max: number, context: ReadContext): boolean {
 }
 
 /** The definition was validated, so that its patterns compile. */
-function patternChecks(pattern: string): readonly StringCheck[] {
+function patternChecks(pattern: string): readonly TextCheck[] {
   if (pattern === '') return []
   const compiled = compilePattern(pattern)
   invariant(typeof compiled !== 'string', `${pattern} was accepted`)
   return [
     (value, context) => {
-      if (!context.matches(compiled, value)) context.addInvalid(value, `should match '${pattern}'`)
+      const isRefused = !context.matches(compiled, value)
+      if (isRefused) context.addInvalid(value, `should match '${pattern}'`)
+      return isRefused
     },
   ]
 }

@@ -3,6 +3,7 @@ import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type Check, costOfMany, isNumber } from './check.ts'
+import { formatCheck } from './formats.ts'
 import { formatValueWithTypes, jsonTypeOf } from './json-values.ts'
 import type { ReadContext } from './read-context.ts'
 
@@ -10,8 +11,11 @@ import type { ReadContext } from './read-context.ts'
  * The check of `type`; undefined for a schema without one. Null is allowed if the schema is
  * nullable. The message quotes the type that was found and not the value, in the words of C-09.
  */
-export function typeCheck({ type, intOrString, nullable }: Schema): Check | undefined {
+export function typeCheck(schema: Schema): Check | undefined {
+  const { type, intOrString, nullable } = schema
   const expected = intOrString ? 'integer,string' : type
+  const format = formatCheck(schema.format) === undefined ? '' : schema.format
+  if (format !== '') return formattedTypeCheck(expected.split(','), format, nullable)
   if (expected === '') return undefined
   return (value, context) => {
     const actual = jsonTypeOf(value)
@@ -21,6 +25,35 @@ export function typeCheck({ type, intOrString, nullable }: Schema): Check | unde
     const problem = `must be of type ${expected}: ${JSON.stringify(actual)}`
     context.addInvalid(actual, problem, 'FieldValueTypeInvalid')
   }
+}
+
+/**
+ * The check of `type` beside a known `format`, with or without a type. A string or a list passes for
+ * every type but those of numbers; of other values the message names the format.
+ */
+function formattedTypeCheck(types: readonly string[], format: string, nullable: boolean): Check {
+  const isOfNumbers = types.includes('number') || types.includes('integer')
+  const expected = types.join(',')
+  return (value, context) => {
+    const actual = jsonTypeOf(value)
+    if (actual === 'null') {
+      if (nullable || expected === '') return
+      const problem = `must be of type ${expected}: ${JSON.stringify(actual)}`
+      context.addInvalid(actual, problem, 'FieldValueTypeInvalid')
+      return
+    }
+    if (types.includes(actual) || (actual === 'integer' && types.includes('number'))) return
+    const isText = actual === 'string' || actual === 'array'
+    if (isText && !isOfNumbers) return
+    const [want, got] = isText ? [expected, actual] : [format, numberFormatOf(actual)]
+    const problem = `must be of type ${want}: ${JSON.stringify(got)}`
+    context.addInvalid(got, problem, 'FieldValueTypeInvalid')
+  }
+}
+
+/** The format that a value has by itself; empty for all but numbers. */
+function numberFormatOf(type: string): string {
+  return type === 'integer' ? 'int64' : type === 'number' ? 'float64' : ''
 }
 
 /** The checks of `minItems` and `maxItems`. */

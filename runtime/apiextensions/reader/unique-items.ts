@@ -7,7 +7,6 @@ import type { ReadContext } from './read-context.ts'
 /**
  * The check of list types: items of a set, and the keys of a map, are unique (supplement C-12).
  * Undefined for other lists. An item without a key has the default of that key as its identity.
- * Items of a map that are no objects are left to the type check.
  */
 export function uniqueItemsCheck({ listType, listMapKeys, items }: Schema): Check | undefined {
   if (listType === 'set') return uniqueBy((item) => item, 0)
@@ -15,14 +14,33 @@ export function uniqueItemsCheck({ listType, listMapKeys, items }: Schema): Chec
   const defaults = new Map(
     listMapKeys.map((key) => [key, items?.properties.get(key)?.default] as const),
   )
-  return uniqueBy((item) => {
-    if (!isObject(item)) return undefined
+  const unique = uniqueBy((item) => {
+    if (!isObject(item)) return {}
     const keys = listMapKeys.flatMap((key): [string, Json][] => {
       const value = Object.hasOwn(item, key) ? item[key] : defaults.get(key)
       return value === undefined ? [] : [[key, value]]
     })
     return Object.fromEntries(keys)
   }, costOfMany(listMapKeys.length))
+  return (value, context) => {
+    if (!hasOddItem(value, context)) unique(value, context)
+  }
+}
+
+/** What is wrong with an item of a map that is no object. */
+export const notAnObjectInMap = 'must be an object for an array of list-type map'
+
+/** Reports the first item of a map that is neither an object nor null. */
+function hasOddItem(value: Json, context: ReadContext): boolean {
+  if (!Array.isArray(value)) return false
+  const index = (value as readonly Json[]).findIndex((item) => item !== null && !isObject(item))
+  if (index < 0) return false
+  context.path.push(index)
+  const item = formatValueWithTypes(value[index])
+  const message = `Invalid value: ${item}: ${notAnObjectInMap}`
+  context.addListError('FieldValueInvalid', message)
+  context.path.pop()
+  return true
 }
 
 /** Reports each duplicate identity once, at its second item. */
@@ -47,7 +65,7 @@ function uniqueBy(identityOf: (item: Json) => Json | undefined, costOfItem: numb
 
 function addDuplicateError(context: ReadContext, index: number, identity: Json): void {
   context.path.push(index)
-  context.addError('FieldValueDuplicate', `Duplicate value: ${formatValueWithTypes(identity)}`)
+  context.addListError('FieldValueDuplicate', `Duplicate value: ${formatValueWithTypes(identity)}`)
   context.path.pop()
 }
 

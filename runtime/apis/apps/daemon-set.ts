@@ -34,13 +34,14 @@ export const daemonSet: Strategy<DaemonSet> = {
   check: (object) => checkStrategy(object.child('spec').child('updateStrategy')),
 }
 
-/** An absent type counts as RollingUpdate; any other type gets no bounds. */
+/** An absent type counts as RollingUpdate; of any other type, bounds that are left out of an update are zero. */
 function withBounds(object: LooseObject<DaemonSet>): LooseObject<DaemonSet> {
   const { spec } = object
   const strategy = spec?.updateStrategy ?? {}
-  if (spec === undefined || (strategy.type ?? 'RollingUpdate') !== 'RollingUpdate') return object
-  const given = strategy.rollingUpdate ?? {}
-  const { maxUnavailable = 1, maxSurge = 0 } = given
+  const rolling = (strategy.type || 'RollingUpdate') === 'RollingUpdate'
+  const given = strategy.rollingUpdate ?? (rolling ? {} : undefined)
+  if (spec === undefined || given === undefined) return object
+  const { maxUnavailable = rolling ? 1 : 0, maxSurge = 0 } = given
   const rollingUpdate = change(given, { maxUnavailable, maxSurge })
   return change(object, {
     spec: change(spec, { updateStrategy: change(strategy, { rollingUpdate }) }),

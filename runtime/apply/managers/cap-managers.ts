@@ -1,6 +1,6 @@
 /** The number of writers that one object remembers is bounded. */
-import { union } from '../field-set/field-set.ts'
-import { compareText, isSameManager, type Manager, type Managers } from './managers.ts'
+import { unionAll } from '../field-set/field-set.ts'
+import { compareText, identityOf, type Manager, type Managers } from './managers.ts'
 
 /** The most `Update` managers of one object (supplement A-09, K-11). */
 export const maxWriters = 10
@@ -18,33 +18,38 @@ export function capManagers(managers: Managers): Managers {
   const oldest = [...writers].sort(
     (a, b) => compareText(a.time ?? '', b.time ?? '') || compareText(a.manager, b.manager),
   )
-  let result = [...managers]
+  const left = new Set(managers)
+  const buckets = new Map<string, Manager[]>()
   let count = writers.length
-  const first = new Map<string, Manager>()
   for (const writer of oldest) {
     if (count <= maxWriters) break
-    const known = first.get(writer.apiVersion)
-    if (known === undefined) first.set(writer.apiVersion, writer)
+    const merged = buckets.get(writer.apiVersion)
+    if (merged === undefined) buckets.set(writer.apiVersion, [writer])
     else {
-      const bucket = mergeManagers(known, writer)
-      result = result.filter(
-        (one) => one !== known && one !== writer && !isSameManager(one, bucket),
-      )
-      result.push(bucket)
-      first.set(writer.apiVersion, bucket)
+      if (merged.length === 1) left.delete(merged[0]!)
+      left.delete(writer)
+      merged.push(writer)
       count--
     }
   }
-  return result
+  const results = [...buckets.values()].filter((merged) => merged.length > 1).map(mergeManagers)
+  return [...withoutReplaced(left, results), ...results]
 }
 
-/** One manager with the fields of both and the time of the newer one. */
-function mergeManagers(older: Manager, newer: Manager): Manager {
+/** A bucket that was there before, and is not among the oldest, gives way to the new one. */
+function withoutReplaced(left: ReadonlySet<Manager>, buckets: Managers): Managers {
+  const names = new Set(buckets.map(identityOf))
+  return [...left].filter((one) => !names.has(identityOf(one)))
+}
+
+/** One manager with the fields of all of them, oldest first, and the time of the newest. */
+function mergeManagers(merged: readonly Manager[]): Manager {
+  const { apiVersion, time } = merged.at(-1)!
   return {
     manager: ancientChanges,
     operation: 'Update',
-    apiVersion: newer.apiVersion,
-    ...(newer.time && { time: newer.time }),
-    fields: union(older.fields, newer.fields),
+    apiVersion,
+    ...(time && { time }),
+    fields: unionAll(merged.map(({ fields }) => fields)),
   }
 }

@@ -46,21 +46,25 @@ export function isSameManager(a: Omit<Manager, 'fields'>, b: Omit<Manager, 'fiel
   )
 }
 
+/** A text that records of one manager share, as `isSameManager` says. */
+export function identityOf(one: Omit<Manager, 'fields'>): string {
+  const { manager, operation, apiVersion, subresource = '' } = one
+  return JSON.stringify([operation, operation === 'Apply' ? '' : apiVersion, manager, subresource])
+}
+
 /**
  * Reads records that a client sent; undefined if one of them is invalid. Of two records of one manager the last counts.
  */
 export function readManagers(records: unknown): Managers | undefined {
   if (records === undefined || records === null) return []
   if (!Array.isArray(records)) return undefined
-  const managers: Manager[] = []
+  const managers = new Map<string, Manager>()
   for (const record of records as readonly ManagedFieldsRecord[]) {
     const manager = readManager(record)
     if (manager === undefined) return undefined
-    const known = managers.findIndex((one) => isSameManager(one, manager))
-    if (known >= 0) managers[known] = manager
-    else managers.push(manager)
+    managers.set(identityOf(manager), manager)
   }
-  return managers
+  return [...managers.values()]
 }
 
 /** The manager of a record; undefined if the record is invalid. */

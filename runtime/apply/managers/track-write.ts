@@ -1,6 +1,6 @@
 /** What a write other than an apply does to the managers: it takes what it changes, and never conflicts (A4.63). */
 import type { JsonObject } from '../../kernel/values/json.ts'
-import { difference, isEmpty, setOfFields, union } from '../field-set/field-set.ts'
+import { difference, type FieldSet, isEmpty, setOfFields, union } from '../field-set/field-set.ts'
 import { type Comparison, changedFields, isSame } from '../typed/compare.ts'
 import { capManagers } from './cap-managers.ts'
 import { isSameManager, type Manager, type Managers } from './managers.ts'
@@ -61,10 +61,13 @@ export function withoutChanged(
   managers: Managers,
   comparisonFor: (manager: Manager) => Comparison | undefined,
 ): Managers {
+  const lost = new Map<Comparison, FieldSet>()
   return managers.flatMap((manager) => {
     const comparison = comparisonFor(manager)
     if (comparison === undefined) return []
-    const kept = difference(manager.fields, union(changedFields(comparison), comparison.removed))
+    const gone = lost.get(comparison) ?? union(changedFields(comparison), comparison.removed)
+    lost.set(comparison, gone)
+    const kept = difference(manager.fields, gone)
     if (kept === manager.fields) return [manager]
     return isEmpty(kept) ? [] : [{ ...manager, fields: kept }]
   })

@@ -1,7 +1,7 @@
 /** Errors of strategic merge patches (supplement P-06). */
 
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { isObject, type Json } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
 /** A directive of the wrong form. */
 export function badDirective(why: string): StatusError {
@@ -20,6 +20,25 @@ export function mismatch(): StatusError {
 /** A patch that the schema gives no way to merge: a Status without a reason. */
 export function unspecifiedError(why: string): StatusError {
   return new StatusError('', why)
+}
+
+/** A `$patch` that means nothing where it stands. */
+export function unknownDirective(directive: Json, item: JsonObject): StatusError {
+  return unspecifiedError(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`)
+}
+
+/** A value of another type than a directive or its list needs; types have Go's names. */
+export function wrongType(expected: string, given: Json): StatusError {
+  return unspecifiedError(`expected a ${expected}, but received a ${goType(given)}`)
+}
+
+function goType(value: Json): string {
+  if (value === null) return '%!s(<nil>)'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (isObject(value)) return 'map[string]interface {}'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'string') return 'string'
+  return typeof value === 'bigint' || Number.isInteger(value) ? 'int64' : 'float64'
 }
 
 /** The longest text of a value in a message, in UTF-16 units. */

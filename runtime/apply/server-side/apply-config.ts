@@ -9,7 +9,7 @@ import {
   isEmpty,
   noFields,
   sameFields,
-  union,
+  unionAll,
 } from '../field-set/field-set.ts'
 import { type Conflicts, conflictsOf } from '../managers/conflicts.ts'
 import { isSameManager, type Manager, type Managers } from '../managers/managers.ts'
@@ -123,7 +123,7 @@ function mergedObject(
 ): JsonObject {
   return prune(mergeConfig(live, config, view.merge) as JsonObject, {
     last: last && views(last.apiVersion) ? last.fields : noFields,
-    kept: others.reduce((all, one) => union(all, one.fields), stated),
+    kept: last === undefined ? noFields : unionAll([stated, ...others.map(({ fields }) => fields)]),
     view,
   })
 }
@@ -135,11 +135,15 @@ function remainingConflicts(
   comparisons: ComparisonIn,
 ): Conflicts {
   if (force) return []
-  const changed = ({ apiVersion }: Manager): FieldSet => {
+  const changed = new Map<string, FieldSet>()
+  const changedFor = ({ apiVersion }: Manager): FieldSet => {
     const comparison = comparisons(apiVersion)
-    return comparison === undefined ? noFields : changedFields(comparison)
+    const known = changed.get(apiVersion)
+    const fields = known ?? (comparison === undefined ? noFields : changedFields(comparison))
+    changed.set(apiVersion, fields)
+    return fields
   }
-  return conflictsOf(others, changed)
+  return conflictsOf(others, changedFor)
     .map(({ manager, fields }) => ({ manager, fields: difference(fields, forcedFields) }))
     .filter(({ fields }) => !isEmpty(fields))
 }
@@ -160,7 +164,7 @@ function withManagers(
   const sameOthers = managers === request.managers && sameManagers(rest, others)
   if (sameObject && sameRecord && sameOthers) return { object: request.live, managers }
   if (isEmpty(fields)) return { object, managers: rest }
-  const time = sameObject && sameRecord ? last?.time : request.now
+  const time = sameObject ? last?.time : request.now
   return { object, managers: [...rest, { ...applier, ...(time && { time }), fields }] }
 }
 

@@ -14,7 +14,6 @@ export interface Variable {
   readonly type: Type
   /** Turns what is bound into a value; `adopt` by default. */
   readonly read?: (raw: unknown) => Result
-  readonly bounds?: Bounds
 }
 
 /** What names mean. Created once, and shared by all expressions over the same variables. */
@@ -34,6 +33,8 @@ export interface EnvironmentOptions {
 /** What names mean. Made once, shared by all expressions over the same variables. */
 export interface Environment {
   readonly variables: ReadonlyMap<string, Variable>
+  /** How large the value is that estimates take every variable for. */
+  readonly bounds?: Bounds | undefined
   readonly functions: ReadonlyMap<string, readonly Overload[]>
   readonly types: ReadonlyMap<string, Type>
   readonly container: string
@@ -85,9 +86,10 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
 export function withVariables(
   environment: Environment,
   variables: readonly Variable[],
+  bounds = environment.bounds,
 ): Environment {
   const added = variables.map((variable) => [variable.name, variable] as const)
-  return { ...environment, variables: new Map([...environment.variables, ...added]) }
+  return { ...environment, bounds, variables: new Map([...environment.variables, ...added]) }
 }
 
 /** The overloads of libraries by function name, built once for the same libraries. */

@@ -1,6 +1,6 @@
 /** The contract of functions: libraries, overloads, and what they cost. */
 
-import type { Bounds, SimpleType, Type } from '../types/types.ts'
+import type { SimpleType, Type } from '../types/types.ts'
 import type {
   Double,
   Duration,
@@ -55,10 +55,10 @@ export interface Overload {
   readonly estimate?: (...args: ArgumentEstimate[]) => CallEstimate
   /** Literals of lists and maps in the arguments may have members of different types. */
   readonly mixes?: boolean
-  /**
-   * Checks constant arguments when an expression is compiled (undefined: not constant); the result is a compile error.
-   */
+  /** Why constant arguments (undefined: not constant) can never be right; that refuses the expression. */
   readonly validate?: (constants: readonly (Value | undefined)[]) => string | undefined
+  /** True if the cost holds only where no other overload may be meant: it is 1 otherwise. */
+  readonly narrow?: boolean
   /** The same made faster for these constant arguments: with a compiled pattern, say. */
   readonly prepare?: (constants: readonly (Value | undefined)[]) => Prepared | undefined
 }
@@ -72,11 +72,12 @@ export interface Range {
   readonly max: number
 }
 
-/** What the estimate knows of an argument; `size` is in elements, code points or bytes. */
+/** What the estimate knows of an argument. Sizes are in elements, code points or bytes. */
 export interface ArgumentEstimate {
   readonly type: Type
   readonly size: Range
-  readonly bounds: Bounds | undefined
+  /** The size of an item of a list. */
+  readonly items: Range
   /** The value, if the argument is a literal. */
   readonly literal: Value | undefined
 }
@@ -85,7 +86,6 @@ export interface ArgumentEstimate {
 export interface CallEstimate {
   readonly cost: Range
   readonly size?: Range
-  readonly bounds?: Bounds
 }
 
 /** The cost of walking `size` characters: a tenth each, rounded up. */
@@ -130,6 +130,7 @@ export interface OverloadExtras<A extends readonly Type[]> {
   readonly resultCost?: (result: Value) => number
   readonly estimate?: Overload['estimate']
   readonly mixes?: boolean
+  readonly narrow?: boolean
   readonly validate?: Overload['validate']
   readonly prepare?: Overload['prepare']
 }

@@ -1,13 +1,8 @@
 /** Worst-case costs that several libraries share. */
 
-import { one, saturated, scaleRange } from '../cost/ranges.ts'
-import type { ArgumentEstimate, CallEstimate, Range } from '../functions/functions.ts'
+import { one, scaleRange } from '../cost/ranges.ts'
+import type { ArgumentEstimate, CallEstimate } from '../functions/functions.ts'
 import { dynType, type Type } from '../types/types.ts'
-
-/** The size of a list's items: from the list's bounds, unlimited without them. */
-export function elementSize(list: ArgumentEstimate): Range {
-  return { min: 0, max: list.bounds?.element?.size ?? saturated }
-}
 
 /** The type of a list's items; `dyn` if it is not known. */
 export function elementTypeOf(list: ArgumentEstimate): Type {

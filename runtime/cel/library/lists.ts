@@ -47,7 +47,7 @@ import {
   Uint,
   type Value,
 } from '../values/values.ts'
-import { elementSize, elementTypeOf } from './estimates.ts'
+import { elementTypeOf } from './estimates.ts'
 import { add, compare } from './order.ts'
 
 /** The types that have a sum, with the sum of no items. */
@@ -105,7 +105,7 @@ function resultCost(result: Result | undefined): number {
 function estimate(list: ArgumentEstimate): CallEstimate {
   const { kind } = elementTypeOf(list)
   const text = kind === 'string' || kind === 'bytes'
-  const each = text ? addRange(exactly(1), scaleRange(elementSize(list), 0.1)) : exactly(1)
+  const each = text ? addRange(exactly(1), scaleRange(list.items, 0.1)) : exactly(1)
   return { cost: multiplyRange(list.size, each) }
 }
 

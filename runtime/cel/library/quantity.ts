@@ -3,14 +3,12 @@
  * text can express; a quantity is an integer if it has no fraction and fits 64 bits.
  */
 import { parseQuantity } from '../../kernel/values/quantity.ts'
-import { scaleRange } from '../cost/ranges.ts'
 import type { Library } from '../functions/functions.ts'
-import { method, overload, traversal } from '../functions/functions.ts'
+import { method, overload } from '../functions/functions.ts'
 import { spendSteps } from '../limits/step-limit.ts'
 import { boolType, doubleType, intType, opaqueType, stringType } from '../types/types.ts'
 import { CelError, Double, fail, intOf, Opaque, type Result, type Value } from '../values/values.ts'
 import { unit } from './estimates.ts'
-import { lengthOf } from './text.ts'
 
 const nano = 10n ** 9n
 /**
@@ -39,7 +37,7 @@ const stepsPerSum = 15
 
 /** Undefined for a text that is no quantity. */
 function parsed(text: string): bigint | undefined {
-  spendSteps(stepsPerText)
+  spendSteps(stepsPerText + text.length)
   const found = parseQuantity(text)
   return found && (found.negative ? -found.nanos : found.nanos)
 }
@@ -86,9 +84,6 @@ function hasSuffixForm(text: string): boolean {
 const unitary = { estimate: unit }
 const quantities = [quantityType, quantityType] as const
 const withInt = [quantityType, intType] as const
-const parsing = {
-  cost: (text: string) => traversal(lengthOf(text)),
-}
 
 /**
  * `quantity('1.5Gi')`, `isQuantity('x')`, and what one is as a number:
@@ -98,26 +93,17 @@ const reading = [
   {
     name: 'quantity',
     overloads: [
-      overload(
-        'string_to_quantity',
-        [stringType],
-        quantityType,
-        (text) => {
-          const nanos = parsed(text)
-          if (nanos !== undefined) return amount(nanos)
-          return fail(hasSuffixForm(text) ? wrongSuffix : wrongForm)
-        },
-        { ...parsing, estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }) },
-      ),
+      overload('string_to_quantity', [stringType], quantityType, (text) => {
+        const nanos = parsed(text)
+        if (nanos !== undefined) return amount(nanos)
+        return fail(hasSuffixForm(text) ? wrongSuffix : wrongForm)
+      }),
     ],
   },
   {
     name: 'isQuantity',
     overloads: [
-      overload('is_quantity_string', [stringType], boolType, (text) => parsed(text) !== undefined, {
-        ...parsing,
-        estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }),
-      }),
+      overload('is_quantity_string', [stringType], boolType, (text) => parsed(text) !== undefined),
     ],
   },
   {

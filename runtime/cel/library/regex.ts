@@ -11,19 +11,9 @@ import { intType, listType, stringType } from '../types/types.ts'
 import { meterMatch, patternOf, whyNoPattern } from '../values/regex.ts'
 import { fail, type Result, type Value } from '../values/values.ts'
 
-/** A match is no longer than the text. */
+/** A match is no longer than the text, and there are at most as many matches as characters. */
 function findEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
   return { ...patternEstimate(one, pattern), size: { min: 0, max: one.size.max } }
-}
-
-/** There can be a match before each character and one at the end. */
-function findAllEstimate(one: ArgumentEstimate, pattern: ArgumentEstimate): CallEstimate {
-  const { max } = one.size
-  return {
-    ...patternEstimate(one, pattern),
-    size: { min: 0, max: max + 1 },
-    bounds: { size: max + 1, element: { size: max } },
-  }
 }
 
 const stepsPerMatch = 40
@@ -75,7 +65,7 @@ function searching(search: Search, estimate: OverloadEstimate) {
       estimate,
       validate: ([, text]: readonly (Value | undefined)[]) => {
         const pattern = typeof text === 'string' ? compiled(text) : undefined
-        return typeof pattern === 'string' ? `invalid matches argument: ${pattern}` : undefined
+        return typeof pattern === 'string' ? pattern : undefined
       },
       prepare: ([, text]: readonly (Value | undefined)[]) => {
         const pattern = typeof text === 'string' ? patternOf(text) : undefined
@@ -89,7 +79,7 @@ function searching(search: Search, estimate: OverloadEstimate) {
 }
 
 const find = searching(first, findEstimate)
-const findAll = searching(all, findAllEstimate)
+const findAll = searching(all, findEstimate)
 
 /** The library of regular expressions; `matches` is in the standard library. */
 export const regexLibrary: Library = {

@@ -8,7 +8,6 @@ import type { ArgumentEstimate, CallEstimate, Range } from '../functions/functio
 import { spendSteps } from '../limits/step-limit.ts'
 import { itemsOf } from '../values/collections.ts'
 import { CelError, fail, type Result, type Value } from '../values/values.ts'
-import { elementSize } from './estimates.ts'
 import { firstIndex } from './search.ts'
 import { lengthOf, replace, split } from './text.ts'
 
@@ -80,25 +79,19 @@ export function joinCost(value: Value): number {
 /** The worst case of joining a list with a separator. */
 export function joinEstimate(list: ArgumentEstimate, separator: Range): CallEstimate {
   const separators = { min: Math.max(0, list.size.min - 1), max: Math.max(0, list.size.max - 1) }
-  const size = addRange(
-    multiplyRange(list.size, elementSize(list)),
-    multiplyRange(separator, separators),
-  )
+  const size = addRange(multiplyRange(list.size, list.items), multiplyRange(separator, separators))
   return { cost: scaleRange(size, 0.1), size }
 }
 
-/** The worst case of splitting: a piece for every character, unless a literal limit says less. */
+/** The worst case of splitting: a piece for every character, unless a literal limit says how many. */
 export function splitEstimate(
   { size }: ArgumentEstimate,
   ...rest: ArgumentEstimate[]
 ): CallEstimate {
   const limit = rest[1]?.literal
-  const pieces = typeof limit === 'number' && limit >= 0 ? limit : size.max + 1
-  return {
-    cost: scaleRange(size, 0.2),
-    size: { min: 0, max: pieces },
-    bounds: { size: pieces, element: { size: size.max } },
-  }
+  const whole = typeof limit === 'number' || typeof limit === 'bigint'
+  const pieces = whole ? Number(BigInt.asUintN(64, BigInt(limit))) : size.max
+  return { cost: scaleRange(size, 0.2), size: { min: 0, max: pieces } }
 }
 
 /** The worst case of replacing: as many of the shortest parts as the text holds, each replaced by the longest text. */

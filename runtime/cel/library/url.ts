@@ -100,13 +100,7 @@ export const urlLibrary: Library = {
     {
       name: 'isURL',
       overloads: [
-        overload(
-          'is_url_string',
-          [stringType],
-          boolType,
-          (text) => !('error' in read(text)),
-          parsing,
-        ),
+        overload('is_url_string', [stringType], boolType, (text) => !('error' in read(text))),
       ],
     },
     accessor('getScheme', 'url_get_scheme', ({ scheme }) => scheme),

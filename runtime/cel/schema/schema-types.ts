@@ -82,11 +82,11 @@ class SchemaTypes {
       case 'string':
         return textType(node)
       case 'boolean':
-        return scalar(node, boolType, 1, 4)
+        return scalar(node, boolType, 0, 4)
       case 'integer':
-        return scalar(node, intType, 1, 1)
+        return scalar(node, intType, 0, 1)
       case 'number':
-        return scalar(node, doubleType, 1, 1)
+        return scalar(node, doubleType, 0, 1)
       default:
         return undefined
     }
@@ -109,7 +109,7 @@ class SchemaTypes {
     return {
       type: mapType(stringType, value.type),
       read: readerOf(node, { element: value.read }),
-      bounds: lazyBounds(value, node.maxProperties, 6),
+      bounds: lazyBounds(value, node.maxProperties, 6, { key: { size: 0 } }),
       minSize: 2,
     }
   }
@@ -123,7 +123,7 @@ class SchemaTypes {
     return {
       type,
       read: readerOf(node, { object: type }),
-      bounds: { size: properties.size },
+      bounds: { size: 0, field: (field) => type.field(field)?.bounds },
       get minSize() {
         return minSize()
       },
@@ -156,12 +156,18 @@ class SchemaTypes {
 }
 
 /** The number of members: the schema's limit, or as many of the smallest as a request can hold. */
-function lazyBounds(member: SchemaType, most: number | undefined, around: number): Bounds {
+function lazyBounds(
+  member: SchemaType,
+  most: number | undefined,
+  around: number,
+  more: Pick<Bounds, 'key'> = {},
+): Bounds {
   return {
     get size() {
       return most ?? Math.floor((requestSize - 2) / (member.minSize + around))
     },
     element: member.bounds,
+    ...more,
   }
 }
 

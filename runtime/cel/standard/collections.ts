@@ -76,12 +76,8 @@ export const collections: readonly FunctionDeclaration[] = [
   {
     name: '_[_]',
     overloads: [
-      overload('index_list', [list, int], a, itemOf, {
-        estimate: (items) => indexed(items.bounds?.element),
-      }),
-      overload('index_map', [map, a], b, entryOf, {
-        estimate: (entries) => indexed(entries.bounds?.element),
-      }),
+      overload('index_list', [list, int], a, itemOf),
+      overload('index_map', [map, a], b, entryOf),
       overload('optional_list_index_int', [optionalOf(list), int], optionalOf(a), unreached),
       overload('optional_map_index_value', [optionalOf(map), a], optionalOf(b), unreached),
     ],
@@ -101,6 +97,7 @@ export const collections: readonly FunctionDeclaration[] = [
       overload('in_list', [a, list], bool, (value, items) => includes(items, value), {
         cost: (_, items) => lengthOf(items),
         estimate: (_, items) => ({ cost: scaleRange(items.size, 1) }),
+        narrow: true,
       }),
       overload('in_map', [a, map], bool, (key, entries) => lookup(entries, key) !== undefined),
     ],
@@ -109,11 +106,6 @@ export const collections: readonly FunctionDeclaration[] = [
   { name: 'dyn', overloads: [overload('to_dyn', [a], dyn, (value) => value)] },
   { name: 'type', overloads: [overload('type', [a], types.typeType(a), unreached)] },
 ]
-
-function indexed(bounds: types.Bounds | undefined) {
-  const cost = { min: 1, max: 1 }
-  return bounds === undefined ? { cost } : { cost, bounds }
-}
 
 /** The implementation of what the planner evaluates without a call. */
 function unreached(): Result {

@@ -20,15 +20,7 @@ import {
   second,
   timestampOf,
 } from '../values/time.ts'
-import {
-  CelError,
-  Double,
-  fail,
-  type Int,
-  intOf,
-  type Result,
-  type Value,
-} from '../values/values.ts'
+import { CelError, Double, Duration, fail, type Int, intOf, type Result } from '../values/values.ts'
 
 const { boolType: bool, intType: int, uintType: uint, doubleType: double } = types
 const {
@@ -76,7 +68,8 @@ function integer(text: string, signed: boolean): Result {
     return unreadable(signed ? int : uint)
   }
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
-  return signed ? intOf(value) : uintOf(value)
+  const found = signed ? intOf(value) : uintOf(value)
+  return found instanceof CelError ? unreadable(signed ? int : uint) : found
 }
 
 function floating(text: string): Result {
@@ -90,17 +83,6 @@ function timestampOfSeconds(seconds: Int): Result {
   return timestampOf(BigInt(seconds) * second)
 }
 
-/** Validates a literal argument: a text that can never be converted is a compile error. */
-function literal(parse: (text: string) => unknown, name: string) {
-  return ([value]: readonly (Value | undefined)[]): string | undefined => {
-    if (typeof value !== 'string') return undefined
-    const parsed = parse(value)
-    return parsed === undefined || parsed instanceof CelError
-      ? `invalid ${name} argument`
-      : undefined
-  }
-}
-
 const stringToBytes = (text: ArgumentEstimate): CallEstimate => ({
   cost: scaleRange(text.size, 0.1),
   size: { min: text.size.min, max: scaleRange(text.size, 4).max },
@@ -108,11 +90,6 @@ const stringToBytes = (text: ArgumentEstimate): CallEstimate => ({
 const bytesToString = (value: ArgumentEstimate): CallEstimate => ({
   cost: scaleRange(value.size, 0.1),
   size: { min: Math.floor(value.size.min / 4), max: value.size.max },
-})
-
-/** The estimate of converting to a text of at most `most` characters. */
-const printed = (most: number) => ({
-  estimate: (): CallEstimate => ({ cost: { min: 1, max: 1 }, size: { min: 1, max: most } }),
 })
 
 /** The conversion functions, each named after the type that it gives. */
@@ -157,46 +134,27 @@ export const conversions: readonly FunctionDeclaration[] = [
   {
     name: 'string',
     overloads: [
-      overload('string_to_string', [string], string, (value) => value, {
-        estimate: ({ size }) => ({ cost: { min: 1, max: 1 }, size }),
+      overload('string_to_string', [string], string, (value) => value),
+      overload('bool_to_string', [bool], string, String),
+      overload('int64_to_string', [int], string, String),
+      overload('uint64_to_string', [uint], string, (value) => String(value.value)),
+      overload('double_to_string', [double], string, (value) => {
+        spendSteps(steps.number)
+        return printDouble(value)
       }),
-      overload('bool_to_string', [bool], string, String, printed(5)),
-      overload('int64_to_string', [int], string, String, printed(20)),
-      overload('uint64_to_string', [uint], string, (value) => String(value.value), printed(20)),
-      overload(
-        'double_to_string',
-        [double],
-        string,
-        (value) => {
-          spendSteps(steps.number)
-          return printDouble(value)
-        },
-        printed(28),
-      ),
       overload('bytes_to_string', [bytes], string, utf8, {
         cost: (value) => traversal(value.length),
         estimate: bytesToString,
+        narrow: true,
       }),
-      overload(
-        'timestamp_to_string',
-        [timestamp],
-        string,
-        (value) => {
-          spendSteps(steps.time)
-          return printTimestamp(value)
-        },
-        printed(40),
-      ),
-      overload(
-        'duration_to_string',
-        [duration],
-        string,
-        (value) => {
-          spendSteps(steps.time)
-          return printDuration(value)
-        },
-        printed(24),
-      ),
+      overload('timestamp_to_string', [timestamp], string, (value) => {
+        spendSteps(steps.time)
+        return printTimestamp(value)
+      }),
+      overload('duration_to_string', [duration], string, (value) => {
+        spendSteps(steps.time)
+        return printDuration(value)
+      }),
     ],
   },
   {
@@ -206,6 +164,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       overload('string_to_bytes', [string], bytes, encoded, {
         cost: (text) => traversal(codePoints(text)),
         estimate: stringToBytes,
+        narrow: true,
       }),
     ],
   },
@@ -213,39 +172,22 @@ export const conversions: readonly FunctionDeclaration[] = [
     name: 'timestamp',
     overloads: [
       overload('timestamp_to_timestamp', [timestamp], timestamp, (value) => value),
-      overload('int64_to_timestamp', [int], timestamp, timestampOfSeconds, {
-        validate: ([value]) =>
-          (typeof value === 'number' || typeof value === 'bigint') &&
-          timestampOfSeconds(value) instanceof CelError
-            ? 'invalid timestamp argument'
-            : undefined,
+      overload('int64_to_timestamp', [int], timestamp, timestampOfSeconds),
+      overload('string_to_timestamp', [string], timestamp, (text) => {
+        spendSteps(steps.time)
+        return parseTimestamp(text) ?? unreadable(timestamp)
       }),
-      overload(
-        'string_to_timestamp',
-        [string],
-        timestamp,
-        (text) => {
-          spendSteps(steps.time)
-          return parseTimestamp(text) ?? unreadable(timestamp)
-        },
-        { validate: literal(parseTimestamp, 'timestamp') },
-      ),
     ],
   },
   {
     name: 'duration',
     overloads: [
       overload('duration_to_duration', [duration], duration, (value) => value),
-      overload(
-        'string_to_duration',
-        [string],
-        duration,
-        (text) => {
-          spendSteps(steps.time)
-          return parseDuration(text) ?? unreadable(duration)
-        },
-        { validate: literal(parseDuration, 'duration') },
-      ),
+      overload('string_to_duration', [string], duration, (text) => {
+        spendSteps(steps.time)
+        const found = parseDuration(text)
+        return found instanceof Duration ? found : unreadable(duration)
+      }),
     ],
   },
 ]

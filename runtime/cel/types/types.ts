@@ -97,14 +97,16 @@ export interface Field<R = unknown> extends Declared<R> {
   readonly property: string
 }
 
-/**
- * How large a value can get: elements of a list or map, code points of a string, bytes. Without `size` only the limit
- * of requests bounds it. Fields of objects have bounds of their own.
- */
+/** How large a value can get, for cost estimates: elements of a list or map, code points of a string, bytes. */
 export interface Bounds {
-  readonly size?: number
+  readonly size: number
+  /** The bounds of the items of a list, or of the values of a map. */
   readonly element?: Bounds
   readonly key?: Bounds
+  /** The bounds of a field of an object. */
+  readonly field?: (name: string) => Bounds | undefined
+  /** True if the bounds hold for what an optional holds, too; the release takes that for unbounded. */
+  readonly optionals?: boolean
 }
 
 /** The type of `null`. */

@@ -15,7 +15,10 @@ export interface RuleOptions {
   readonly notResource?: boolean
   /** Costs were estimated when the rules were written and are not estimated again. */
   readonly costChecked?: boolean
-  /** Compiles the other rules of a node that has a malformed one, too. */
+  /**
+   * The rules are those of our own schemas: the other rules of a node that has a malformed one are compiled, too, and
+   * worst cases bound what optionals hold.
+   */
   readonly compileAll?: boolean
 }
 

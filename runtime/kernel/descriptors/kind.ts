@@ -119,14 +119,27 @@ export interface StorageVersionFacts {
   readonly side: 'older' | 'newer'
 }
 
+/** The object that a write replaces, if it is an update, and the subresource that it goes through. */
+export interface CustomResourceUpdate {
+  readonly old?: ApiObject | undefined
+  readonly subresource?: string | undefined
+}
+
 /** What only kinds of custom resources have. */
 export interface CustomResourceFacts {
   /** Objects of this revision and before may have been stored under another schema: they are pruned and defaulted when read. */
   readonly rereadUpToRevision: number
   /** Validates what the reader cannot: rules and formats. `old` is undefined for a new object. */
   readonly check?: (object: ApiObject, old: ApiObject | undefined) => Steps<readonly FieldError[]>
-  /** Ratcheting validation: true for the reader's errors that still count in an update. Absent: all of them do. */
-  readonly ratchet?: (object: ApiObject, old: ApiObject) => (error: FieldError) => boolean
+  /**
+   * The errors of an object on its way to the store, without those of its metadata and its rules. `found` is what its reader
+   * refused outside of the metadata: not all of it counts in every update.
+   */
+  readonly fieldErrors: (
+    object: ApiObject,
+    found: readonly FieldError[],
+    update: CustomResourceUpdate,
+  ) => readonly FieldError[]
   /**
    * Converts objects of any version of the kind to this one, in their order, by a conversion webhook. Absent if the
    * versions differ in their names only.
@@ -189,6 +202,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly generation: boolean
   /** A new object keeps the status in its body, although the kind has the subresource `status`. */
   readonly statusOnCreate?: boolean
+  /** A finalizer without a domain need not be one that the platform knows. */
+  readonly anyFinalizer?: boolean
   readonly columns: readonly Column[]
   /** Field selectors beside metadata.name and metadata.namespace, with the paths that they read. */
   readonly selectableFields: Readonly<Record<string, string>>
@@ -223,6 +238,11 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly allocator?: string
   /** Set for a version that is not the storage version. All versions of a resource are one collection. */
   readonly storageVersion?: StorageVersionFacts
+  /**
+   * The group version whose name the storage version hash in discovery is made of, where it is not the stored one's: clients keep
+   * the hash that earlier releases told them.
+   */
+  readonly hashedAs?: string
   /** Set for the kind of a custom resource. */
   readonly customResource?: CustomResourceFacts
   /**

@@ -18,6 +18,12 @@ export function addError(report: ReadReport, found: FieldError): void {
   if (report.errors.length < maxErrors) report.errors.push(found)
 }
 
+/** Drops the errors after the first `known` of a report: those of reading `value`, which it gives. Types stay reported. */
+export function unvalidated<T>(report: ReadReport, known: number, value: T): T {
+  report.errors.length = Math.min(report.errors.length, known)
+  return value
+}
+
 /** Reports a value of the wrong JSON type. `got` describes it if its type alone does not. */
 export function wrongType(
   value: unknown,
@@ -51,11 +57,21 @@ const shownLength = 1024
 /** A value as messages show it: JSON, cut after 1024 characters. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') return numberText(value)
   if (typeof value === 'string') return JSON.stringify(cut(value))
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? String(part) : part,
   )
   return cut(text ?? 'null')
+}
+
+/** Doubles from a million on, and those below a ten thousandth, have an exponent of two digits. */
+function numberText(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value)
+  const [digits = '', exponent = '0'] = value.toExponential().split('e')
+  const power = Number(exponent)
+  if (power >= -4 && power < 6) return String(value)
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
 function cut(text: string): string {

@@ -52,7 +52,7 @@ export function union<T>(members: { readonly [K in JsonType]?: FieldReader<T> })
   }
 }
 
-/** Reads a list. A null item is the zero value; without `zero` (structs), an empty object. */
+/** Reads a list. A null item, and one that means nothing, is the zero value; without `zero` (structs), an empty object. */
 export function list<T>(
   value: unknown,
   report: ReadReport,
@@ -71,6 +71,7 @@ export function list<T>(
     const u = unknown.length
     const got = item === null && zero !== undefined ? zero : read(item ?? none, report, '')
     if (got !== undefined) result.push(got)
+    else if (zero !== undefined && types.length === t) result.push(zero)
     if (types.length !== t || findings.length !== f || unknown.length !== u) {
       prefixPaths(report, t, f, u, `${name}[${index}]`)
     }
@@ -78,7 +79,10 @@ export function list<T>(
   return result
 }
 
-/** Reads a map. The result has its keys sorted. A null value is the zero value; without `zero` (structs), an empty object. */
+/**
+ * Reads a map. The result has its keys sorted. A null value, and one that means nothing, is the zero value; without `zero`
+ * (structs), an empty object.
+ */
 export function map<T>(
   value: unknown,
   report: ReadReport,
@@ -88,7 +92,7 @@ export function map<T>(
 ): Readonly<Record<string, T>> | undefined {
   if (value === null || value === undefined) return undefined
   if (typeof value !== 'object' || Array.isArray(value)) {
-    return wrongType(value, report, name, 'object')
+    return wrongType(value, report, name, 'map')
   }
   const input = value as Fields
   const result: Record<string, T> = {}
@@ -100,6 +104,7 @@ export function map<T>(
     const u = unknown.length
     const got = item === null && zero !== undefined ? zero : read(item ?? none, report, '')
     if (got !== undefined) define(result, key, got)
+    else if (zero !== undefined && types.length === t) define(result, key, zero)
     if (types.length !== t || findings.length !== f || unknown.length !== u) {
       prefixPaths(report, t, f, u, `${name}[${key}]`)
     }

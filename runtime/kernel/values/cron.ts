@@ -1,5 +1,5 @@
 /** Schedules in the five-field format of cron: minute, hour, day of the month, month, day of the week. */
-import { parseDuration } from './duration.ts'
+import { durationProblem, parseDuration } from './duration.ts'
 
 /** The values that each field allows, in ascending order. */
 export interface CalendarSchedule {
@@ -10,7 +10,7 @@ export interface CalendarSchedule {
   readonly months: readonly number[]
   /** Sunday is 0. */
   readonly weekdays: readonly number[]
-  /** The field begins with an asterisk. If neither day field does, a day matches that either of them allows. */
+  /** The field has a `*` that leaves nothing out. If neither day field has, a day matches that either of them allows. */
   readonly anyDay: boolean
   readonly anyWeekday: boolean
 }
@@ -55,6 +55,7 @@ const longest = 1024
 /** Parses a schedule; gives the problem as a text if it is none, in the messages of the public API. */
 export function parseSchedule(text: string): Schedule | string {
   if (text.length > longest) return `must have at most ${longest} characters`
+  if (text === '') return 'empty spec string'
   if (text.startsWith('@every ')) return interval(text)
   const spelled = text.startsWith('@') ? descriptors.get(text) : text
   if (spelled === undefined) return `unrecognized descriptor: ${text}`
@@ -65,58 +66,66 @@ export function parseSchedule(text: string): Schedule | string {
   const parsed = fields.map((field, index) => parseField(field, rules[index]!))
   const wrong = parsed.find((each) => typeof each === 'string')
   if (wrong !== undefined) return wrong
-  const valuesAt = (index: number) => parsed[index] as readonly number[]
+  const [minutes, hours, days, ofYear, ofWeek] = parsed as readonly Field[]
   return {
     is: 'calendar',
-    minutes: valuesAt(0),
-    hours: valuesAt(1),
-    days: valuesAt(2),
-    months: valuesAt(3),
-    weekdays: valuesAt(4),
-    anyDay: isAny(fields[2]!),
-    anyWeekday: isAny(fields[4]!),
+    minutes: minutes!.values,
+    hours: hours!.values,
+    days: days!.values,
+    months: ofYear!.values,
+    weekdays: ofWeek!.values,
+    anyDay: days!.any,
+    anyWeekday: ofWeek!.any,
   }
 }
 
 function interval(text: string): IntervalSchedule | string {
-  const ms = parseDuration(text.slice('@every '.length))
-  if (ms === undefined) return `failed to parse duration ${text}`
+  const length = text.slice('@every '.length)
+  const ms = parseDuration(length)
+  if (ms === undefined) return `failed to parse duration ${text}: ${durationProblem(length)}`
   return { is: 'interval', ms: Math.max(1000, ms - (ms % 1000)) }
 }
 
-function isAny(field: string): boolean {
-  return field.split(',').some((part) => /^[*?]/.test(part))
+interface Field {
+  readonly values: readonly number[]
+  /** One of its ranges is a `*` without a step. */
+  readonly any: boolean
 }
 
-function parseField(field: string, rule: FieldRule): readonly number[] | string {
+/** Commas without anything between them count for nothing. */
+function parseField(field: string, rule: FieldRule): Field | string {
   const values = new Set<number>()
-  for (const part of field.split(',')) {
+  let any = false
+  for (const part of field.split(',').filter((each) => each !== '')) {
     const range = parseRange(part, rule)
     if (typeof range === 'string') return range
     for (let value = range.from; value <= range.to; value += range.step) values.add(value)
+    any ||= range.any
   }
-  return [...values].sort((a, b) => a - b)
+  return { values: [...values].sort((a, b) => a - b), any }
 }
 
 interface Range {
   readonly from: number
   readonly to: number
   readonly step: number
+  readonly any: boolean
 }
 
 function parseRange(text: string, rule: FieldRule): Range | string {
   const [span = '', stepText, ...slashes] = text.split('/')
-  if (slashes.length > 0) return `too many slashes: ${text}`
   const [first = '', last, ...hyphens] = span.split('-')
-  if (hyphens.length > 0) return `too many hyphens: ${text}`
-  const any = first === '*' || first === '?'
-  const from = any ? rule.least : parseNumber(first, rule)
+  const star = first === '*' || first === '?'
+  const from = star ? rule.least : parseNumber(first, rule)
+  if (typeof from === 'string') return from
+  if (!star && hyphens.length > 0) return `too many hyphens: ${text}`
+  const until = star ? rule.most : last === undefined ? from : parseNumber(last, rule)
+  if (typeof until === 'string') return until
+  if (slashes.length > 0) return `too many slashes: ${text}`
   const step = stepText === undefined ? 1 : parseNumber(stepText)
-  const open = any || (last === undefined && stepText !== undefined)
-  const to = open ? rule.most : last === undefined ? from : parseNumber(last, rule)
-  const wrong = [from, to, step].find((each) => typeof each === 'string')
-  if (wrong !== undefined) return wrong
-  return checkRange({ from, to, step } as Range, text, rule)
+  if (typeof step === 'string') return step
+  const to = stepText !== undefined && last === undefined ? rule.most : until
+  return checkRange({ from, to, step, any: star && step <= 1 }, text, rule)
 }
 
 function checkRange(range: Range, text: string, { least, most }: FieldRule): Range | string {
@@ -130,8 +139,10 @@ function checkRange(range: Range, text: string, { least, most }: FieldRule): Ran
 function parseNumber(text: string, rule?: FieldRule): number | string {
   const named = rule?.names?.indexOf(text.toLowerCase()) ?? -1
   if (named >= 0 && text !== '') return named
-  if (/^-[0-9]{1,9}$/.test(text)) return `negative number (${text}) not allowed: ${text}`
-  if (/^\+?[0-9]{1,9}$/.test(text)) return Number(text)
-  const quoted = JSON.stringify(text)
-  return `failed to parse int from ${text}: strconv.Atoi: parsing ${quoted}: invalid syntax`
+  if (/^-0*[1-9][0-9]{0,17}$/.test(text)) {
+    return `negative number (${Number(text)}) not allowed: ${text}`
+  }
+  if (/^[+-]?[0-9]{1,18}$/.test(text)) return Math.abs(Number(text))
+  const why = /^[+-]?[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax'
+  return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: ${why}`
 }

@@ -7,6 +7,7 @@ import {
   emptyObjectOf,
   type FieldWriter,
   type ManagedFieldsRecord,
+  type Manager,
   type Managers,
   managersOf,
   readManagers,
@@ -22,6 +23,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
+import { scaleSubresourceOf } from './scale-subresource.ts'
 import { convertAhead, versionViews } from './version-views.ts'
 
 /** The managed fields of an object in their wire format, one record for each manager. */
@@ -138,10 +140,15 @@ function trackChange(
       after,
       fieldWriter(target, manager),
       versionViews(context, target),
-      timestamp(context.clock.now()),
+      timeOfWrite(context, target),
     )
   if (context.conversions === undefined || deepEqual(before, after)) return track()
   return chainAwaitable(convertAhead(context, target, managers, [before, after]), track)
+}
+
+/** The time that a writer's record gets. Those who write through a scale have none. */
+export function timeOfWrite({ clock }: RegistryContext, target: Target): string {
+  return scaleSubresourceOf(target) === undefined ? timestamp(clock.now()) : ''
 }
 
 /** One empty record stands for no managers at all. */
@@ -160,16 +167,32 @@ function requestedManagers(
   return readManagers(sent) ?? live
 }
 
+/** True if two lists have the same records, whatever their times, by which they are sorted. */
+export function differInTimesOnly(one: ManagedFields, other: ManagedFields | undefined): boolean {
+  return one.length === other?.length && deepEqual(timeless(one), timeless(other))
+}
+
+function timeless(records: ManagedFields): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    records.map(({ time, ...record }) => {
+      const { manager, operation, apiVersion, subresource } = record
+      return [JSON.stringify([manager, operation, apiVersion, subresource]), record]
+    }),
+  )
+}
+
 /** True if nothing differs from the stored records but the times that the request brought. */
 function onlyTimesDiffer(managers: Managers, live: Managers, base: Managers): boolean {
   if (managers === live) return true
   if (managers !== base || managers.length !== live.length) return false
-  const described = (all: Managers) => all.map(({ time, fields, ...rest }) => ({ ...rest, fields }))
-  const [now, before] = [described(managers), described(live)]
-  return before.every((one) =>
-    now.some(
-      ({ fields, ...rest }) =>
-        deepEqual(rest, { ...one, fields: undefined }) && sameFields(fields, one.fields),
-    ),
-  )
+  const before = new Map(live.map((one) => [describe(one), one.fields]))
+  return managers.every((one) => {
+    const fields = before.get(describe(one))
+    return fields !== undefined && sameFields(fields, one.fields)
+  })
+}
+
+/** A text that only the same manager in the same version has. */
+function describe({ manager, operation, apiVersion, subresource = '' }: Manager): string {
+  return JSON.stringify([manager, operation, apiVersion, subresource])
 }

@@ -35,14 +35,17 @@ export function withIdentityOf({ metadata }: ApiObject, changed: Metadata): Meta
   return { ...kept, ...omitAbsent({ uid, creationTimestamp, generation, name, namespace }) }
 }
 
-/** An update with what the system owns taken from the old object, where the client left it out or may not set it. */
+/**
+ * An update with what the system owns taken from the old object: always when it was made and marked for deletion, the identity
+ * and the grace period where the client left them out.
+ */
 export function withSystemMetadata(object: ApiObject, old: ApiObject): ApiObject {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } =
     old.metadata
   const metadata = {
-    ...omitAbsent({ uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds }),
+    ...omitAbsent({ uid, deletionGracePeriodSeconds }),
     ...omitAbsent(clientMetadata(object.metadata)),
-    ...omitAbsent({ generation }),
+    ...omitAbsent({ creationTimestamp, deletionTimestamp, generation }),
   }
   return { ...object, metadata }
 }

@@ -1,14 +1,17 @@
 /** The managed fields of an object once it is written. */
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { readObject } from '../../serializer/serializer.ts'
 import { dropDisabledFields } from '../strategy/drop-disabled-fields.ts'
 import {
+  differInTimesOnly,
   type ManagedFields,
   managedFieldsOf,
   managedFieldsOnCreate,
   managedFieldsOnUpdate,
   withManagedFields,
+  withoutManagedFields,
 } from '../strategy/managed-fields.ts'
 import { writableFieldsOf } from '../strategy/writable-fields.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
@@ -26,16 +29,30 @@ export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
   )
 }
 
-/** Makes the request's manager the manager of what it changes; an apply brings its own managed fields. */
+/**
+ * Makes the request's manager the manager of what it changes. An apply brings its own managed fields; one that would change
+ * nothing but times in them changes nothing.
+ */
 export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate> {
   const { context, target, options, draft, old } = write
-  if (draft.managed !== undefined) return tracked(write, draft.managed)
+  if (draft.managed !== undefined) return tracked(write, managedAfterApply(write, draft.managed))
   const object = write.amended ? requestAlone(write) : write.object
   const sent = managedFieldsOf(draft.object)
   return chainAwaitable(
     managedFieldsOnUpdate(context, target, { old, object, sent, manager: options.manager }),
     (managedFields) => tracked(write, managedFields),
   )
+}
+
+function managedAfterApply(
+  { object, old }: ObjectUpdate,
+  managed: ManagedFields,
+): ManagedFields | undefined {
+  const stored = managedFieldsOf(old)
+  const same =
+    differInTimesOnly(managed, stored) &&
+    deepEqual(withoutManagedFields(object), withoutManagedFields(old))
+  return same ? stored : managed
 }
 
 /** The write with the managed fields in the object. */

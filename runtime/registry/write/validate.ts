@@ -1,11 +1,10 @@
 /**
  * Brings an object into its canonical form and checks all of it, at once: a sender gets every field error in one answer.
  *
- * The reader prunes, orders and checks types and formats; strategies check what the schema cannot say; custom resources are
- * checked by their expressions. An update of a custom resource is ratcheted: errors at fields that it leaves alone do not count.
+ * The reader prunes, orders and checks types and formats; strategies check what the schema cannot say; of custom resources their
+ * definition says what counts.
  */
 import { runInSlices, type Steps, yieldToEventLoop } from '../../kernel/async/slices.ts'
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
@@ -15,9 +14,11 @@ import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.
 import { mergeFieldErrors } from '../strategy/field-errors.ts'
 import {
   dropDuplicateOwners,
-  objectMetaWarnings,
+  finalizerWarnings,
   validateObjectMeta,
 } from '../strategy/object-meta.ts'
+import { isWritable, writableFieldsOf } from '../strategy/writable-fields.ts'
+import { customResourceErrors } from './custom-resource-errors.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 import { maxReaderErrors } from './refuse-too-many-errors.ts'
 
@@ -32,9 +33,11 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
   if (errors.length > 0) throw invalid(target.kind, name, errors)
   const warnings = [
     ...write.warnings,
-    ...objectMetaWarnings(object.metadata, write.context.scheme.platform.brand),
+    ...(target.kind.customResource
+      ? finalizerWarnings(object.metadata, old?.metadata, write.context.scheme.platform.brand)
+      : []),
     ...strategy.warn(object, old),
-    ...canonical.duplicateOwners.map(duplicateOwnerWarning),
+    ...duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true),
   ]
   return { ...write, object, fieldErrors: [], warnings }
 }
@@ -54,12 +57,13 @@ interface Canonical {
   readonly readErrors: readonly FieldError[]
   /** True if the reader refused so much that strategies do not run. */
   readonly hopeless: boolean
-  /** Uids of owner references that stood twice. */
+  /** Uids of owner references that were there before. */
   readonly duplicateOwners: readonly string[]
 }
 
 /**
- * Reads the object again: plugins and strategies may have left anything. Errors at fields of disabled gates do not count.
+ * Reads the object again: plugins and strategies may have left anything. Errors at fields of disabled gates do not count,
+ * and of a write of the status none that it did not bring.
  */
 function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonical {
   const { kind } = write.target
@@ -70,9 +74,10 @@ function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonica
   } as unknown as Json)
   const enabled = dropDisabledFields(write.context.gates, kind, whole, old)
   const { object } = enabled
-  const ratchet = old && kind.customResource?.ratchet?.(object, old)
+  const written = writableFieldsOf(kind, write.target.subresource)
   const counts = (error: FieldError) =>
-    !isDropped(enabled, error.path) && (ratchet?.(error) ?? true)
+    !isDropped(enabled, error.path) &&
+    (write.target.subresource !== 'status' || isWritable(written, error.path))
   return {
     object,
     typeErrors: report.typeErrors,
@@ -85,19 +90,22 @@ function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonica
 
 /** Every field error, each once. Checks that may take milliseconds run in slices. */
 async function fieldErrorsOf(
-  { target: { kind }, draft, strategy }: ObjectWrite,
-  { object, typeErrors, firstErrors, readErrors, hopeless }: Canonical,
+  write: ObjectWrite,
+  canonical: Canonical,
   old: ApiObject | undefined,
 ): Promise<readonly FieldError[]> {
+  const { target, draft, strategy } = write
+  const { object, typeErrors, firstErrors, readErrors, hopeless } = canonical
+  const { kind } = target
+  if (kind.customResource !== undefined) {
+    return customResourceErrors(write, kind.customResource, object, canonical, old)
+  }
   const malformed = [...typeErrors, ...firstErrors, ...readErrors].some(isMalformed)
-  const inSteps = [
-    ...(hopeless ? [] : strategy.validateInSteps(object, old, malformed)),
-    ...customResourceRules(kind, object, old, [...firstErrors, ...readErrors]),
-  ]
+  const inSteps = hopeless ? [] : strategy.validateInSteps(object, old, malformed)
   if (draft.large && inSteps.length > 0) await yieldToEventLoop()
   const slowErrors = inSteps.length === 0 ? [] : await runInSlices(allOf(inSteps))
   return mergeFieldErrors(
-    validateObjectMeta(kind, object.metadata, old?.metadata),
+    validateObjectMeta(kind, object.metadata, old?.metadata, ownBrand(write)),
     firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...typeErrors,
@@ -106,6 +114,11 @@ async function fieldErrorsOf(
       ...slowErrors,
     ],
   )
+}
+
+/** The brand of the platform, for the kinds whose finalizers it knows. */
+function ownBrand({ context, target }: ObjectWrite): string | undefined {
+  return target.kind.anyFinalizer ? undefined : context.scheme.platform.brand
 }
 
 /** Errors after which the values that an expression looks at may be absent or of another type. */
@@ -120,24 +133,6 @@ function isMalformed({ reason }: FieldError): boolean {
   return malformedReasons.has(reason)
 }
 
-/** The validation rules of a custom resource, if the object has the form that they rely on. */
-function customResourceRules(
-  { customResource }: AnyKind,
-  object: ApiObject,
-  old: ApiObject | undefined,
-  errors: readonly FieldError[],
-): readonly Steps<readonly FieldError[]>[] {
-  if (customResource?.check === undefined) return []
-  return [errors.some(isMalformed) ? rulesNotChecked() : customResource.check(object, old)]
-}
-
-// biome-ignore lint/correctness/useYield: it takes no time
-function* rulesNotChecked(): Steps<readonly FieldError[]> {
-  const why =
-    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
-  return [{ path: '', reason: 'FieldValueInvalid', message: `Invalid value: null: ${why}` }]
-}
-
 /** The errors of all checks, one check after the other. */
 function* allOf(checks: readonly Steps<readonly FieldError[]>[]): Steps<readonly FieldError[]> {
   const errors: FieldError[] = []
@@ -145,6 +140,13 @@ function* allOf(checks: readonly Steps<readonly FieldError[]>[]): Steps<readonly
   return errors
 }
 
-function duplicateOwnerWarning(uid: string): string {
-  return `.metadata.ownerReferences contains duplicate entries, which were dropped; duplicate UID(s) observed: ${uid}`
+/** What a patch repeats is seen once admission changed the object. */
+function duplicateOwnerWarnings(uids: readonly string[], patching: boolean): readonly string[] {
+  if (uids.length === 0) return []
+  const when = patching ? ' after mutating admission happens' : ''
+  return [
+    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, ` +
+      'and may reject such requests as early as 1.24; please fix your requests; ' +
+      `duplicate UID(s) observed: ${uids.join(', ')}`,
+  ]
 }

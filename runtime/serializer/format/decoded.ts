@@ -6,7 +6,18 @@ export interface Decoded {
   /** What the text says. */
   readonly value: Json
   readonly duplicates: readonly string[]
+  /** Numbers that are not written as they are printed, the first of them: `1.0`, `1e3`. */
+  readonly numerals?: readonly Numeral[]
 }
+
+/** A number that a text has, at a path of keys and indexes from the root. */
+export interface Numeral {
+  readonly path: readonly (string | number)[]
+  readonly text: string
+}
+
+/** How many numerals are told. */
+export const maxNumerals = 1000
 
 /** How deep objects and lists may nest. */
 export const maxDepth = 1000

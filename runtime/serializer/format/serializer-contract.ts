@@ -74,8 +74,6 @@ export interface Serializer {
   readonly mediaTypes: readonly string[]
   /** True if it can carry a Table, which has cells of any JSON type. */
   readonly carriesTables: boolean
-  /** True if it can carry documents that say no kind. */
-  readonly carriesUntyped: boolean
   /** The parameter that a watch adds to the media type (`;stream=watch`); undefined if events cannot be streamed. */
   readonly streamParameter: string | undefined
   /** True if objects of the kind can be written and read. */

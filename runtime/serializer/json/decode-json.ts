@@ -6,6 +6,8 @@ import {
   DecodeError,
   decodeUtf8,
   maxDuplicates,
+  maxNumerals,
+  type Numeral,
   parseInteger,
 } from '../format/decoded.ts'
 
@@ -22,11 +24,15 @@ export function decodeJson(bytes: Uint8Array | string, limits = defaultLimits): 
   return native ?? new JsonReader(text, limits.depth).read()
 }
 
+/** What a double may not hold, and what may be half of a character. */
+const delicate = /\d{16}|\\u[dD]/
+
 /**
- * A text that JSON.parse reads and JSON.stringify writes back unchanged has no duplicate keys and no inexact numbers, which
- * holds for nearly every body. Any other text gives undefined and is read again by the strict, slower reader.
+ * A text that JSON.parse reads and JSON.stringify writes back unchanged has no duplicate keys and no inexact numbers but long
+ * ones, which holds for nearly every body. Any other text gives undefined and is read again by the strict, slower reader.
  */
 function readNatively(text: string): Decoded | undefined {
+  if (delicate.test(text)) return undefined
   try {
     const value = JSON.parse(text) as Json
     return JSON.stringify(value) === text.trimEnd() ? { value, duplicates: [] } : undefined
@@ -37,6 +43,7 @@ function readNatively(text: string): Decoded | undefined {
 
 /** A string without escapes, which is its own value. */
 const plainString = /"[^"\\\p{Cc}]*"/uy
+const loneSurrogate = /\p{Surrogate}/gu
 const numeral = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y
 const space = /[ \t\n\r]*/y
 const literals: Readonly<Record<string, Json>> = { true: true, false: false, null: null }
@@ -48,6 +55,7 @@ class JsonReader {
   /** Keys and indexes from the root to the value that is being read; its length is the depth. */
   readonly #path: (string | number)[] = []
   readonly #duplicates: string[] = []
+  readonly #numerals: Numeral[] = []
   #at = 0
 
   constructor(text: string, maxDepth: number) {
@@ -59,7 +67,8 @@ class JsonReader {
     const value = this.#value()
     this.#skip()
     if (this.#at < this.#text.length) this.#fail('unexpected data after the value')
-    return { value, duplicates: this.#duplicates }
+    const numerals = this.#numerals
+    return { value, duplicates: this.#duplicates, ...(numerals.length > 0 && { numerals }) }
   }
 
   /** The value that begins here, after white space. */
@@ -119,7 +128,7 @@ class JsonReader {
     return result
   }
 
-  /** A string with escapes is left to the native parser, which decodes them strictly. */
+  /** A string with escapes is left to the native parser, which decodes them strictly. Half of a character becomes U+FFFD. */
   #string(): string {
     const plain = this.#match(plainString)
     if (plain !== undefined) return plain.slice(1, -1)
@@ -129,22 +138,35 @@ class JsonReader {
     try {
       const value = JSON.parse(this.#text.slice(start, end + 1)) as string
       this.#at = end + 1
-      return value
+      return value.replace(loneSurrogate, '\ufffd')
     } catch {
       return this.#fail('a string with an invalid escape or a control character')
     }
   }
 
-  /** Numbers with a fraction or an exponent are doubles; integers are exact up to 64 bits. */
   #scalar(): Json {
     const number = this.#match(numeral)
-    if (number !== undefined) return /[.eE]/.test(number) ? Number(number) : parseInteger(number)
+    if (number !== undefined) return this.#number(number)
     for (const [word, value] of Object.entries(literals)) {
       if (!this.#text.startsWith(word, this.#at)) continue
       this.#at += word.length
       return value
     }
     return this.#fail(this.#at < this.#text.length ? 'expected a value' : 'unexpected end')
+  }
+
+  /** Numbers with a fraction or an exponent are doubles; integers are exact up to 64 bits. */
+  #number(text: string): Json {
+    const value = /[.eE]/.test(text) ? Number(text) : parseInteger(text)
+    if (value === Infinity || value === -Infinity) {
+      this.#fail(
+        `json: cannot unmarshal number ${text.slice(0, 100)} into Go value of type float64`,
+      )
+    }
+    if (String(value) !== text && this.#numerals.length < maxNumerals) {
+      this.#numerals.push({ path: [...this.#path], text })
+    }
+    return value
   }
 
   /** The text that a sticky pattern matches here; the position moves behind it. */

@@ -30,7 +30,6 @@ export function createJsonSerializer(): Serializer {
     name: 'json',
     mediaTypes: ['application/json'],
     carriesTables: true,
-    carriesUntyped: true,
     streamParameter: '',
     supports: () => true,
     decode: (bytes, { limits }) => decodeJson(bytes, limits),

@@ -50,7 +50,6 @@ export function createProtobufSerializer({
     name: 'protobuf',
     mediaTypes: mediaTypesOf(platform),
     carriesTables: false,
-    carriesUntyped: false,
     streamParameter: ';stream=watch',
     supports: (kind) => kind.proto !== undefined,
     async decode(bytes, { limits, expected, anyVersion }) {
@@ -110,8 +109,13 @@ function encodeDocument(codec: ProtobufCodec, json: string): Uint8Array {
   const value = parsedObject({ bytes: Buffer.from(json) })
   const { kind = '', apiVersion = 'v1' } = value
   const type = { kind: String(kind), apiVersion: String(apiVersion) }
-  return codec.encodeObject(type, metaMessage(type.kind), value)
+  return codec.encodeObject(type, documentMessages.get(type.kind) ?? metaMessage(type.kind), value)
 }
+
+/** Documents that are no kinds of the meta group, under whatever name and version of their group they go out. */
+const documentMessages: ReadonlyMap<string, string> = new Map([
+  ['APIGroupDiscoveryList', 'apidiscovery/v2beta1.APIGroupDiscoveryList'],
+])
 
 /** Metadata is encoded anew for each request; the message of a whole object is cached, and its envelope put around it. */
 function encodeItem(

@@ -1,7 +1,7 @@
 /** Codecs of types that are one value in JSON and a small message in protobuf: Quantity, Duration, IntOrString, JSON, lists. */
 
 import { isStatus } from '../../kernel/errors/status-error.ts'
-import { parseDuration, printDuration } from '../../kernel/values/duration.ts'
+import { parseNanoseconds, printNanoseconds } from '../../kernel/values/duration.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { decodeJson } from '../json/decode-json.ts'
 import { encodeJson } from '../json/encode-json.ts'
@@ -45,7 +45,7 @@ function textMessage(out: WireWriter, text: string): void {
 const duration: ValueCodec = {
   wire: 2,
   zero: '0s',
-  write: (out, value) => durationMessage(out, nanoseconds(value as string)),
+  write: (out, value) => durationMessage(out, parseNanoseconds(value as string) ?? 0n),
   writeZero: (out) => durationMessage(out, 0n),
   read(input) {
     let value: number | bigint = 0
@@ -54,7 +54,7 @@ const duration: ValueCodec = {
       value = input.int64()
       return true
     })
-    return printDuration(Number(value) / 1e6)
+    return printNanoseconds(BigInt(value))
   },
 }
 
@@ -64,13 +64,6 @@ function durationMessage(out: WireWriter, value: bigint): void {
     out.signed(value)
     out.byte(first.integer)
   })
-}
-
-/** Whole milliseconds are exact; what is finer is rounded to nanoseconds. */
-function nanoseconds(text: string): bigint {
-  const ms = parseDuration(text) ?? 0
-  const whole = Math.trunc(ms)
-  return BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1e6))
 }
 
 /** Field 1 is 0 for an integer and 1 for a string; fields 2 and 3 are both values, the one that is not meant zero. */

@@ -42,7 +42,7 @@ export function plainScalar(text: string): Json | undefined {
   return numberOf(text) ?? text
 }
 
-/** The number of a numeric text; undefined if it only looks like one, such as an address or a version. */
+/** The number of a numeric text, an integer if JSON would print it as one; undefined if it only looks like one, such as an address or a version. */
 function numberOf(text: string): number | bigint | undefined {
   if (decimal.test(text)) return parseInteger(bare(text))
   const [, octalSign, octalDigits] = octal.exec(text) ?? []
@@ -51,7 +51,8 @@ function numberOf(text: string): number | bigint | undefined {
   if (digits !== undefined) return signed(sign, parseInteger(bare(digits)))
   if (!float.test(text)) return undefined
   const value = Number(bare(text))
-  return Number.isFinite(value) ? value : undefined
+  if (!Number.isFinite(value)) return undefined
+  return /^-?\d{16,}$/.test(String(value)) ? parseInteger(String(value)) : value
 }
 
 /** Digits without separators and plus sign. */

@@ -14,7 +14,6 @@ export function createYamlSerializer(json: Serializer): Serializer {
     name: 'yaml',
     mediaTypes: ['application/yaml'],
     carriesTables: true,
-    carriesUntyped: true,
     streamParameter: undefined,
     supports: () => true,
     decode: (bytes, { limits }) => decodeYaml(bytes, limits),

@@ -42,7 +42,7 @@ export function resourceList(group: string, version: string, kinds: Iterable<Kin
   }
 }
 
-/** A resource that objects can be read from says under which hash they are stored. */
+/** A resource whose objects are stored says under which hash. */
 function resourceRow(kind: Kind): { readonly name: string } {
   return {
     name: kind.plural,
@@ -52,7 +52,7 @@ function resourceRow(kind: Kind): { readonly name: string } {
     verbs: verbsOf(kind),
     ...(kind.shortNames.length > 0 && { shortNames: kind.shortNames }),
     ...(kind.categories.length > 0 && { categories: kind.categories }),
-    ...(kind.verbs.includes('get') && { storageVersionHash: storageVersionHash(kind) }),
+    ...(isStored(kind) && { storageVersionHash: storageVersionHash(kind) }),
   } as { readonly name: string }
 }
 
@@ -75,13 +75,19 @@ function groupVersionOf(apiVersion: string): { readonly group: string; readonly 
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) }
 }
 
+/** What can only be read is made at each request; what can only be created is evaluated. */
+function isStored({ verbs }: Kind): boolean {
+  return verbs.includes('get') && verbs.includes('create')
+}
+
 /**
  * The first eight bytes of SHA-256 of `<group>/<version>/<Kind>` of the stored version, in base64: clients compare it to see
  * that objects are stored in another version.
  */
 export function storageVersionHash(of: Kind): string {
-  const { group, version, kind } = storedKind(of)
-  const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest()
+  const stored = storedKind(of)
+  const name = stored.hashedAs ?? `${stored.group}/${stored.version}`
+  const digest = createHash('sha256').update(`${name}/${stored.kind}`).digest()
   return digest.subarray(0, 8).toString('base64')
 }
 

@@ -1,17 +1,17 @@
+import type { HealthCheck } from '../../daemon/daemon.ts'
 import { groupNames } from '../../kernel/descriptors/platform.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { type HashedDocument, hashedDocument } from '../negotiation/document.ts'
 import type { RouteTable } from '../request/resource-path.ts'
 import { servedGroups, versionPath } from '../request/served-groups.ts'
 import { aggregated, groupDocument, groupList, resourceList } from './api-groups.ts'
-import { discoveryPathKeys } from './openapi/v3-discovery-paths.ts'
 import { versionDocument } from './version.ts'
 
 /** The versions in which aggregated discovery is written, the preferred one first. */
 export const aggregatedVersions = ['v2', 'v2beta1'] as const
 
 /** Makes one document. */
-type Build = () => object | Promise<object>
+type Build = () => object
 
 /**
  * The documents that depend on nothing but the scheme, each made at its first request and kept. Keys are paths without the
@@ -20,7 +20,8 @@ type Build = () => object | Promise<object>
 export function discoveryDocuments(
   scheme: Scheme,
   routes: RouteTable,
-): ReadonlyMap<string, () => Promise<HashedDocument>> {
+  checks: readonly HealthCheck[],
+): ReadonlyMap<string, () => HashedDocument> {
   const groups = servedGroups(scheme, routes)
   const builds = new Map<string, Build>([
     ['version', () => versionDocument(scheme.platform)],
@@ -34,7 +35,7 @@ export function discoveryDocuments(
     }
   }
   const paths = [...builds.keys()]
-  builds.set('', async () => ({ paths: await pathsOf(scheme, routes, paths) }))
+  builds.set('', () => ({ paths: pathsOf(paths, checks) }))
   const core = groups.filter(({ group }) => group === '')
   const named = groups.filter(({ group }) => group !== '')
   for (const group of groupNames('apidiscovery', scheme.platform)) {
@@ -47,33 +48,31 @@ export function discoveryDocuments(
   return new Map([...builds].map(([path, build]) => [path, once(build)]))
 }
 
-/** Makes a document at the first call. Requests that come meanwhile wait for the same one. */
-function once(build: Build): () => Promise<HashedDocument> {
-  let built: Promise<HashedDocument> | undefined
+/** Makes a document at the first call. */
+function once(build: Build): () => HashedDocument {
+  let built: HashedDocument | undefined
   return () => {
-    built ??= Promise.resolve(build()).then(hashedDocument)
+    built ??= hashedDocument(build())
     return built
   }
 }
 
-/** `/`: every path that is served, sorted. */
-async function pathsOf(
-  scheme: Scheme,
-  routes: RouteTable,
-  own: readonly string[],
-): Promise<string[]> {
-  const fixed = [
-    'api',
-    'healthz',
-    'livez',
-    'readyz',
-    'openapi/v2',
-    'openapi/v3',
-    'metrics',
-    'metrics/slis',
-  ]
-  const groups = servedGroups(scheme, routes).map(({ group }) => group)
-  const keys = [...Object.keys(await scheme.openapi()), ...discoveryPathKeys(groups)]
-  const schemas = keys.map((key) => `openapi/v3/${key}`)
-  return [...own, ...fixed, ...schemas].map((path) => `/${path}`).sort()
+/** `/`: every path that is served, sorted; a health check has one below each endpoint that it counts for. */
+function pathsOf(own: readonly string[], checks: readonly HealthCheck[]): string[] {
+  const health = healthEndpoints.flatMap((endpoint) => {
+    const counting = checks.filter(({ endpoints }) => endpoints?.includes(endpoint) ?? true)
+    return [endpoint, ...counting.map(({ name }) => `${endpoint}/${name}`)]
+  })
+  return [...own, ...fixedPaths, ...health].map((path) => `/${path}`).sort()
 }
+
+const healthEndpoints = ['healthz', 'livez', 'readyz'] as const
+const fixedPaths = [
+  'api',
+  'apis/',
+  'openapi/v2',
+  'openapi/v3',
+  'openapi/v3/',
+  'metrics',
+  'metrics/slis',
+]

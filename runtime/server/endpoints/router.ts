@@ -1,17 +1,31 @@
 import type { UserInfo } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
-import { groupNames } from '../../kernel/descriptors/platform.ts'
-import type { Target } from '../../registry/registry.ts'
+import { groupNames, type Platform } from '../../kernel/descriptors/platform.ts'
+import { createJsonSerializer, type Serializer } from '../../serializer/serializer.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { coreVersions } from '../discovery/api-groups.ts'
 import { aggregatedVersions } from '../discovery/discovery-documents.ts'
 import type { Query } from '../http/query.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
-import { type HttpResponse, textResponse } from '../http/response.ts'
-import { documentResponse, etagResponse, hashedDocument } from '../negotiation/document.ts'
-import { parseAccept } from '../negotiation/media-types.ts'
-import { hasVerb, type RequestInfo } from '../request/request-info.ts'
+import type { HttpResponse } from '../http/response.ts'
+import {
+  documentResponse,
+  etagResponse,
+  type HashedDocument,
+  hashedDocument,
+  indentedResponse,
+} from '../negotiation/document.ts'
+import {
+  mediaOf,
+  type NegotiatedMedia,
+  negotiate,
+  offers,
+  parseAccept,
+} from '../negotiation/media-types.ts'
+import { wantsPretty } from '../negotiation/pretty.ts'
+import type { RequestInfo } from '../request/request-info.ts'
 import { servedGroups } from '../request/served-groups.ts'
+import { notFound, readOnly, wrongMethod } from './unserved.ts'
 import { verbs } from './verbs.ts'
 
 /**
@@ -24,9 +38,9 @@ export function routeRequest(
   { request, info, auditId, user }: RoutedRequest,
 ): Awaitable<HttpResponse> {
   const { target, verb, segments, query } = info
-  if (segments === undefined) return notFound()
+  if (segments === undefined) return notFound(context, request, segments)
   if (target === undefined) return nonResource(context, request, segments, query)
-  if (verb === undefined) return wrongMethod(target)
+  if (verb === undefined) return wrongMethod(context, request, target)
   return verbs[verb]({ context, request, auditId, user, target, query })
 }
 
@@ -38,25 +52,6 @@ export interface RoutedRequest {
   readonly user: UserInfo
 }
 
-/** Which methods have a verb at a target, for the header `Allow`. */
-const methods: Readonly<Record<string, (target: Target) => boolean>> = {
-  GET: (target) => hasVerb(target, target.name === undefined ? 'list' : 'get'),
-  POST: (target) =>
-    (target.name === undefined || target.subresource !== undefined) && hasVerb(target, 'create'),
-  PUT: (target) => target.name !== undefined && hasVerb(target, 'update'),
-  PATCH: (target) => target.name !== undefined && hasVerb(target, 'patch'),
-  DELETE: (target) => hasVerb(target, target.name === undefined ? 'deletecollection' : 'delete'),
-}
-
-function wrongMethod(target: Target): HttpResponse {
-  const Allow = Object.keys(methods).filter((method) => methods[method]?.(target))
-  return textResponse(405, '405: Method Not Allowed', { Allow: Allow.join(', ') })
-}
-
-function notFound(): HttpResponse {
-  return textResponse(404, '404 page not found\n')
-}
-
 /** Everything that is no resource: discovery, schema documents, the version. All of it is read only. */
 async function nonResource(
   context: ServerContext,
@@ -65,9 +60,9 @@ async function nonResource(
   query: Query,
 ): Promise<HttpResponse> {
   const response = await nonResourceResponse(context, request, segments, query)
-  if (response === undefined) return notFound()
+  if (response === undefined) return notFound(context, request, segments)
   if (request.method === 'GET' || request.method === 'HEAD') return response
-  return textResponse(405, '405: Method Not Allowed', { Allow: 'GET, HEAD' })
+  return readOnly(context, request)
 }
 
 /** Undefined for a path that nothing is served at. */
@@ -84,14 +79,17 @@ async function nonResourceResponse(
     return context.view.schemas.v3(request, rest.slice(1).join('/'), query)
   }
   const apis = path === 'api' || path === 'apis'
-  const together = apis ? await aggregatedResponse(context, request, path) : undefined
+  const together = apis ? await aggregatedResponse(context, request, path, query) : undefined
   if (together !== undefined) return together
   if (path === 'api') {
     const document = hashedDocument(coreDocument(context, request))
     return documentResponse(request, query, document, context.serializers)
   }
-  const document = context.view.documents.get(path)
-  return document && documentResponse(request, query, await document(), context.serializers)
+  const document = context.view.documents.get(path)?.()
+  if (document === undefined) return undefined
+  if (path === '') return indentedResponse(document)
+  if (path === 'version') return versionResponse(request, document)
+  return documentResponse(request, query, document, context.serializers)
 }
 
 /** `/api` names the address by which the client reached the server, so it is made anew for each request. */
@@ -99,42 +97,55 @@ function coreDocument({ view: { scheme, routes } }: ServerContext, request: Http
   return coreVersions(servedGroups(scheme, routes), headerOf(request, 'host') ?? 'localhost')
 }
 
+const jsonOnly = [createJsonSerializer()]
+
+/** The version is no object and has no form but JSON: a client that accepts only others is refused. */
+function versionResponse(request: HttpRequest, document: HashedDocument): HttpResponse {
+  negotiate(headerOf(request, 'accept'), offers.plain, jsonOnly)
+  return indentedResponse(document)
+}
+
 /** Aggregated discovery, if the client accepts it before the plain form; undefined if it does not. */
 async function aggregatedResponse(
-  context: ServerContext,
+  { view, serializers }: ServerContext,
   request: HttpRequest,
   path: string,
+  query: Query,
 ): Promise<HttpResponse | undefined> {
-  const groups = groupNames('apidiscovery', context.view.scheme.platform)
-  const wanted = requestedAggregation(headerOf(request, 'accept') ?? '', groups)
-  if (wanted === undefined) return undefined
-  const document = await context.view.documents.get(`${path};${wanted.group}/${wanted.version}`)?.()
-  if (document === undefined) return undefined
+  const accept = headerOf(request, 'accept') ?? ''
+  const wanted = requestedAggregation(accept, view.scheme.platform, serializers)
+  const document = wanted && view.documents.get(`${path};${wanted.group}/${wanted.version}`)?.()
+  if (wanted === undefined || document === undefined) return undefined
+  const { serializer, mediaType, group, version } = wanted
+  const body = await serializer.encodeDocument(document.json, wantsPretty(request, query))
   const headers = {
-    'Content-Type': `application/json;g=${wanted.group};v=${wanted.version};as=APIGroupDiscoveryList`,
+    'Content-Type': `${mediaType};g=${group};v=${version};as=APIGroupDiscoveryList`,
     'Cache-Control': 'public',
     Vary: 'Accept',
   }
-  return etagResponse(request, document.hash, headers, document.bytes)
+  return etagResponse(request, document.hash, headers, body)
 }
 
-/** A version of aggregated discovery and the name of the group that the client knows it by. */
-interface AggregatedForm {
+/** A form of aggregated discovery: its version, and the name of the group that the client knows it by. */
+interface AggregatedForm extends NegotiatedMedia {
   readonly group: string
   readonly version: string
 }
 
 function requestedAggregation(
   accept: string,
-  groups: readonly string[],
+  platform: Platform,
+  serializers: readonly Serializer[],
 ): AggregatedForm | undefined {
+  const groups = groupNames('apidiscovery', platform)
   for (const { type, parameters } of parseAccept(accept)) {
-    if (type !== 'application/json') continue
+    const media = mediaOf(type, serializers)
+    if (media === undefined) continue
     if (!parameters.has('as')) return undefined
     if (parameters.get('as') !== 'APIGroupDiscoveryList') continue
     const version = aggregatedVersions.find((one) => one === parameters.get('v'))
     const group = groups.find((one) => one === parameters.get('g'))
-    if (version !== undefined && group !== undefined) return { group, version }
+    if (version !== undefined && group !== undefined) return { ...media, group, version }
   }
   return undefined
 }

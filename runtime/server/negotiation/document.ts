@@ -3,7 +3,7 @@ import type { Serializer } from '../../serializer/serializer.ts'
 import type { Query } from '../http/query.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { type NegotiatedMedia, negotiate, offers } from './media-types.ts'
+import { negotiate, offers } from './media-types.ts'
 import { wantsPretty } from './pretty.ts'
 
 /** A JSON document that depends on nothing but the scheme, made once and sent often. */
@@ -37,32 +37,17 @@ export async function documentResponse(
   serializers: readonly Serializer[],
 ): Promise<HttpResponse> {
   const accept = headerOf(request, 'accept')
-  const { serializer, mediaType } = documentMedia(accept, json, serializers)
+  const { serializer, mediaType } = negotiate(accept, offers.plain, serializers)
   const pretty = wantsPretty(request, query)
   const stored = serializer === serializers[0] && !pretty
   const body = stored ? bytes : await serializer.encodeDocument(json, pretty)
   return { status: 200, headers: { 'Content-Type': mediaType }, body }
 }
 
-/** Documents without a kind (the version, the list of paths) go in a format that can carry them, whatever the client prefers. */
-function documentMedia(
-  accept: string | undefined,
-  json: string,
-  serializers: readonly Serializer[],
-): NegotiatedMedia {
-  const untyped = serializers.filter(({ carriesUntyped }) => carriesUntyped)
-  try {
-    const media = negotiate(accept, offers.plain, serializers)
-    if (media.serializer.carriesUntyped || isTyped(json)) return media
-  } catch (error) {
-    if (isTyped(json)) throw error
-  }
-  return negotiate(accept, offers.plain, untyped)
-}
-
-/** True for a document that is an API object: it says its kind. */
-function isTyped(json: string): boolean {
-  return (JSON.parse(json) as { readonly kind?: string }).kind !== undefined
+/** A document that goes out as JSON, indented for people, whatever the client prefers. */
+export function indentedResponse({ json }: Pick<HashedDocument, 'json'>): HttpResponse {
+  const body = Buffer.from(JSON.stringify(JSON.parse(json), undefined, 2))
+  return { status: 200, headers: { 'Content-Type': 'application/json' }, body }
 }
 
 /** A response that the client may keep: 304 without a body if `If-None-Match` names the same hash. */

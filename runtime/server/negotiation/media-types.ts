@@ -128,8 +128,8 @@ function conversionVersion(
     : undefined
 }
 
-/** Wildcards take the first format that is offered. */
-function mediaOf(type: string, offered: readonly Serializer[]): NegotiatedMedia | undefined {
+/** The format of a media type; wildcards take the first that is offered. */
+export function mediaOf(type: string, offered: readonly Serializer[]): NegotiatedMedia | undefined {
   if (type === '*/*' || type === 'application/*') return defaultMedia(offered)
   const serializer = offered.find(({ mediaTypes }) => mediaTypes.includes(type))
   return serializer && { serializer, mediaType: type }

@@ -102,6 +102,24 @@ test('resources are listed with their names, verbs and subresources (C-23, S-04,
   )
 })
 
+test('methods that a custom kind lacks are named, and below its group a 404 is a text (E-20, E-21)', async () => {
+  const { ask } = custom
+  const lamps = '/apis/example.com/v1/namespaces/default/lamps'
+  const refused = await ask('POST', `${lamps}/x/status`, {})
+  assert.equal(
+    [refused.status, refused.json.reason, refused.json.message],
+    [405, 'MethodNotAllowed', 'create is not supported on resources of kind "lamps.example.com"'],
+  )
+  for (const [method, path] of [
+    ['GET', '/apis/example.com/v9/lamps'],
+    ['GET', '/apis/example.com/v1/unknown'],
+    ['POST', '/apis/example.com/v1/lamps'],
+  ] as const) {
+    const { status, text } = await ask(method, path)
+    assert.equal([status, text], [404, '404 page not found\n'], path)
+  }
+})
+
 test('a version that is not served is nowhere (C-21)', async () => {
   assert.is((await custom.ask('GET', '/apis/example.com/v1alpha1')).status, 404)
   assert.is((await custom.ask('GET', '/apis/example.com/v1alpha1/lamps')).status, 404)

@@ -133,7 +133,7 @@ for (const serializer of serializers) {
   })
 }
 
-for (const serializer of serializers.filter(({ carriesUntyped }) => carriesUntyped)) {
+for (const serializer of serializers.filter(({ carriesTables }) => carriesTables)) {
   tests(
     `${serializer.name}: a list has its items in order and the metadata of the list`,
     async () => {

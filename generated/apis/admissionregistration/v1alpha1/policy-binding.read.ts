@@ -67,7 +67,7 @@ export function readParamRef(input: unknown, report: r.ReadReport): ParamRef {
   if (f0) out.name = f0
   if (f1) out.namespace = f1
   if (f2 !== undefined) out.selector = f2
-  if (f3 !== undefined) out.parameterNotFoundAction = f3
+  out.parameterNotFoundAction = f3 ?? ('Deny' as r.Present<ParamRef, 'parameterNotFoundAction'>)
   return out
 }
 

@@ -37,7 +37,7 @@ export interface ParamRef {
   readonly namespace?: string
   /** Labels of the objects; excludes name. */
   readonly selector?: LabelSelector
-  /** Whether requests pass when there are no parameters, as Allow or Deny. */
+  /** Whether requests pass when there are no parameters, as Allow or Deny. Default: 'Deny'. */
   readonly parameterNotFoundAction?: ParameterNotFoundActionType
 }
 
@@ -138,6 +138,7 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: true,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

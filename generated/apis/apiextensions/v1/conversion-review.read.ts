@@ -25,7 +25,7 @@ export function readConversionRequest(input: unknown, report: r.ReadReport): Con
         f1 = r.string(value, report, 'desiredAPIVersion')
         break
       case 'objects':
-        f2 = value === null ? null : r.list(value, report, 'objects', readRawExtension)
+        f2 = value === null ? null : r.list(value, report, 'objects', readRawExtension, null as never)
         break
       default:
         r.unknownField(report, key)
@@ -53,7 +53,7 @@ export function readConversionResponse(input: unknown, report: r.ReadReport): Co
         f0 = r.string(value, report, 'uid')
         break
       case 'convertedObjects':
-        f1 = value === null ? null : r.list(value, report, 'convertedObjects', readRawExtension)
+        f1 = value === null ? null : r.list(value, report, 'convertedObjects', readRawExtension, null as never)
         break
       case 'result':
         f2 = r.struct(value, report, 'result', readStatus)

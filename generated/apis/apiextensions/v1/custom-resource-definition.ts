@@ -306,6 +306,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: true,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',
@@ -328,6 +329,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
     status: ['metadata', 'spec'],
   },
   capabilities: 'custom-resources',
+  hashedAs: 'apiextensions.orch.io/v1beta1',
   merge: customResourceDefinitionMerge,
   gatedFields: customResourceDefinitionGated,
   read: readCustomResourceDefinition,

@@ -135,7 +135,7 @@ export function readJSONSchemaProps(input: unknown, report: r.ReadReport): JSONS
         f18 = r.number(value, report, 'multipleOf')
         break
       case 'enum':
-        f19 = r.list(value, report, 'enum', readAny)
+        f19 = r.list(value, report, 'enum', readAny, null as never)
         break
       case 'maxProperties':
         f20 = r.int64(value, report, 'maxProperties')
@@ -171,7 +171,7 @@ export function readJSONSchemaProps(input: unknown, report: r.ReadReport): JSONS
         f30 = r.map(value, report, 'patternProperties', readJSONSchemaProps)
         break
       case 'dependencies':
-        f31 = r.map(value, report, 'dependencies', readJSONSchemaPropsOrStringArray)
+        f31 = r.map(value, report, 'dependencies', readJSONSchemaPropsOrStringArray, null as never)
         break
       case 'additionalItems':
         f32 = readJSONSchemaPropsOrBool(value, report, 'additionalItems')

@@ -33,7 +33,7 @@ export function readList(input: unknown, report: r.ReadReport): List {
         f0 = r.struct(value, report, 'metadata', readListMeta)
         break
       case 'items':
-        f1 = value === null ? null : r.list(value, report, 'items', readRawExtension)
+        f1 = value === null ? null : r.list(value, report, 'items', readRawExtension, null as never)
         break
       default:
         r.unknownField(report, key)

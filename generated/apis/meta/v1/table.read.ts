@@ -132,7 +132,7 @@ export function readTableRow(input: unknown, report: r.ReadReport): TableRow {
     const value = fields[key]
     switch (key) {
       case 'cells':
-        f0 = value === null ? null : r.list(value, report, 'cells', readAny)
+        f0 = value === null ? null : r.list(value, report, 'cells', readAny, null as never)
         break
       case 'conditions':
         f1 = r.list(value, report, 'conditions', readTableRowCondition)

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { ruleSchemasOf } from '../../../../codegen/schema/rules/rule-schemas.ts'
 import { parseDuration, printDuration } from '../../../../runtime/kernel/values/duration.ts'
-import { canonicalQuantity } from '../../../../runtime/kernel/values/quantity.ts'
+import { storedQuantity } from '../../../../runtime/kernel/values/quantity.ts'
 import { apiOf, readDefinitions } from '../../../support/definitions.ts'
 
 const test = suite('codegen/schema: rules')
@@ -227,7 +227,7 @@ test('quantities and durations are never longer, once read, than rules are told'
   const sent = fc.tuple(fc.constantFrom('', '-'), digits, digits, suffix)
   fc.assert(
     fc.property(sent, ([sign, whole, part, unit]) => {
-      assert.ok((canonicalQuantity(`${sign}${whole}.${part}${unit}`) ?? '').length <= 32)
+      assert.ok((storedQuantity(`${sign}${whole}.${part}${unit}`) ?? '').length <= 32)
       const ms = parseDuration(`${sign}${whole}.${part}h`)
       assert.ok(ms === undefined || printDuration(ms).length <= 32)
     }),

@@ -154,4 +154,24 @@ test('warnings are headers, as many and as long as clients can take', async (pla
   assert.ok(told.length > 0 && told.length <= 100, `${told.length}`)
 })
 
+for (const [written, called] of [
+  ['', '/'],
+  ['//failing', '/failing'],
+  ['/a//b/', '/a/b'],
+  ['/a/./../b', '/b'],
+  ['/a%2Fb', '/a/b'],
+] as const) {
+  test(`a webhook at the path "${written}" is called at ${called}, and told who calls`, async (plane) => {
+    const { hooks } = plane
+    const seen: (string | undefined)[] = []
+    const answer: RequestHandler = (review: Review, { path, request }) => {
+      seen.push(path.split('?')[0], request.headers['user-agent'], request.headers.accept)
+      return answered(review, { allowed: true })
+    }
+    const clientConfig = { url: `${hooks.url}${written}`, caBundle: hooks.caBundle }
+    assert.is((await met(plane, 'validating', answer, { clientConfig })).status, 201)
+    assert.equal(seen, [called, 'orch-apiserver-admission', 'application/json, */*'])
+  })
+}
+
 test.run()

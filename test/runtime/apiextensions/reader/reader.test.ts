@@ -266,8 +266,8 @@ const refused: readonly (readonly [string, object, unknown, readonly string[]])[
     object({ a: { ...whole, allOf: [{ minimum: 2 }, { maximum: 5 }] } }),
     { a: 1 },
     [
-      '<nil>: Invalid value: "": "a" must validate all the schemas (allOf)',
       'a: Invalid value: 1: a in body should be greater than or equal to 2',
+      '<nil>: Invalid value: "": "a" must validate all the schemas (allOf)',
     ],
   ],
   [

@@ -134,6 +134,12 @@ creations(test, daemonSets, [
     at('spec.updateStrategy'),
     { type: 'OnDelete' },
   ],
+  [
+    'bounds that are written by hand begin at nothing',
+    daemons({ updateStrategy: { type: 'OnDelete', rollingUpdate: { maxSurge: 2 } } }),
+    at('spec.updateStrategy'),
+    { type: 'OnDelete', rollingUpdate: { maxUnavailable: 0, maxSurge: 2 } },
+  ],
 ])
 test('a changed template is counted, another change is not', async ({ writer }) => {
   const made = await writer.create(daemonSets, daemons())

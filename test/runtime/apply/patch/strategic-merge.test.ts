@@ -60,7 +60,12 @@ strategic('maps merge, null deletes, other values replace (P-05, A4.56)', () => 
 strategic('a list is replaced unless the schema says how it merges (P-05)', () => {
   table([
     [{ list: [1, 2] }, { list: [3] }, { list: [3] }],
-    [{ list: [{ name: 'a' }] }, { list: [{ name: 'b', x: null }] }, { list: [{ name: 'b' }] }],
+    [
+      { list: [{ name: 'a' }] },
+      { list: [{ name: 'b', x: null }] },
+      { list: [{ name: 'b', x: null }] },
+    ],
+    [{}, { list: [{ name: 'b', x: null }] }, { list: [{ name: 'b' }] }],
     [{ names: ['a', 'b'] }, { names: ['c', 'a'] }, { names: ['c', 'a', 'b'] }],
     [
       { items: [{ name: 'a', x: 1, y: 1 }, { name: 'b' }] },
@@ -100,8 +105,7 @@ strategic('$patch: replace, delete and merge (P-05)', () => {
   table([
     [{ a: { b: 1 } }, { a: { $patch: 'replace', c: 2 } }, { a: { c: 2 } }],
     [{ a: { b: 1 } }, { a: { $patch: 'delete' } }, { a: {} }],
-    [{ a: { b: 1 } }, { a: { $patch: 'merge', c: 2 } }, { a: { b: 1, c: 2 } }],
-    [{}, { a: { $patch: 'delete' }, b: { $patch: 'replace', c: 1 } }, { b: { c: 1 } }],
+    [{}, { a: { $patch: 'delete' }, b: { $patch: 'replace', c: 1 } }, {}],
     [
       { items: [{ name: 'a' }, { name: 'b' }] },
       { items: [{ name: 'a', $patch: 'delete' }] },
@@ -110,7 +114,51 @@ strategic('$patch: replace, delete and merge (P-05)', () => {
     [
       { items: [{ name: 'a' }, { name: 'b' }] },
       { items: [{ $patch: 'replace' }, { name: 'c', x: null }] },
-      { items: [{ name: 'c' }] },
+      { items: [{ name: 'c', x: null }] },
+    ],
+  ])
+})
+
+strategic('a new value is taken as it is: no item of it merges with another', () => {
+  const dns = [
+    { name: 'dns', protocol: 'UDP' },
+    { name: 'dns', protocol: 'TCP' },
+  ]
+  table([
+    [{}, { items: dns }, { items: dns }],
+    [{ items: null }, { items: dns }, { items: dns }],
+    [{ items: [] }, { items: dns }, { items: [{ name: 'dns', protocol: 'TCP' }] }],
+    [
+      { items: [{ name: 'a' }] },
+      { items: [{ name: 'b', env: dns }] },
+      { items: [{ name: 'b', env: dns }, { name: 'a' }] },
+    ],
+    [
+      { items: [{ name: 'a' }] },
+      { items: [{ name: 'a', env: dns }] },
+      { items: [{ name: 'a', env: dns }] },
+    ],
+    [{}, { names: ['a', 'b', 'a'] }, { names: ['a', 'b', 'a'] }],
+    [
+      {},
+      { items: dns, '$setElementOrder/items': [{ name: 'dns' }, { name: 'dns' }] },
+      { items: dns },
+    ],
+    [{}, { items: [{ name: 'a', $patch: 'delete' }, { name: 'b' }] }, { items: [{ name: 'b' }] }],
+    [{}, { a: { b: { $patch: 'replace', c: 1 }, d: null, e: [{ f: null }] } }, { a: { e: [{}] } }],
+  ])
+})
+
+strategic('new items take the places that deleted ones leave at the end', () => {
+  const items = (names: string) => [...names].map((name) => ({ name }))
+  table([
+    [
+      { items: items('abc') },
+      {
+        '$setElementOrder/items': items('av'),
+        items: [{ name: 'v' }, { name: 'c', $patch: 'delete' }],
+      },
+      { items: items('abv') },
     ],
   ])
 })
@@ -124,6 +172,7 @@ strategic('$deleteFromPrimitiveList takes scalars out (P-05)', () => {
       { names: ['c', 'b'] },
     ],
     [{}, { '$deleteFromPrimitiveList/names': ['a'] }, {}],
+    [{ names: ['a'] }, { '$deleteFromPrimitiveList/names': 'a' }, { names: ['a'] }],
   ])
 })
 
@@ -162,11 +211,11 @@ strategic('$retainKeys leaves the named fields of a union only (P-05)', () => {
 })
 
 strategic('a directive of the wrong form is 400 (P-06)', () => {
-  assert.equal(refusal({ names: ['a'] }, { '$deleteFromPrimitiveList/names': 'a' }), [
+  assert.equal(refusal({ names: ['a'] }, { $deleteFromPrimitiveList: ['a'] }), [
     400,
     'invalid patch format of primitive list',
   ])
-  assert.equal(refusal({ items: [] }, { '$setElementOrder/items': {} }), [
+  assert.equal(refusal({ items: [] }, { $setElementOrder: [] }), [
     400,
     'invalid patch format of setElementOrder list',
   ])
@@ -174,23 +223,47 @@ strategic('a directive of the wrong form is 400 (P-06)', () => {
     400,
     'invalid patch format of retainKeys',
   ])
+  assert.equal(refusal({ union: {} }, { union: { $retainKeys: ['a'], b: 1 } }), [
+    400,
+    'invalid patch format of retainKeys',
+  ])
 })
 
-strategic(
-  'what contradicts a directive, and lists of lists, are 422 without the reason (P-06, E-22)',
-  () => {
-    const text = 'the server rejected our request due to an error in our request'
-    assert.equal(refusal({ union: {} }, { union: { $retainKeys: ['a'], b: 1 } }), [422, text])
-    assert.equal(refusal({ names: ['a'] }, { names: [['b']] }), [422, text])
-  },
-)
+strategic('lists of lists are 422 without the reason (P-06, E-22)', () => {
+  const text = 'the server rejected our request due to an error in our request'
+  assert.equal(refusal({ names: [['a']] }, { names: [['b']] }), [422, text])
+})
+
+strategic('what the schema gives no way to merge is 500 and says why', () => {
+  const cases: readonly [Json, Json, string][] = [
+    [{ a: {} }, { a: { $patch: 'merge' } }, 'unknown patch type: merge in map: map[$patch:merge]'],
+    [{ names: ['a'] }, { names: [1] }, 'list element types are not identical: [[a] [1]]'],
+    [
+      { items: [] },
+      { '$setElementOrder/items': [{ name: 'a' }] },
+      'no elements in any of the given slices',
+    ],
+    [
+      { items: [] },
+      { '$setElementOrder/items': {} },
+      'expected a []interface {}, but received a map[string]interface {}',
+    ],
+    [
+      { items: [{ name: 'a' }] },
+      { items: [{ name: 'b' }], '$setElementOrder/items': [{}] },
+      'map: map[] does not contain declared merge key: name',
+    ],
+  ]
+  for (const [given, patch, message] of cases) assert.equal(refusal(given, patch), [500, message])
+})
 
 strategic('a missing merge key is 500 and names the key (P-06, E-18)', () => {
-  assert.equal(refusal({ items: [] }, { items: [{ image: 'i', x: { y: [1, null] } }] }), [
+  const a = { name: 'a' }
+  assert.equal(refusal({ items: [a] }, { items: [{ image: 'i', x: { y: [1, null] } }] }), [
     500,
     'map: map[image:i x:map[y:[1 <nil>]]] does not contain declared merge key: name',
   ])
-  assert.is(refusal({ keyless: [] }, { keyless: [{ a: 1 }] })[0], 500)
+  assert.is(refusal({ keyless: [a] }, { keyless: [{ a: 1 }] })[0], 500)
   assert.match(
     refusal({ a: {} }, { a: { $patch: 'keep' } })[1],
     'unknown patch type: keep in map: ',

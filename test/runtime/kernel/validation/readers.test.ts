@@ -135,9 +135,19 @@ const table: readonly [
   ],
   ['a null item is the zero value', (x) => r.list([null, 'a'], x, 'l', r.string, ''), [['', 'a']]],
   [
+    'a null item of a type that has no other zero stays null',
+    (x) => r.list([null, '2024-05-01T12:00:00Z'], x, 'l', r.time, null as never),
+    [[null, '2024-05-01T12:00:00Z']],
+  ],
+  [
+    'what means no time in a map is null, too',
+    (x) => r.map({ a: null, b: '0001-01-01T00:00:00Z' }, x, 'm', r.time, null as never),
+    [{ a: null, b: null }],
+  ],
+  [
     'an array is no object',
     (x) => r.map([], x, 'm', r.string),
-    [undefined, 'json: cannot unmarshal array into field m of type object'],
+    [undefined, 'json: cannot unmarshal array into field m of type map'],
   ],
 ]
 

@@ -39,6 +39,21 @@ test('an asterisk leaves the day to the other field', () => {
   assert.equal(calendar('0 0 * * *').days, all(1, 31))
 })
 
+test('an asterisk with a step leaves days out, so that the other field adds some', () => {
+  assert.equal(calendar('0 0 */15 * mon-fri').anyDay, false)
+  assert.equal(calendar('0 0 */1 * 1-5').anyDay, true)
+  assert.equal(calendar('0 0 ?,3 * 1-5').anyDay, true)
+  assert.equal(
+    calendar('0 0 *-4/2 * 1').days,
+    all(1, 31).filter((day) => day % 2 === 1),
+  )
+})
+
+test('commas without anything between them are passed over', () => {
+  assert.equal(calendar('*/30,,5 * * * *').minutes, [0, 5, 30])
+  assert.equal(calendar(', * * * *').minutes, [])
+})
+
 test('an interval is at least a second, and whole seconds', () => {
   assert.equal(parseSchedule('@every 1h30m'), { is: 'interval', ms: 5_400_000 })
   assert.equal(parseSchedule('@every 10ms'), { is: 'interval', ms: 1000 })
@@ -47,9 +62,10 @@ test('an interval is at least a second, and whole seconds', () => {
 
 const wrong: readonly (readonly [text: string, why: string])[] = [
   ['* * * *', 'expected exactly 5 fields, found 4: [* * * *]'],
-  ['', 'expected exactly 5 fields, found 0: []'],
+  ['', 'empty spec string'],
+  [' ', 'expected exactly 5 fields, found 0: []'],
   ['@never', 'unrecognized descriptor: @never'],
-  ['@every soon', 'failed to parse duration @every soon'],
+  ['@every soon', 'failed to parse duration @every soon: time: invalid duration "soon"'],
   ['60 * * * *', 'end of range (60) above maximum (59): 60'],
   ['* * 0 * *', 'beginning of range (0) below minimum (1): 0'],
   ['5-3 * * * *', 'beginning of range (5) beyond end of range (3): 5-3'],
@@ -57,6 +73,9 @@ const wrong: readonly (readonly [text: string, why: string])[] = [
   ['1/2/3 * * * *', 'too many slashes: 1/2/3'],
   ['1-2-3 * * * *', 'too many hyphens: 1-2-3'],
   ['* * * * 7', 'end of range (7) above maximum (6): 7'],
+  ['-5 * * * *', 'failed to parse int from : strconv.Atoi: parsing "": invalid syntax'],
+  ['1/-5 * * * *', 'negative number (-5) not allowed: -5'],
+  ['@every 1h5', 'failed to parse duration @every 1h5: time: missing unit in duration "1h5"'],
   ['soon * * * *', 'failed to parse int from soon: strconv.Atoi: parsing "soon": invalid syntax'],
 ]
 for (const [text, why] of wrong) {

@@ -18,7 +18,8 @@ json('a text means what the native parser says', () => {
     '-12',
   ]
   for (const text of texts) {
-    assert.equal(decodeJson(text), { value: JSON.parse(text), duplicates: [] }, text)
+    assert.equal(decodeJson(text).value, JSON.parse(text), text)
+    assert.equal(decodeJson(text).duplicates, [], text)
     assert.equal(decodeJson(Buffer.from(text)).value, JSON.parse(text))
   }
 })
@@ -34,6 +35,42 @@ json('integers of 64 bits survive (R-12)', () => {
   })
   assert.is(Buffer.from(encodeJson(value)).toString(), text)
   assert.equal(parseTrustedJson(encodeJson(value)), value)
+})
+
+json('an integer that is a double by chance is exact as well', () => {
+  for (const text of ['10000000000000000', '-9007199254740992', '1000000000000000000']) {
+    assert.is(decodeJson(text).value, BigInt(text))
+    assert.equal(decodeJson(`{"a":[${text}]}`).value, { a: [BigInt(text)] })
+  }
+  assert.is(decodeJson('9223372036854775808').value, 2 ** 63)
+  assert.is(decodeJson('1e18').value, 1e18)
+})
+
+json('a number that a double does not hold is refused', () => {
+  for (const text of ['1e309', '-1e400', '9'.repeat(400)]) {
+    assert.throws(() => decodeJson(`{"a":${text}}`), /cannot unmarshal number -?[19]/)
+  }
+  assert.is(decodeJson('1e-400').value, 0)
+})
+
+json('numbers that are not written as they are printed are told with their place', () => {
+  const { numerals } = decodeJson('{"a":[1.0,1],"b":{"c":1e3,"d":0.5,"e":-0}}')
+  assert.equal(numerals, [
+    { path: ['a', 0], text: '1.0' },
+    { path: ['b', 'c'], text: '1e3' },
+    { path: ['b', 'e'], text: '-0' },
+  ])
+  assert.is(decodeJson('{"a":1.5,"b":1}').numerals, undefined)
+})
+
+json('half of a character is replaced', () => {
+  const cases: readonly [string, string][] = [
+    ['"\\ud800"', '\ufffd'],
+    ['"a\\uDC00b"', 'a\ufffdb'],
+    ['"\\ud83d\\ude00"', '\u{1f600}'],
+  ]
+  for (const [text, value] of cases) assert.is(decodeJson(text).value, value)
+  assert.equal(decodeJson('{"\\ud800":1}').value, { '\ufffd': 1 })
 })
 
 json('the last of duplicate keys wins and each is named with its path (R-12, F-02)', () => {

@@ -79,7 +79,21 @@ const script: Script = [
     { path: '/version' },
     { status: 200, body: { major: '1', minor: '29', gitVersion: 'v1.29.0' } },
   ],
-  ['S-17: / lists paths', { path: '/' }, { status: 200, body: /"\/apis\/apps\/v1"/ }],
+  [
+    'S-16: /version is JSON that is laid out for people',
+    { path: '/version', headers: { 'user-agent': 'a-program' } },
+    { status: 200, body: /^\{\n {2}"major": "1",\n/ },
+  ],
+  [
+    'S-16: /version has no other form',
+    { path: '/version', headers: { accept: 'application/yaml' } },
+    { status: 406 },
+  ],
+  [
+    'S-17: / lists paths in JSON, whatever the client accepts',
+    { path: '/', headers: { accept: 'text/html' } },
+    { status: 200, body: /^\{\n {2}"paths": \[\n {4}"\/api",\n[\s\S]*"\/apis\/apps\/v1",\n/ },
+  ],
   [
     'an unknown group is a plain 404 (E-20)',
     { path: '/apis/nope' },
@@ -122,6 +136,33 @@ const script: Script = [
   ['H-04: one check has a path (A4.73)', { path: '/livez/etcd' }, { status: 200, body: 'ok' }],
   ['H-04: an unknown check is a 404', { path: '/livez/nope' }, { status: 404 }],
 ]
+
+test('S-17: / lists each health check, and schema documents by their root alone', async () => {
+  const reply = await wire.request({ path: '/' })
+  const { paths } = reply.json() as { paths: string[] }
+  assert.equal(paths, [...paths].sort())
+  for (const path of [
+    '/apis/',
+    '/healthz/etcd',
+    '/livez/etcd',
+    '/openapi/v3/',
+    '/readyz/shutdown',
+  ]) {
+    assert.ok(paths.includes(path), path)
+  }
+  assert.not(paths.includes('/livez/shutdown'))
+  assert.not(paths.some((path) => path.startsWith('/openapi/v3/api')))
+})
+
+for (const media of ['application/yaml', 'application/vnd.orch.protobuf']) {
+  test(`S-05: the aggregated form comes as ${media}`, async () => {
+    const accept = aggregated.replace('application/json', media)
+    const reply = await wire.request({ path: '/apis', headers: { accept } })
+    fits(reply, { status: 200, headers: { 'content-type': accept } })
+    assert.match(reply.text, /APIGroupDiscoveryList/)
+    assert.match(reply.text, /deployments/)
+  })
+}
 
 for (const [fact, request, expected] of script) {
   test(fact, async () => fits(await wire.request(request), expected))

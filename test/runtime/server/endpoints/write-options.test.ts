@@ -329,7 +329,7 @@ test('a write that changes nothing keeps the version (W-05)', async () => {
 })
 
 test('what identifies an object stays (W-08)', async () => {
-  const changed = { creationTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 3 }
+  const changed = { deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 3 }
   const reply = await wire.request(patch(`${maps}/a`, { metadata: changed }))
   fits(reply, {
     status: 422,
@@ -338,11 +338,17 @@ test('what identifies an object stays (W-08)', async () => {
       details: {
         kind: 'ConfigMap',
         causes: [
-          { field: 'metadata.creationTimestamp', message: /: field is immutable$/ },
+          { field: 'metadata.deletionTimestamp', message: /: field is immutable$/ },
           { field: 'metadata.deletionGracePeriodSeconds', message: /: field is immutable$/ },
         ],
       },
     },
+  })
+  const before = await wire.request({ path: `${maps}/a` })
+  const time = { creationTimestamp: '2001-01-01T00:00:00Z' }
+  fits(await wire.request(patch(`${maps}/a`, { metadata: time })), {
+    status: 200,
+    body: before.text,
   })
   fits(await wire.request(put(`${maps}/a`, map('a', { k: 'v' }))), { status: 200 })
 })

@@ -1,0 +1,96 @@
+/** Responses to requests that no endpoint has: paths that nothing is served at, and methods that a path does not know. */
+import { resourceName } from '../../kernel/descriptors/kind.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { Target } from '../../registry/registry.ts'
+import type { ServerContext } from '../context/server-context.ts'
+import type { HttpRequest } from '../http/request.ts'
+import { type HttpResponse, textResponse } from '../http/response.ts'
+import { failureResponse } from '../negotiation/failure-response.ts'
+import { hasVerb } from '../request/request-info.ts'
+import type { RouteTable } from '../request/resource-path.ts'
+
+/** What a request for an unserved path is answered from. */
+type Answering = Pick<ServerContext, 'view' | 'serializers'>
+
+/** A Status below a group of built-in kinds, a text everywhere else, groups of custom kinds among it. */
+export function notFound(
+  { view, serializers }: Answering,
+  request: HttpRequest,
+  segments: readonly string[] | undefined,
+): HttpResponse | Promise<HttpResponse> {
+  if (segments === undefined || !isKnownRoot(view.routes, segments)) return plainNotFound()
+  const text = 'the server could not find the requested resource'
+  return failureResponse(new StatusError('NotFound', text, { details: {} }), request, serializers)
+}
+
+function plainNotFound(): HttpResponse {
+  return textResponse(404, '404 page not found\n')
+}
+
+function isKnownRoot(routes: RouteTable, [root, group]: readonly string[]): boolean {
+  if (root === 'api' || root === 'version') return true
+  if (root !== 'apis' || group === undefined) return false
+  return [...routes].some(
+    ([path, kinds]) =>
+      path.startsWith(`apis/${group}/`) &&
+      [...kinds.values()].some(({ customResource }) => customResource === undefined),
+  )
+}
+
+/** Which methods have a verb at a target, for the header `Allow`. */
+const methods: Readonly<Record<string, (target: Target) => boolean>> = {
+  GET: (target) => hasVerb(target, target.name === undefined ? 'list' : 'get'),
+  POST: (target) =>
+    (target.name === undefined || target.subresource !== undefined) && hasVerb(target, 'create'),
+  PUT: (target) => target.name !== undefined && hasVerb(target, 'update'),
+  PATCH: (target) => target.name !== undefined && hasVerb(target, 'patch'),
+  DELETE: (target) => hasVerb(target, target.name === undefined ? 'deletecollection' : 'delete'),
+}
+
+/** 405 with the methods that the target has; a custom kind says which verb it lacks, and has none but reads across namespaces. */
+export function wrongMethod(
+  { serializers }: Answering,
+  request: HttpRequest,
+  target: Target,
+): HttpResponse | Promise<HttpResponse> {
+  const { kind, namespace, name } = target
+  const custom = kind.customResource !== undefined
+  const everywhere = kind.scope === 'Namespaced' && namespace === undefined && name === undefined
+  if (custom && everywhere) return plainNotFound()
+  const allowed = Object.keys(methods).filter((method) => methods[method]?.(target))
+  return refused(request, serializers, allowed, custom ? lackingVerb(request, target) : undefined)
+}
+
+/** 405 for a document that can only be read. */
+export function readOnly({ serializers }: Answering, request: HttpRequest): Promise<HttpResponse> {
+  return refused(request, serializers, ['GET', 'HEAD'])
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+}
+
+function lackingVerb({ method }: HttpRequest, { kind }: Target): StatusError | undefined {
+  const verb = verbs[method]
+  if (verb === undefined) return undefined
+  const text = `${verb} is not supported on resources of kind "${resourceName(kind)}"`
+  const details = { group: kind.group, kind: kind.plural }
+  return new StatusError('MethodNotAllowed', text, { details })
+}
+
+async function refused(
+  request: HttpRequest,
+  serializers: Answering['serializers'],
+  allowed: readonly string[],
+  error = new StatusError(
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    { details: {} },
+  ),
+): Promise<HttpResponse> {
+  const response = await failureResponse(error, request, serializers)
+  return { ...response, headers: { ...response.headers, Allow: allowed.join(', ') } }
+}

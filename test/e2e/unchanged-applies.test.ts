@@ -1,0 +1,123 @@
+/** kubectl applies manifests of every kind twice: the second time nothing changes, whatever the server filled in. */
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { packageRoot } from '../../codegen/main.ts'
+import { samplesOf as samplesC } from '../../tools/compare/samples/basics.ts'
+import { samplesOf as samplesB } from '../../tools/compare/samples/policies.ts'
+import { samplesOf as samplesA } from '../../tools/compare/samples/workloads.ts'
+import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
+import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { sparseObjects } from '../support/sparse-objects.ts'
+import { tempDirectory } from '../support/temp.ts'
+
+const tests = suite('e2e: kubectl applies twice')
+const binary = defaultKubectl()
+
+interface Manifest {
+  readonly kind: string
+  readonly metadata: { readonly name: string }
+}
+
+/** No two of them are one object; a version that is off by default is left out. */
+const manifests: readonly Manifest[] = [
+  ...sparseObjects('k8s.io').map((sample, index) => ({
+    ...sample,
+    metadata: { name: `sparse-${index}`, namespace: 'shop' },
+  })),
+  ...[samplesA, samplesB].flatMap((samplesOf) => samplesOf('k8s.io')),
+  ...samplesC('k8s.io').map((sample) => ({
+    ...sample,
+    metadata: { ...sample.metadata, name: `c-${sample.metadata.name}` },
+  })),
+]
+  .filter(({ apiVersion, kind }) => !/v\d(alpha|beta)\d/.test(apiVersion) && freelyNamed(kind))
+  .filter(({ metadata }) => !metadata.name.startsWith('small'))
+  .map(apart)
+
+/** Their names say what they are: they cannot be given others here. */
+function freelyNamed(kind: string): boolean {
+  return kind !== 'CustomResourceDefinition' && kind !== 'APIService'
+}
+
+/** What limits the objects of its namespace stands in one of its own. */
+function apart<M extends Manifest>(manifest: M): M {
+  if (manifest.kind !== 'LimitRange' && manifest.kind !== 'ResourceQuota') return manifest
+  return { ...manifest, metadata: { ...manifest.metadata, namespace: 'default' } }
+}
+
+if (binary === undefined) {
+  console.log('SKIP kubectl applies twice: there is no kubectl in PATH')
+} else {
+  for (const storage of ['memory', 'file']) describe(binary, storage)
+}
+
+function describe(file: string, storage: string): void {
+  const home = tempDirectory()
+  let running: Running
+  let ctl: Kubectl
+
+  const apply = (items: readonly object[], more = '') =>
+    ctl.ok(`apply --validate=false${more} -f -`, listOf(items))
+
+  const exported = async () =>
+    JSON.parse(await ctl.ok('get -f - -o json', listOf(manifests))).items as readonly Exported[]
+
+  tests(`${storage}: the server is there`, async () => {
+    const orchconfig = join(home, 'orchconfig')
+    const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
+    const where = storage === 'file' ? ['--data-dir', join(home, 'data')] : []
+    const args = ['up', '--orchconfig', orchconfig, '--platform', platform, ...where]
+    running = await startProgram(orchCommand, args)
+    ctl = kubectl(file, orchconfig, home)
+    await ctl.ok('create namespace shop')
+  })
+
+  const unchangedBy = async (items: readonly object[], more = '') => {
+    await apply(items, more)
+    const before = await exported()
+    await apply(items, more)
+    const after = await exported()
+    assert.equal(versions(after), versions(before))
+  }
+
+  tests(`${storage}: on its own side`, () => unchangedBy(manifests))
+
+  if (storage === 'memory') {
+    tests(`${storage}: what was exported, of another time and without a version`, async () => {
+      const foreign = (await exported()).map(({ metadata, ...rest }) => {
+        const { resourceVersion, uid, ...kept } = metadata
+        return { ...rest, metadata: { ...kept, creationTimestamp: '2020-01-01T00:00:00Z' } }
+      })
+      await unchangedBy(foreign)
+    })
+
+    tests(`${storage}: on the server's side`, () =>
+      unchangedBy(manifests, ' --server-side --force-conflicts'),
+    )
+  }
+
+  tests(`${storage}: the server ends`, async () => {
+    assert.is(await running.stop(), 0)
+  })
+}
+
+interface Exported {
+  readonly kind: string
+  readonly metadata: {
+    readonly name: string
+    readonly resourceVersion: string
+    readonly uid: string
+    readonly [field: string]: unknown
+  }
+}
+
+function listOf(items: readonly object[]): string {
+  return JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+}
+
+function versions(items: readonly Exported[]): readonly string[] {
+  return items.map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion}`)
+}
+
+tests.run()
