@@ -290,8 +290,9 @@ export const options: OptionTable = {
         {
           flag: 'watch-history-size',
           type: 'quantity',
-          default: '64Mi',
-          description: 'Upper bound in `BYTES` of the memory that the remembered changes take.',
+          default: '256Mi',
+          description:
+            'Upper bound in `BYTES` of the memory that the remembered changes take, what waits for its collection included.',
         },
       ],
     },

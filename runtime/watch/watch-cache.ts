@@ -35,6 +35,12 @@ export async function createWatchCache(
   return cache
 }
 
+/**
+ * The part of the memory for the history that its events may take: under load the process grows by about four times their bytes,
+ * since the collector waits until there is as much garbage again, and requests make some of their own.
+ */
+const keptPart = 0.25
+
 const emptyValue = new Uint8Array()
 
 /** Refusals that name the entry the write lost against. */
@@ -62,11 +68,12 @@ class Cache implements WatchCache {
     start: Revision,
     entries: readonly Entry[],
   ) {
-    const { historyMs = 300_000, maxHistoryBytes = 64 * 1024 * 1024 } = options
+    const { historyMs = 300_000, maxHistoryBytes = 256 * 1024 * 1024 } = options
     const { maxBacklogBytes = 8 * 1024 * 1024 } = options
     this.#store = store
     this.#options = options
-    this.#history = new EventHistory(start, { ageMs: historyMs, bytes: maxHistoryBytes })
+    const bytes = maxHistoryBytes * keptPart
+    this.#history = new EventHistory(start, { ageMs: historyMs, bytes })
     this.#watchers = new Watchers(maxBacklogBytes)
     this.#waiters = new RevisionWaiters(options.clock)
     const stamped = entries.map((entry) => this.#stamp(entry))

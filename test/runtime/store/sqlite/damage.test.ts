@@ -7,7 +7,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
@@ -26,14 +26,14 @@ const path = (name: string): string => join(directory, name)
 const open = (name: string): Promise<LogStore> =>
   openSqliteStore({ filename: path(name), clock: systemClock })
 
-const valueOf = (at: number): Uint8Array =>
+const someValue = (at: number): Uint8Array =>
   Buffer.from(JSON.stringify({ metadata: { name: `m${at}`, uid: `u${at}` }, data: 'x'.repeat(at) }))
 
 /** A store of some hundred objects that were written, changed and partly deleted. */
 async function makeStore(name: string): Promise<void> {
   const store = await open(name)
-  for (let at = 0; at < 300; at++) await store.create(`/k/${at}`, valueOf(at))
-  for (let at = 0; at < 300; at += 2) await store.update(`/k/${at}`, at + 1, valueOf(at + 1000))
+  for (let at = 0; at < 300; at++) await store.create(`/k/${at}`, someValue(at))
+  for (let at = 0; at < 300; at += 2) await store.update(`/k/${at}`, at + 1, someValue(at + 1000))
   for (let at = 1; at < 300; at += 9) {
     const entry = await store.get(`/k/${at}`)
     await store.delete(`/k/${at}`, entry?.revision ?? 0)
@@ -71,7 +71,7 @@ damage('a damaged file is refused, or gives what was written: never anything els
     const at = seed % (bytes.length - 600)
     if (round % 3 === 0) damages.push((file) => file.fill(0x20, at, at + 1))
     else if (round % 3 === 1) damages.push((file) => file.fill(0, at, at + 512))
-    else damages.push((file) => (file.writeUInt8(file.readUInt8(at) ^ 4, at), file))
+    else damages.push((file) => file.fill((file[at] ?? 0) ^ 4, at, at + 1))
   }
   let refused = 0
   for (const [at, change] of damages.entries()) {
@@ -149,11 +149,11 @@ damage('a file has one owner, whatever it is called', async () => {
   await refusedWith('owned.db', 'another process owns this file')
   await refusedWith('linked.db', 'another process owns this file')
   await refusedWith('folder/owned.db', 'another process owns this file')
-  await refusedWith('../' + directory.split('/').at(-1) + '/owned.db', 'another process owns')
+  await refusedWith(`../${basename(directory)}/owned.db`, 'another process owns')
   linkSync(path('owned.db'), path('hard.db'))
   await refusedWith('hard.db', 'the file has 2 names (hard links)')
   assert.not.ok(existsSync(path('hard.db-owner')))
-  await owner.create('/a', valueOf(1))
+  await owner.create('/a', someValue(1))
   await owner.close()
 })
 
