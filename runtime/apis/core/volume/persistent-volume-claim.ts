@@ -11,7 +11,9 @@ import { compareQuantities, parseQuantity } from '../../../kernel/values/quantit
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
+import { warnedField } from '../../strategy/warned-field.ts'
 import { checkAccessModes, sizeProblems } from './volume-checks.ts'
+import { claimWarnings, classAnnotationWarnings } from './volume-warnings.ts'
 
 type Spec = Loose<PersistentVolumeClaimSpec>
 
@@ -24,6 +26,10 @@ export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
     const { spec } = object
     return spec === undefined ? object : change(object, { spec: change(spec, sameSource(spec)) })
   },
+  warn: ({ metadata, spec }, _, { platform }) => [
+    ...classAnnotationWarnings(metadata, platform.domain),
+    ...claimWarnings(warnedField(spec, 'spec')),
+  ],
   check(object) {
     const spec = object.child('spec')
     checkClaim(spec)
