@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { type Growing, type GrowingRequest, growingRequests } from './growing/growing.ts'
+import { type Growing, type GrowingRequest, growingRequests } from './growing/all.ts'
 import { type ProbedServer, startProbedServer } from './probed-server.ts'
 import type { Report } from './report.ts'
 

@@ -31,7 +31,7 @@ function ownScripts(scripts: readonly Profiler.ScriptCoverage[]) {
 }
 
 // Only what is loaded from here on is counted.
-const { growingRequests } = await import('../../../tools/bench/growing/growing.ts')
+const { growingRequests } = await import('../../../tools/bench/growing/all.ts')
 const { startControlPlane } = await import('../../../runtime/testing/testing.ts')
 
 const few = 64
