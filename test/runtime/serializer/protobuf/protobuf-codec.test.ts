@@ -287,4 +287,18 @@ tests('a message that comes in two pieces is one; of two scalars the last one co
   })
 })
 
+tests(
+  'an absent value that has a default is absent, and not zero, so that the default is taken',
+  () => {
+    const read = (message: string, value: object) =>
+      codec.decodeMessage(message, codec.encodeMessage(message, value))
+    const parameters = { apiGroup: 'example.com', kind: 'K', name: 'a' }
+    assert.equal(read('networking/v1.IngressClassParametersReference', parameters), parameters)
+    assert.equal(read('core/v1.GRPCAction', { port: 1 }), { port: 1 })
+    const given = { port: 1, service: '' }
+    assert.equal(read('core/v1.GRPCAction', given), given)
+    assert.equal(read('flowcontrol/v1.QueuingConfiguration', {}), {})
+  },
+)
+
 tests.run()
