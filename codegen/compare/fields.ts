@@ -37,6 +37,7 @@ export function checkField(
     report(`changes ${what}: ${print(before[key])} before, ${print(after[key])} now`)
   }
   if (!before.checkAbsent && after.checkAbsent) report('is checked while it is absent')
+  if (before.unvalidated && !after.unvalidated) report('is validated')
   if (before.duplicates && !after.duplicates) report('refuses items that share their keys')
   const gate = after.featureGate
   if (gate === undefined || gate === before.featureGate) return

@@ -98,6 +98,8 @@ export interface Field {
   readonly zero: 'tracked' | 'omit' | 'keep'
   /** An absent struct is checked as if it were empty (`x-orch-check-absent`). */
   readonly checkAbsent: boolean
+  /** Only types are judged in the value and below it (`x-orch-unvalidated`). */
+  readonly unvalidated?: boolean
   /** The value of an absent field, as JSON. */
   readonly default?: unknown
   /** How a list merges (`x-orch-list-type`). */

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { type Sample, samplesOf } from '../../tools/compare/samples/workloads.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
-import { type Sample, samplesOf } from './kinds-a-objects.ts'
 
 const tests = suite('e2e: kubectl on the kinds of workloads, storage and policy')
 const binary = defaultKubectl()

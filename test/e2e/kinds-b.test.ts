@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { type Sample, samplesOf } from '../../tools/compare/samples/policies.ts'
 import { missingFrom } from '../support/contains.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
-import { type Sample, samplesOf } from './kinds-b-objects.ts'
 
 const tests = suite('e2e: kubectl on the kinds of networking, access and the server itself')
 const binary = defaultKubectl()

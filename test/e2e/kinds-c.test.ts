@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { samplesOf } from '../../tools/compare/samples/basics.ts'
+import { samplesOf as networking } from '../../tools/compare/samples/policies.ts'
+import type { Sample } from '../../tools/compare/samples/workloads.ts'
+import { samplesOf as workloads } from '../../tools/compare/samples/workloads.ts'
 import { missingFrom } from '../support/contains.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
-import type { Sample } from './kinds-a-objects.ts'
-import { samplesOf as workloads } from './kinds-a-objects.ts'
-import { samplesOf as networking } from './kinds-b-objects.ts'
-import { samplesOf } from './kinds-c-objects.ts'
 
 const tests = suite('e2e: kubectl on what every cluster has, and on every kind there is')
 const binary = defaultKubectl()

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { samplesOf as samplesC } from '../../tools/compare/samples/basics.ts'
+import { samplesOf as samplesB } from '../../tools/compare/samples/policies.ts'
+import { samplesOf as samplesA } from '../../tools/compare/samples/workloads.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { sparseObjects } from '../support/sparse-objects.ts'
 import { tempDirectory } from '../support/temp.ts'
-import { samplesOf as samplesA } from './kinds-a-objects.ts'
-import { samplesOf as samplesB } from './kinds-b-objects.ts'
-import { samplesOf as samplesC } from './kinds-c-objects.ts'
 
 const tests = suite('e2e: kubectl applies twice')
 const binary = defaultKubectl()

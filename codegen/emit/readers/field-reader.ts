@@ -40,6 +40,18 @@ export function hoistedConstants(): HoistedConstants {
   }
 }
 
+/** The expression that reads a field; of one that is not validated, the errors of reading it are dropped. */
+export function fieldReader(
+  field: Field,
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): string {
+  const read = validatingReader(field, struct, model, imports, hoisted)
+  return field.unvalidated ? `r.unvalidated(report, report.errors.length, ${read})` : read
+}
+
 /**
  * The expression that reads a field; `value` and `report` are in scope where it stands.
  * A list or map passes through the checks that its schema asks for, from the inside out:
@@ -48,7 +60,7 @@ export function hoistedConstants(): HoistedConstants {
  *
  * Where the zero value means absent and a check would refuse it, it is read as undefined.
  */
-export function fieldReader(
+function validatingReader(
   field: Field,
   struct: StructType,
   model: Model,

@@ -34,13 +34,16 @@ export function fieldResult(
   }
   if (field.checkAbsent && model.struct(field.type) !== undefined) {
     const reader = imports.reader(model.struct(field.type)!)
-    return [`  ${out} = ${local} ?? r.struct({}, report, ${quote(field.name)}, ${reader})!`]
+    const read = `r.struct({}, report, ${quote(field.name)}, ${reader})!`
+    const known = field.unvalidated ? `r.unvalidated(report, report.errors.length, ${read})` : read
+    return [`  ${out} = ${local} ?? ${known}`]
   }
   if (field.required && field.zero !== 'keep') {
     const zero = zeroOf(field.type, model)
     const empty = field.type.is === 'list' ? [] : field.type.is === 'map' ? {} : zero
+    const missing = `  if (${local} === undefined) r.required(report, ${quote(field.name)})`
     return [
-      `  if (${local} === undefined) r.required(report, ${quote(field.name)})`,
+      ...(field.unvalidated ? [] : [missing]),
       `  ${out} = ${cast(`(${local} === undefined ? ${constant(empty)} : ${local})`)}`,
     ]
   }

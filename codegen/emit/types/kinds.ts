@@ -113,6 +113,7 @@ function factsOf(kind: KindFacts) {
     deleteReturns: kind.deleteReturns,
     generation: kind.generation,
     statusOnCreate: kind.statusOnCreate,
+    anyFinalizer: kind.anyFinalizer,
     dependents: kind.dependents,
     deleteWarning: kind.deleteWarning,
     deprecated: kind.deprecated,

@@ -43,6 +43,7 @@ const kindShape: Shape = {
   deleteReturns: 'string',
   generation: 'boolean',
   statusOnCreate: 'boolean',
+  anyFinalizer: 'boolean',
   dependents: 'string',
   deleteWarning: 'string',
   deprecated: 'string',
@@ -174,6 +175,7 @@ function rareFacts(block: MapNode, report: Report) {
   )
   return {
     ...(flag(block, 'statusOnCreate', false) && { statusOnCreate: true }),
+    ...(flag(block, 'anyFinalizer', false) && { anyFinalizer: true }),
     ...(dependents !== 'Background' && { dependents }),
     ...optional('deleteWarning', text(get(block, 'deleteWarning'))),
     ...optional('deprecated', text(get(block, 'deprecated'))),

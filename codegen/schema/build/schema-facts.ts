@@ -54,6 +54,7 @@ export function markersOf(schema: Schema): Partial<Field> {
     default: schema.default?.value,
     list: marker<Field['list']>(schema, 'list-type'),
     keys: marker<readonly string[]>(schema, 'list-map-keys'),
+    unvalidated: marker<boolean>(schema, 'unvalidated') === true || undefined,
     duplicates: marker<boolean>(schema, 'accept-duplicates') === true || undefined,
     map: marker<Field['map']>(schema, 'map-type'),
     precision: marker<Field['precision']>(schema, 'precision'),

@@ -117,6 +117,7 @@ export const apiServices = defineKind<APIService>({
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: false,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

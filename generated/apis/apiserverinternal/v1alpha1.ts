@@ -126,6 +126,7 @@ export const storageVersions = defineKind<StorageVersion>({
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: false,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

@@ -172,7 +172,7 @@ export const certificateSigningRequests = defineKind<CertificateSigningRequest>(
       kind: 'CertificateSigningRequest',
       apiVersion: 'certificates.orch.io/v1',
       verbs: ['get', 'patch', 'update'],
-      writes: ['status'],
+      writes: ['metadata', 'status'],
     },
   ],
   nameFormat: 'dns-subdomain',

@@ -55,6 +55,7 @@ export const leases = defineKind<Lease>({
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: false,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

@@ -140,7 +140,7 @@ export function readPodDisruptionBudgetStatus(input: unknown, report: r.ReadRepo
         f5 = podDisruptionBudgetStatusDisruptionsAllowedBounded(value, report, 'expectedPods')
         break
       case 'conditions':
-        f6 = r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type'])
+        f6 = r.unvalidated(report, report.errors.length, r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type']))
         break
       default:
         r.unknownField(report, key)

@@ -133,6 +133,9 @@ export const podDisruptionBudgetChecks: Checks = {
     spec: {
       value: () => podDisruptionBudgetSpecChecks,
     },
+    status: {
+      value: () => podDisruptionBudgetStatusChecks,
+    },
   },
 }
 
@@ -147,6 +150,15 @@ export const podDisruptionBudgetSpecChecks: Checks = {
     },
     maxUnavailable: {
       checks: ['intOrPercent', 'percentBound'],
+    },
+  },
+}
+
+/** Names of the checks of a PodDisruptionBudgetStatus. */
+export const podDisruptionBudgetStatusChecks: Checks = {
+  fields: {
+    conditions: {
+      checks: ['conditions'],
     },
   },
 }

@@ -17,8 +17,8 @@ import {
 
 /** A policy says what it matches, and its expressions compile (supplement Q-11). */
 export const admissionPolicy: Strategy<ValidatingAdmissionPolicy> = {
-  check(object, { platform, subresource }) {
-    if (subresource === 'status') return checkStatus(object.child('status'))
+  checkStatus: (object) => checkTypeChecking(object.child('status')),
+  check(object, { platform }) {
     const spec = object.child('spec')
     const compiled = compilePolicy(toPolicySpec(spec.value), platform.brand)
     spec.when('paramKind', checkParamKind)
@@ -58,8 +58,10 @@ function checkApiVersion(field: Parameters<typeof checkParamKind>[0], apiVersion
   else field.invalidAll('apiVersion', dns1035LabelProblems(version), version)
 }
 
-const checkStatus: Check<ValidatingAdmissionPolicyStatus> = (status) =>
+const checkTypeChecking: Check<ValidatingAdmissionPolicyStatus> = (status) => {
   status.child('typeChecking').each('expressionWarnings', (one) => {
     if (!one.value.warning) one.required('warning')
     if (!one.value.fieldRef?.trim()) one.required('fieldRef')
   })
+  status.visit('conditions')
+}

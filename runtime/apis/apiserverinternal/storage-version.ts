@@ -14,7 +14,7 @@ import type { Strategy } from '../strategy/strategy.ts'
  */
 export const storageVersion: Strategy<StorageVersion> = {
   prepareCreate: (object) => change(object, { status: {} }),
-  check(object) {
+  checkStatus(object) {
     const status = object.child('status')
     const { storageVersions, commonEncodingVersion } = status.value
     status.each('storageVersions', checkServer)

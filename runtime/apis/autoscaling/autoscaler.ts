@@ -51,6 +51,13 @@ export const autoscaler: Strategy<HorizontalPodAutoscaler> = {
     behavior.when('scaleUp', checkRules)
     behavior.when('scaleDown', checkRules)
   },
+  checkStatus(object) {
+    const status = object.child('status')
+    for (const key of ['currentReplicas', 'desiredReplicas'] as const) {
+      if ((status.value[key] ?? 0) >= 0) continue
+      status.invalid(key, 'must be greater than or equal to 0')
+    }
+  },
 }
 
 /** Rules are filled up field by field: a client that gives policies keeps them whole. */

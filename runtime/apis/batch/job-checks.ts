@@ -1,5 +1,5 @@
 /** What a schema cannot say of a job. */
-import type { Job, JobSpec } from '../../../generated/apis/batch/v1/job.ts'
+import type { Job, JobSpec, JobStatus } from '../../../generated/apis/batch/v1/job.ts'
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import { checkFailurePolicy } from './pod-failure-policy.ts'
@@ -98,5 +98,17 @@ export function checkTracking(job: Field<Job>, expected: Readonly<Record<string,
   const requirements = labelRequirementsOf(selector)
   if (requirements !== undefined && !matchesLabels(requirements, expected)) {
     spec.invalid('selector', '`selector` not auto-generated')
+  }
+}
+
+/** A pod that ended and is not counted yet stands once in the two lists. */
+export function checkUncounted(status: Field<JobStatus>): void {
+  const pods = status.child('uncountedTerminatedPods')
+  const seen = new Set<string>()
+  for (const list of ['succeeded', 'failed'] as const) {
+    pods.each(list, (uid) => {
+      if (uid.value === '') uid.invalid('', 'must not be empty')
+      else uid.unique('', seen)
+    })
   }
 }

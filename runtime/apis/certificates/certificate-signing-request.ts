@@ -34,13 +34,18 @@ export const certificateSigningRequest: Strategy<CertificateSigningRequest> = {
     )
     return change(object, { status: { ...object.status, conditions: conditions ?? [] } })
   },
-  check(object, { platform, subresource }) {
+  check(object, { platform }) {
     if (object.old === undefined) checkSpec(object.child('spec'), platform.domain)
-    const status = object.child('status')
-    checkConditions(status)
-    checkRemoved(status)
-    checkCertificate(status, subresource === 'status')
+    checkAnswer(object.child('status'), false)
   },
+  checkStatus: (object) => checkAnswer(object.child('status'), true),
+}
+
+/** Decisions and the certificate, which only the path of the status may write. */
+function checkAnswer(status: Status, certifies: boolean): void {
+  checkConditions(status)
+  checkRemoved(status)
+  checkCertificate(status, certifies)
 }
 
 const decisions = ['Approved', 'Denied']

@@ -14,6 +14,7 @@ import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/na
 import { portNameProblems } from '../../kernel/meta/ports.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { loadBalancerIngress } from '../types/conditions.ts'
 import { format } from '../types/formats.ts'
 
 /**
@@ -23,6 +24,12 @@ import { format } from '../types/formats.ts'
  * object; a stored one that has both can still be updated.
  */
 export const ingress: Strategy<Ingress> = {
+  warn({ metadata, spec }, old, { platform }) {
+    const key = `${platform.domain}/ingress.class`
+    const named = spec?.ingressClassName !== undefined
+    if (old !== undefined || named || metadata?.annotations?.[key] === undefined) return []
+    return [`annotation "${key}" is deprecated, please use 'spec.ingressClassName' instead`]
+  },
   check(object, { platform }) {
     const spec = object.child('spec')
     const { rules, defaultBackend, ingressClassName: name } = spec.value
@@ -37,6 +44,8 @@ export const ingress: Strategy<Ingress> = {
     const why = 'can not be set when the class field is also set'
     object.invalid(`metadata.annotations.${key}`, why, older)
   },
+  checkStatus: (object) =>
+    object.child('status').child('loadBalancer').each('ingress', loadBalancerIngress),
 }
 
 const wildcardRule =

@@ -8,4 +8,5 @@ import type { Strategy } from '../strategy/strategy.ts'
  */
 export const disruptionBudget: Strategy<PodDisruptionBudget> = {
   check: (object) => object.child('spec').visit('minAvailable', 'maxUnavailable', 'selector'),
+  checkStatus: (object) => object.child('status').visit('conditions'),
 }

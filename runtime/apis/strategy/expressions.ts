@@ -13,9 +13,11 @@ import type { Strategy } from './strategy.ts'
 export function expressions(table: RuleTable): Strategy {
   let compiled: SchemaRules | undefined
   return {
-    validate(object, old, { malformed }) {
+    validate(object, old, { malformed, subresource }) {
       compiled ??= compileTable(table)
-      const breaches = compiled.violations(object, old)
+      const found = compiled.violations(object, old)
+      const breaches =
+        subresource === 'status' ? found.filter(({ path }) => path.startsWith('status')) : found
       const told = malformed ? breaches.filter(({ failed }) => !failed) : breaches
       return told.map(fieldErrorOf)
     },

@@ -36,9 +36,11 @@ export interface Strategy<T = ApiObject> {
   ): readonly string[]
   /** Reports every error that the schema cannot state; `object.old` is the stored object on an update. */
   check?(object: Field<T>, context: StrategyContext): void
+  /** Reports every error of a status that is written through its own path, where `check` does not run. */
+  checkStatus?(object: Field<T>, context: StrategyContext): void
   /** The same, in steps, where it may take milliseconds: other requests run between the steps. */
   checkInSteps?(object: Field<T>, context: StrategyContext): Steps<void>
-  /** The two, as functions of two objects; the table makes them of `check` and `checkInSteps`. */
+  /** The three, as functions of two objects; the table makes them of `check`, `checkStatus` and `checkInSteps`. */
   validate?(
     object: ApiObject,
     old: ApiObject | undefined,

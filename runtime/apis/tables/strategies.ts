@@ -6,6 +6,7 @@ import { invariant } from '../../kernel/errors/invariant.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { Field, type Validation } from '../../kernel/walker/field.ts'
+import type { StrategyContext } from '../strategy/context.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { loadChecks } from './checks.ts'
 
@@ -19,6 +20,7 @@ export const strategies = loadersOf<Strategy>({
   storageVersion: () => import('../apiserverinternal/storage-version.ts'),
   daemonSet: () => import('../apps/daemon-set.ts'),
   deploymentStrategy: () => import('../apps/deployment.ts'),
+  replicaCounts: () => import('../apps/replica-counts.ts'),
   replicationController: () => import('../apps/replication-controller.ts'),
   statefulSet: () => import('../apps/stateful-set.ts'),
   workload: () => import('../apps/workload.ts'),
@@ -36,7 +38,7 @@ export const strategies = loadersOf<Strategy>({
   node: () => import('../core/node/node.ts'),
   podDefaults: () => import('../core/pod/pod-defaults.ts'),
   podLifecycle: () => import('../core/pod/pod-lifecycle.ts'),
-  podTemplate: () => import('../core/pod/pod-template-spec.ts'),
+  'claimingTemplate podTemplate': () => import('../core/pod/pod-template-spec.ts'),
   storedTemplate: () => import('../core/pod/pod-template.ts'),
   limitRange: () => import('../core/quota/limit-range.ts'),
   resourceQuota: () => import('../core/quota/resource-quota.ts'),
@@ -53,7 +55,7 @@ export const strategies = loadersOf<Strategy>({
   'clusterRole clusterRoleBinding role roleBinding': () => import('../rbac/roles.ts'),
   'resourceClaim resourceClass': () => import('../resource/resource-claims.ts'),
   priorityClass: () => import('../scheduling/priority-class.ts'),
-  'csiDriver csiNode volumeAttachment': () => import('../storage/csi.ts'),
+  'csiDriver csiNode csiStorageCapacity volumeAttachment': () => import('../storage/csi.ts'),
   typeChecks: () => import('../strategy/type-checks.ts'),
   'storageClass volumeAttributesClass': () => import('../storage/storage-class.ts'),
 })
@@ -106,24 +108,30 @@ function loadNamed(kind: AnyKind, name: string): Promise<Strategy> {
 
 /** The strategy with its checks as functions of two objects. */
 function withValidate(strategy: Strategy, kind: AnyKind, checks: Validation['checks']): Strategy {
-  const { check, checkInSteps } = strategy
+  const { check, checkStatus, checkInSteps } = strategy
   const fieldOf = (object: ApiObject, old: unknown, errors: FieldError[]) =>
     new Field<ApiObject>(object, old, { errors, checks }, kind.checks)
   return {
     ...strategy,
-    ...(check && {
+    ...((check || checkStatus) && {
       validate(object, old, context) {
         const errors: FieldError[] = []
-        check(fieldOf(object, old, errors), context)
+        const hook = writesStatus(context) ? checkStatus : check
+        hook?.(fieldOf(object, old, errors), context)
         return errors
       },
     }),
     ...(checkInSteps && {
       *validateInSteps(object, old, context) {
         const errors: FieldError[] = []
-        yield* checkInSteps(fieldOf(object, old, errors), context)
+        if (!writesStatus(context)) yield* checkInSteps(fieldOf(object, old, errors), context)
         return errors
       },
     }),
   }
+}
+
+/** True for a write through the path of the status, on which nothing else is judged. */
+function writesStatus({ subresource }: StrategyContext): boolean {
+  return subresource === 'status'
 }

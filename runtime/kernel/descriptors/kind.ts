@@ -202,6 +202,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly generation: boolean
   /** A new object keeps the status in its body, although the kind has the subresource `status`. */
   readonly statusOnCreate?: boolean
+  /** A finalizer without a domain need not be one that the platform knows. */
+  readonly anyFinalizer?: boolean
   readonly columns: readonly Column[]
   /** Field selectors beside metadata.name and metadata.namespace, with the paths that they read. */
   readonly selectableFields: Readonly<Record<string, string>>

@@ -19,6 +19,12 @@ export function addError(report: ReadReport, found: FieldError): void {
   if (report.errors.length < maxErrors) report.errors.push(found)
 }
 
+/** Drops the errors after the first `known` of a report: those of reading `value`, which it gives. Types stay reported. */
+export function unvalidated<T>(report: ReadReport, known: number, value: T): T {
+  report.errors.length = Math.min(report.errors.length, known)
+  return value
+}
+
 /** Reports a value of the wrong JSON type. `got` describes it if its type alone does not. */
 export function wrongType(
   value: unknown,

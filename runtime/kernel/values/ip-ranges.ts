@@ -57,7 +57,8 @@ export function offsetIn({ family, first, bits }: Range, address: string): bigin
   return offset >= 0n && offset < size ? offset : undefined
 }
 
-function familyOf(address: string): 4 | 6 | undefined {
+/** The family of an address; undefined for text that is none. */
+export function familyOf(address: string): 4 | 6 | undefined {
   const family = address.includes('%') ? 0 : isIP(address)
   return family === 4 || family === 6 ? family : undefined
 }

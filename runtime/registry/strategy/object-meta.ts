@@ -1,26 +1,36 @@
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import {
+  annotationBytes,
+  annotationKeyProblems,
+  mostAnnotationBytes,
+} from '../../kernel/meta/annotations.ts'
+import { ownerlessProblems } from '../../kernel/meta/finalizers.ts'
 import { labelValueProblems, nameProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import type { Metadata, OwnerReferenceLike } from '../../kernel/meta/object.ts'
 import type { CauseReason, FieldError } from '../../kernel/validation/field-error.ts'
 import { formatValue } from '../../kernel/validation/report.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 
-/** Most bytes of all keys and values of an object's annotations together. */
-const annotationBytes = 262_144
-
 type FieldErrors = readonly FieldError[]
 
 /**
  * Every field error of the metadata of a new object, or of an object on its way to replace `old`. The checks are those that all
- * kinds have in common (ValidateObjectMeta of the reference); the format of names alone is the kind's.
+ * kinds have in common (ValidateObjectMeta of the reference); the format of names alone is the kind's. `brand` is the platform's,
+ * for its own kinds: their finalizers have a domain or are well known.
  */
-export function validateObjectMeta(kind: AnyKind, metadata: Metadata, old?: Metadata): FieldErrors {
+export function validateObjectMeta(
+  kind: AnyKind,
+  metadata: Metadata,
+  old?: Metadata,
+  brand?: string,
+): FieldErrors {
   return [
     ...(old === undefined ? nameErrors(kind, metadata) : changeErrors(metadata, old)),
     ...labelErrors(metadata.labels ?? {}),
     ...annotationErrors(metadata.annotations ?? {}),
     ...ownerErrors(metadata.ownerReferences ?? []),
     ...finalizerErrors(metadata.finalizers ?? [], metadata, old),
+    ...(brand === undefined ? [] : ownerlessErrors(metadata.finalizers ?? [], brand)),
   ]
 }
 
@@ -61,17 +71,12 @@ function labelErrors(labels: Readonly<Record<string, string>>): FieldErrors {
   ])
 }
 
-/** Keys are qualified names whose domain may be written with capitals; values may hold any text. */
 function annotationErrors(annotations: Readonly<Record<string, string>>): FieldErrors {
-  const entries = Object.entries(annotations)
-  const found = entries.flatMap(([key]) =>
-    qualifiedNameProblems(key.toLowerCase()).map((why) =>
-      invalid('metadata.annotations', key, why),
-    ),
+  const found = Object.keys(annotations).flatMap((key) =>
+    annotationKeyProblems(key).map((why) => invalid('metadata.annotations', key, why)),
   )
-  const size = entries.reduce((sum, parts) => sum + Buffer.byteLength(parts.join('')), 0)
-  if (size <= annotationBytes) return found
-  const message = `Too long: must have at most ${annotationBytes} bytes`
+  if (annotationBytes(annotations) <= mostAnnotationBytes) return found
+  const message = `Too long: must have at most ${mostAnnotationBytes} bytes`
   return [...found, { path: 'metadata.annotations', reason: 'FieldValueTooLong', message }]
 }
 
@@ -127,6 +132,12 @@ function finalizerErrors(
   return [...found, fieldError(path, 'FieldValueForbidden', message)]
 }
 
+function ownerlessErrors(finalizers: readonly string[], brand: string): FieldErrors {
+  return finalizers.flatMap((one, index) =>
+    ownerlessProblems(one, brand).map((why) => invalid(`metadata.finalizers[${index}]`, one, why)),
+  )
+}
+
 function invalid(path: string, value: unknown, why: string): FieldError {
   return fieldError(
     path,
@@ -139,11 +150,19 @@ function fieldError(path: string, reason: CauseReason, message: string): FieldEr
   return { path, reason, message }
 }
 
-/** Warnings about finalizers without a domain, which two writers could use for different things. `brand` is the platform's. */
-export function objectMetaWarnings(metadata: Metadata, brand: string): readonly string[] {
-  const known = ['foregroundDeletion', 'orphan', brand]
-  return (metadata.finalizers ?? [])
-    .filter((one) => !one.includes('/') && !known.includes(one))
+/**
+ * Warnings about finalizers without a domain that are new in a custom object, where two writers could use them for different
+ * things; other kinds refuse them. `brand` is the platform's.
+ */
+export function finalizerWarnings(
+  metadata: Metadata,
+  old: Metadata | undefined,
+  brand: string,
+): readonly string[] {
+  const known = new Set(['foregroundDeletion', 'orphan', brand, ...(old?.finalizers ?? [])])
+  return [...new Set(metadata.finalizers)]
+    .filter((one) => !one.includes('/') && !known.has(one))
+    .sort()
     .map(
       (one) =>
         `metadata.finalizers: ${JSON.stringify(one)}: prefer a domain-qualified finalizer name to avoid ` +

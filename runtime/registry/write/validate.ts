@@ -14,9 +14,10 @@ import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.
 import { mergeFieldErrors } from '../strategy/field-errors.ts'
 import {
   dropDuplicateOwners,
-  objectMetaWarnings,
+  finalizerWarnings,
   validateObjectMeta,
 } from '../strategy/object-meta.ts'
+import { isWritable, writableFieldsOf } from '../strategy/writable-fields.ts'
 import { customResourceErrors } from './custom-resource-errors.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 import { maxReaderErrors } from './refuse-too-many-errors.ts'
@@ -32,7 +33,9 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
   if (errors.length > 0) throw invalid(target.kind, name, errors)
   const warnings = [
     ...write.warnings,
-    ...objectMetaWarnings(object.metadata, write.context.scheme.platform.brand),
+    ...(target.kind.customResource
+      ? finalizerWarnings(object.metadata, old?.metadata, write.context.scheme.platform.brand)
+      : []),
     ...strategy.warn(object, old),
     ...duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true),
   ]
@@ -59,7 +62,8 @@ interface Canonical {
 }
 
 /**
- * Reads the object again: plugins and strategies may have left anything. Errors at fields of disabled gates do not count.
+ * Reads the object again: plugins and strategies may have left anything. Errors at fields of disabled gates do not count,
+ * and of a write of the status none that it did not bring.
  */
 function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonical {
   const { kind } = write.target
@@ -70,7 +74,10 @@ function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonica
   } as unknown as Json)
   const enabled = dropDisabledFields(write.context.gates, kind, whole, old)
   const { object } = enabled
-  const counts = (error: FieldError) => !isDropped(enabled, error.path)
+  const written = writableFieldsOf(kind, write.target.subresource)
+  const counts = (error: FieldError) =>
+    !isDropped(enabled, error.path) &&
+    (write.target.subresource !== 'status' || isWritable(written, error.path))
   return {
     object,
     typeErrors: report.typeErrors,
@@ -98,7 +105,7 @@ async function fieldErrorsOf(
   if (draft.large && inSteps.length > 0) await yieldToEventLoop()
   const slowErrors = inSteps.length === 0 ? [] : await runInSlices(allOf(inSteps))
   return mergeFieldErrors(
-    validateObjectMeta(kind, object.metadata, old?.metadata),
+    validateObjectMeta(kind, object.metadata, old?.metadata, ownBrand(write)),
     firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [
       ...typeErrors,
@@ -107,6 +114,11 @@ async function fieldErrorsOf(
       ...slowErrors,
     ],
   )
+}
+
+/** The brand of the platform, for the kinds whose finalizers it knows. */
+function ownBrand({ context, target }: ObjectWrite): string | undefined {
+  return target.kind.anyFinalizer ? undefined : context.scheme.platform.brand
 }
 
 /** Errors after which the values that an expression looks at may be absent or of another type. */

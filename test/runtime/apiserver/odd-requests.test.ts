@@ -9,8 +9,8 @@ import {
 } from '../../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Json } from '../../../runtime/kernel/values/json.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
-import { samplesOf as samplesA } from '../../e2e/kinds-a-objects.ts'
-import { samplesOf as samplesB } from '../../e2e/kinds-b-objects.ts'
+import { samplesOf as samplesB } from '../../../tools/compare/samples/policies.ts'
+import { samplesOf as samplesA } from '../../../tools/compare/samples/workloads.ts'
 import { oddObjects } from '../../support/odd-objects.ts'
 import { type OddRequest, oddRequests } from '../../support/odd-requests.ts'
 

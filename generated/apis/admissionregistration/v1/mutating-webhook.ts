@@ -152,6 +152,7 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: true,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

@@ -147,6 +147,7 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: true,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

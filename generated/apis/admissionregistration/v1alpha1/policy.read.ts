@@ -309,7 +309,7 @@ export function readValidatingAdmissionPolicyStatus(input: unknown, report: r.Re
         f1 = r.struct(value, report, 'typeChecking', readTypeChecking)
         break
       case 'conditions':
-        f2 = r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type'])
+        f2 = r.unvalidated(report, report.errors.length, r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type']))
         break
       default:
         r.unknownField(report, key)

@@ -262,6 +262,9 @@ export const validatingAdmissionPolicyChecks: Checks = {
     spec: {
       value: () => validatingAdmissionPolicySpecChecks,
     },
+    status: {
+      value: () => validatingAdmissionPolicyStatusChecks,
+    },
   },
 }
 
@@ -298,6 +301,15 @@ export const validatingAdmissionPolicySpecChecks: Checks = {
   },
 }
 
+/** Names of the checks of a ValidatingAdmissionPolicyStatus. */
+export const validatingAdmissionPolicyStatusChecks: Checks = {
+  fields: {
+    conditions: {
+      checks: ['conditions'],
+    },
+  },
+}
+
 /** What the platform knows of the kind ValidatingAdmissionPolicy. */
 export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>({
   group: 'admissionregistration.orch.io',
@@ -323,6 +335,7 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: true,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

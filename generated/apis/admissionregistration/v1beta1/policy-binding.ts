@@ -138,6 +138,7 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: true,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

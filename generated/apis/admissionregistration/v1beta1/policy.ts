@@ -261,6 +261,9 @@ export const validatingAdmissionPolicyChecks: Checks = {
     spec: {
       value: () => validatingAdmissionPolicySpecChecks,
     },
+    status: {
+      value: () => validatingAdmissionPolicyStatusChecks,
+    },
   },
 }
 
@@ -297,6 +300,15 @@ export const validatingAdmissionPolicySpecChecks: Checks = {
   },
 }
 
+/** Names of the checks of a ValidatingAdmissionPolicyStatus. */
+export const validatingAdmissionPolicyStatusChecks: Checks = {
+  fields: {
+    conditions: {
+      checks: ['conditions'],
+    },
+  },
+}
+
 /** How a ValidatingAdmissionPolicy of admissionregistration.orch.io/v1alpha1 becomes one of admissionregistration.orch.io/v1beta1, and back. */
 export const validatingAdmissionPolicyConversion: Conversion = []
 
@@ -325,6 +337,7 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: true,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

@@ -306,6 +306,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: true,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

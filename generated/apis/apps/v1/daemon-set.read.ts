@@ -171,7 +171,7 @@ export function readDaemonSetStatus(input: unknown, report: r.ReadReport): Daemo
         f8 = daemonSetSpecMinReadySecondsBounded(value, report, 'collisionCount')
         break
       case 'conditions':
-        f9 = r.list(value, report, 'conditions', readDaemonSetCondition)
+        f9 = r.unvalidated(report, report.errors.length, r.list(value, report, 'conditions', readDaemonSetCondition))
         break
       default:
         r.unknownField(report, key)

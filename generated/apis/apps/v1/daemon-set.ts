@@ -281,7 +281,7 @@ export const daemonSets = defineKind<DaemonSet>({
     },
   ],
   selectableFields: {},
-  strategies: ['podTemplate', 'workload', 'daemonSet'],
+  strategies: ['podTemplate', 'workload', 'daemonSet', 'replicaCounts'],
   immutable: ['spec.selector'],
   applyReset: {
     main: ['status'],

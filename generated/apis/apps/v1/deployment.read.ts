@@ -182,7 +182,7 @@ export function readDeploymentStatus(input: unknown, report: r.ReadReport): Depl
         f5 = value === 0 ? undefined : deploymentSpecReplicasBounded(value, report, 'unavailableReplicas')
         break
       case 'conditions':
-        f6 = r.list(value, report, 'conditions', readDeploymentCondition)
+        f6 = r.unvalidated(report, report.errors.length, r.list(value, report, 'conditions', readDeploymentCondition))
         break
       case 'collisionCount':
         f7 = deploymentSpecReplicasBounded(value, report, 'collisionCount')

@@ -281,7 +281,7 @@ export const deployments = defineKind<Deployment>({
     },
   ],
   selectableFields: {},
-  strategies: ['podTemplate', 'workload', 'deploymentStrategy'],
+  strategies: ['podTemplate', 'workload', 'deploymentStrategy', 'replicaCounts'],
   immutable: ['spec.selector'],
   applyReset: {
     main: ['status'],

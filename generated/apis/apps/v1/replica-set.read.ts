@@ -135,7 +135,7 @@ export function readReplicaSetStatus(input: unknown, report: r.ReadReport): Repl
     const value = fields[key]
     switch (key) {
       case 'replicas':
-        f0 = replicaSetSpecReplicasBounded(value, report, 'replicas')
+        f0 = r.unvalidated(report, report.errors.length, replicaSetSpecReplicasBounded(value, report, 'replicas'))
         break
       case 'fullyLabeledReplicas':
         f1 = value === 0 ? undefined : replicaSetSpecReplicasBounded(value, report, 'fullyLabeledReplicas')
@@ -150,14 +150,13 @@ export function readReplicaSetStatus(input: unknown, report: r.ReadReport): Repl
         f4 = value === 0 ? undefined : replicaSetStatusObservedGenerationBounded(value, report, 'observedGeneration')
         break
       case 'conditions':
-        f5 = r.list(value, report, 'conditions', readReplicaSetCondition)
+        f5 = r.unvalidated(report, report.errors.length, r.list(value, report, 'conditions', readReplicaSetCondition))
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ReplicaSetStatus>
-  if (f0 === undefined) r.required(report, 'replicas')
   out.replicas = (f0 === undefined ? 0 : f0) as r.Present<ReplicaSetStatus, 'replicas'>
   if (f1) out.fullyLabeledReplicas = f1
   if (f2) out.readyReplicas = f2

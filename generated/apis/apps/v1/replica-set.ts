@@ -246,7 +246,7 @@ export const replicaSets = defineKind<ReplicaSet>({
     },
   ],
   selectableFields: {},
-  strategies: ['podTemplate', 'workload'],
+  strategies: ['podTemplate', 'workload', 'replicaCounts'],
   immutable: ['spec.selector'],
   applyReset: {
     main: ['status'],

@@ -178,10 +178,10 @@ export function readStatefulSetSpec(input: unknown, report: r.ReadReport): State
         f1 = r.struct(value, report, 'selector', readLabelSelector)
         break
       case 'template':
-        f2 = r.struct(value, report, 'template', readPodTemplateSpec)
+        f2 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'template', readPodTemplateSpec))
         break
       case 'volumeClaimTemplates':
-        f3 = r.list(value, report, 'volumeClaimTemplates', readPersistentVolumeClaim)
+        f3 = r.unvalidated(report, report.errors.length, r.list(value, report, 'volumeClaimTemplates', readPersistentVolumeClaim))
         break
       case 'serviceName':
         f4 = r.string(value, report, 'serviceName')
@@ -193,7 +193,7 @@ export function readStatefulSetSpec(input: unknown, report: r.ReadReport): State
         f6 = r.struct(value, report, 'updateStrategy', readStatefulSetUpdateStrategy)
         break
       case 'revisionHistoryLimit':
-        f7 = rollingUpdateStatefulSetStrategyPartitionBounded(value, report, 'revisionHistoryLimit')
+        f7 = r.unvalidated(report, report.errors.length, rollingUpdateStatefulSetStrategyPartitionBounded(value, report, 'revisionHistoryLimit'))
         break
       case 'minReadySeconds':
         f8 = value === 0 ? undefined : rollingUpdateStatefulSetStrategyPartitionBounded(value, report, 'minReadySeconds')
@@ -212,7 +212,7 @@ export function readStatefulSetSpec(input: unknown, report: r.ReadReport): State
   out.replicas = f0 ?? 1
   if (f1 === undefined) r.required(report, 'selector')
   out.selector = (f1 === undefined ? statefulSetSpecselectorZero : f1) as r.Present<StatefulSetSpec, 'selector'>
-  out.template = f2 ?? r.struct({}, report, 'template', readPodTemplateSpec)!
+  out.template = f2 ?? r.unvalidated(report, report.errors.length, r.struct({}, report, 'template', readPodTemplateSpec)!)
   if (r.filled(f3)) out.volumeClaimTemplates = f3
   out.serviceName = (f4 ?? ('' as r.Present<StatefulSetSpec, 'serviceName'>)) as r.Present<StatefulSetSpec, 'serviceName'>
   out.podManagementPolicy = (f5 || undefined) ?? ('OrderedReady' as r.Present<StatefulSetSpec, 'podManagementPolicy'>)
@@ -264,7 +264,7 @@ export function readStatefulSetStatus(input: unknown, report: r.ReadReport): Sta
         f7 = rollingUpdateStatefulSetStrategyPartitionBounded(value, report, 'collisionCount')
         break
       case 'conditions':
-        f8 = r.list(value, report, 'conditions', readStatefulSetCondition)
+        f8 = r.unvalidated(report, report.errors.length, r.list(value, report, 'conditions', readStatefulSetCondition))
         break
       case 'availableReplicas':
         f9 = rollingUpdateStatefulSetStrategyPartitionBounded(value, report, 'availableReplicas')

@@ -321,7 +321,7 @@ export const statefulSets = defineKind<StatefulSet>({
     },
   ],
   selectableFields: {},
-  strategies: ['podTemplate', 'workload', 'statefulSet'],
+  strategies: ['claimingTemplate', 'workload', 'statefulSet', 'replicaCounts'],
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -257,10 +257,10 @@ export function readHorizontalPodAutoscalerStatus(input: unknown, report: r.Read
         f3 = r.int32(value, report, 'desiredReplicas')
         break
       case 'currentMetrics':
-        f4 = r.list(value, report, 'currentMetrics', readMetricStatus)
+        f4 = r.unvalidated(report, report.errors.length, r.list(value, report, 'currentMetrics', readMetricStatus))
         break
       case 'conditions':
-        f5 = r.keyed(r.list(value, report, 'conditions', readHorizontalPodAutoscalerCondition), report, 'conditions', ['type'])
+        f5 = r.unvalidated(report, report.errors.length, r.keyed(r.list(value, report, 'conditions', readHorizontalPodAutoscalerCondition), report, 'conditions', ['type']))
         break
       default:
         r.unknownField(report, key)

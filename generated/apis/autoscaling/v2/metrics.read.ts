@@ -127,7 +127,7 @@ export function readMetricIdentifier(input: unknown, report: r.ReadReport): Metr
         f0 = containerResourceMetricSourceContainerBounded(value, report, 'name')
         break
       case 'selector':
-        f1 = r.struct(value, report, 'selector', readLabelSelector)
+        f1 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'selector', readLabelSelector))
         break
       default:
         r.unknownField(report, key)

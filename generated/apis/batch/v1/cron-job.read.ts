@@ -138,7 +138,7 @@ export function readJobTemplateSpec(input: unknown, report: r.ReadReport): JobTe
     const value = fields[key]
     switch (key) {
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'metadata', readObjectMeta))
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readJobSpec)

@@ -193,7 +193,7 @@ export function readJobStatus(input: unknown, report: r.ReadReport): JobStatus {
     const value = fields[key]
     switch (key) {
       case 'conditions':
-        f0 = r.list(value, report, 'conditions', readJobCondition)
+        f0 = r.unvalidated(report, report.errors.length, r.list(value, report, 'conditions', readJobCondition))
         break
       case 'startTime':
         f1 = readTime(value, report, 'startTime')

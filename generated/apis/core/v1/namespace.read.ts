@@ -29,7 +29,7 @@ export function readNamespace(input: unknown, report: r.ReadReport): Namespace {
         f1 = r.struct(value, report, 'spec', readNamespaceSpec)
         break
       case 'status':
-        f2 = r.struct(value, report, 'status', readNamespaceStatus)
+        f2 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'status', readNamespaceStatus))
         break
       default:
         r.unknownField(report, key)

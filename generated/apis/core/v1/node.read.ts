@@ -33,7 +33,7 @@ export function readNode(input: unknown, report: r.ReadReport): Node {
         f1 = r.struct(value, report, 'spec', readNodeSpec)
         break
       case 'status':
-        f2 = r.struct(value, report, 'status', readNodeStatus)
+        f2 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'status', readNodeStatus))
         break
       default:
         r.unknownField(report, key)
@@ -323,7 +323,7 @@ export function readNodeSpec(input: unknown, report: r.ReadReport): NodeSpec {
         f4 = r.list(value, report, 'taints', readTaint)
         break
       case 'configSource':
-        f5 = r.struct(value, report, 'configSource', readNodeConfigSource)
+        f5 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'configSource', readNodeConfigSource))
         break
       case 'externalID':
         f6 = r.string(value, report, 'externalID')

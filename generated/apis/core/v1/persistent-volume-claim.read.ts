@@ -131,13 +131,13 @@ export function readPersistentVolumeClaimStatus(input: unknown, report: r.ReadRe
         f0 = readPersistentVolumeClaimPhase(value, report, 'phase')
         break
       case 'accessModes':
-        f1 = r.list(value, report, 'accessModes', readPersistentVolumeAccessMode, '' as PersistentVolumeAccessMode)
+        f1 = r.unvalidated(report, report.errors.length, r.list(value, report, 'accessModes', readPersistentVolumeAccessMode, '' as PersistentVolumeAccessMode))
         break
       case 'capacity':
         f2 = r.roundedUpToMilli(r.map(value, report, 'capacity', readQuantity, '0'))
         break
       case 'conditions':
-        f3 = r.list(value, report, 'conditions', readPersistentVolumeClaimCondition)
+        f3 = r.unvalidated(report, report.errors.length, r.list(value, report, 'conditions', readPersistentVolumeClaimCondition))
         break
       case 'allocatedResources':
         f4 = r.roundedUpToMilli(r.map(value, report, 'allocatedResources', readQuantity, '0'))

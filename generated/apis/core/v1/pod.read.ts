@@ -528,7 +528,7 @@ export function readPodStatus(input: unknown, report: r.ReadReport): PodStatus {
         f0 = readPodPhase(value, report, 'phase')
         break
       case 'conditions':
-        f1 = r.list(value, report, 'conditions', readPodCondition)
+        f1 = r.unvalidated(report, report.errors.length, r.list(value, report, 'conditions', readPodCondition))
         break
       case 'message':
         f2 = r.string(value, report, 'message')
@@ -555,16 +555,16 @@ export function readPodStatus(input: unknown, report: r.ReadReport): PodStatus {
         f9 = readTime(value, report, 'startTime')
         break
       case 'initContainerStatuses':
-        f10 = r.list(value, report, 'initContainerStatuses', readContainerStatus)
+        f10 = r.unvalidated(report, report.errors.length, r.list(value, report, 'initContainerStatuses', readContainerStatus))
         break
       case 'containerStatuses':
-        f11 = r.list(value, report, 'containerStatuses', readContainerStatus)
+        f11 = r.unvalidated(report, report.errors.length, r.list(value, report, 'containerStatuses', readContainerStatus))
         break
       case 'qosClass':
         f12 = readPodQOSClass(value, report, 'qosClass')
         break
       case 'ephemeralContainerStatuses':
-        f13 = r.list(value, report, 'ephemeralContainerStatuses', readContainerStatus)
+        f13 = r.unvalidated(report, report.errors.length, r.list(value, report, 'ephemeralContainerStatuses', readContainerStatus))
         break
       case 'resize':
         f14 = readPodResizeStatus(value, report, 'resize')
@@ -604,7 +604,7 @@ export function readPodTemplateSpec(input: unknown, report: r.ReadReport): PodTe
     const value = fields[key]
     switch (key) {
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'metadata', readObjectMeta))
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readPodSpec)

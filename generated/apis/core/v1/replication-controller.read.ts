@@ -131,7 +131,7 @@ export function readReplicationControllerStatus(input: unknown, report: r.ReadRe
     const value = fields[key]
     switch (key) {
       case 'replicas':
-        f0 = replicationControllerSpecReplicasBounded(value, report, 'replicas')
+        f0 = r.unvalidated(report, report.errors.length, replicationControllerSpecReplicasBounded(value, report, 'replicas'))
         break
       case 'fullyLabeledReplicas':
         f1 = value === 0 ? undefined : replicationControllerSpecReplicasBounded(value, report, 'fullyLabeledReplicas')
@@ -146,7 +146,7 @@ export function readReplicationControllerStatus(input: unknown, report: r.ReadRe
         f4 = value === 0 ? undefined : replicationControllerStatusObservedGenerationBounded(value, report, 'observedGeneration')
         break
       case 'conditions':
-        f5 = r.list(value, report, 'conditions', readReplicationControllerCondition)
+        f5 = r.unvalidated(report, report.errors.length, r.list(value, report, 'conditions', readReplicationControllerCondition))
         break
       default:
         r.unknownField(report, key)

@@ -246,7 +246,7 @@ export const replicationControllers = defineKind<ReplicationController>({
   selectableFields: {
     'status.replicas': 'status.replicas',
   },
-  strategies: ['replicationController', 'podTemplate'],
+  strategies: ['replicationController', 'podTemplate', 'replicaCounts'],
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -85,7 +85,7 @@ export function readLoadBalancerIngress(input: unknown, report: r.ReadReport): L
         f2 = readLoadBalancerIPMode(value, report, 'ipMode')
         break
       case 'ports':
-        f3 = r.list(value, report, 'ports', readPortStatus)
+        f3 = r.unvalidated(report, report.errors.length, r.list(value, report, 'ports', readPortStatus))
         break
       default:
         r.unknownField(report, key)
@@ -310,7 +310,7 @@ export function readServiceStatus(input: unknown, report: r.ReadReport): Service
         f0 = r.struct(value, report, 'loadBalancer', readLoadBalancerStatus)
         break
       case 'conditions':
-        f1 = r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type'])
+        f1 = r.unvalidated(report, report.errors.length, r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type']))
         break
       default:
         r.unknownField(report, key)

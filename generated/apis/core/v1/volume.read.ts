@@ -899,7 +899,7 @@ export function readPersistentVolumeClaimTemplate(input: unknown, report: r.Read
     const value = fields[key]
     switch (key) {
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'metadata', readObjectMeta))
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readPersistentVolumeClaimSpec)

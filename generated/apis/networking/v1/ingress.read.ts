@@ -135,7 +135,7 @@ export function readIngressLoadBalancerIngress(input: unknown, report: r.ReadRep
         f1 = r.string(value, report, 'hostname')
         break
       case 'ports':
-        f2 = r.list(value, report, 'ports', readIngressPortStatus)
+        f2 = r.unvalidated(report, report.errors.length, r.list(value, report, 'ports', readIngressPortStatus))
         break
       default:
         r.unknownField(report, key)

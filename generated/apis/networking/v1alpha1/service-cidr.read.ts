@@ -67,7 +67,7 @@ export function readServiceCIDRStatus(input: unknown, report: r.ReadReport): Ser
     const value = fields[key]
     switch (key) {
       case 'conditions':
-        f0 = r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type'])
+        f0 = r.unvalidated(report, report.errors.length, r.keyed(r.list(value, report, 'conditions', readCondition), report, 'conditions', ['type']))
         break
       default:
         r.unknownField(report, key)

@@ -48,7 +48,7 @@ export function readResourceClaimTemplateSpec(input: unknown, report: r.ReadRepo
     const value = fields[key]
     switch (key) {
       case 'metadata':
-        f0 = r.struct(value, report, 'metadata', readObjectMeta)
+        f0 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'metadata', readObjectMeta))
         break
       case 'spec':
         f1 = r.struct(value, report, 'spec', readResourceClaimSpec)

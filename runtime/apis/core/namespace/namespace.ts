@@ -1,4 +1,5 @@
 import type { Namespace } from '../../../../generated/apis/core/v1/namespace.ts'
+import { ownerlessProblems } from '../../../kernel/meta/finalizers.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import { change } from '../../../kernel/values/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
@@ -22,7 +23,22 @@ export const namespace: Strategy<Namespace> = {
   },
   prepareUpdate: (object, old) =>
     change(object, { spec: change(object.spec ?? {}, { finalizers: old.spec?.finalizers }) }),
-  check: (object) => object.child('spec').visit('finalizers'),
+  check(object, { platform, subresource }) {
+    if (object.old !== undefined && subresource !== 'finalize') return
+    const spec = object.child('spec')
+    spec.visit('finalizers')
+    spec.each('finalizers', (finalizer) =>
+      finalizer.invalidAll('', ownerlessProblems(finalizer.value, platform.brand)),
+    )
+  },
+  checkStatus(object) {
+    const deleted = object.value.metadata?.deletionTimestamp !== undefined
+    const { phase = '' } = object.value.status ?? {}
+    const [wanted, when] = deleted ? ['Terminating', 'not empty'] : ['Active', 'empty']
+    if (phase === wanted) return
+    const why = `may only be '${wanted}' if \`deletionTimestamp\` is ${when}`
+    object.invalid('status.Phase' as 'status', why, phase)
+  },
 }
 
 /** A client can neither remove nor change the label: it is set on every write (supplement I-11). */

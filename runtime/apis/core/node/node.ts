@@ -1,9 +1,20 @@
-import type { Node, NodeSpec, Taint } from '../../../../generated/apis/core/v1/node.ts'
-import { labelValueProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import type {
+  Node,
+  NodeConfigSource,
+  NodeSpec,
+  NodeStatus,
+  Taint,
+} from '../../../../generated/apis/core/v1/node.ts'
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+} from '../../../kernel/meta/names.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { parseRange } from '../../../kernel/values/ip-ranges.ts'
-import { errorsOf, type Field } from '../../../kernel/walker/field.ts'
+import { type Check, errorsOf, type Field } from '../../../kernel/walker/field.ts'
 import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { amountProblems } from '../pod/resources.ts'
@@ -14,17 +25,56 @@ import { amountProblems } from '../pod/resources.ts'
  */
 export const node: Strategy<Node> = {
   defaults: (object) => withRanges(withAllocatable(object)),
+  warn: ({ spec }) => [
+    ...(spec?.configSource === undefined ? [] : ['spec.configSource: the feature is removed']),
+    ...(spec?.externalID
+      ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes']
+      : []),
+  ],
   check(object) {
-    const [spec, status] = [object.child('spec'), object.child('status')]
+    const spec = object.child('spec')
     checkTaints(spec)
-    checkRanges(spec)
-    for (const key of ['capacity', 'allocatable'] as const) {
-      status.each(key, (amount, _, name) =>
-        amount.invalidAll('', amountProblems(name, amount.value)),
-      )
-    }
+    if (object.old === undefined) checkRanges(spec)
+    checkResources(object.child('status'))
     if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {})
   },
+  checkStatus(object) {
+    const status = object.child('status')
+    checkResources(status)
+    const seen = new Set<string>()
+    status.each('addresses', (address) => {
+      const { type = '', address: text = '' } = address.value
+      const identity = `${type} ${text}`
+      if (seen.has(identity)) address.duplicate('')
+      seen.add(identity)
+    })
+    for (const key of ['assigned', 'active', 'lastKnownGood'] as const) {
+      status.child('config').when(key, checkSource)
+    }
+  },
+}
+
+function checkResources(status: Field<NodeStatus>): void {
+  for (const key of ['capacity', 'allocatable'] as const) {
+    status.each(key, (amount, _, name) => amount.invalidAll('', amountProblems(name, amount.value)))
+  }
+}
+
+/** Where a node has its configuration from, as its agent saw it. */
+const checkSource: Check<NodeConfigSource> = (source) => {
+  const { configMap } = source.value
+  if (configMap === undefined) {
+    return source.invalid('', 'exactly one reference subfield must be non-nil')
+  }
+  const map = source.child('configMap')
+  if (!configMap.uid) map.required('uid', 'uid must be set in status')
+  if (!configMap.resourceVersion) {
+    map.required('resourceVersion', 'resourceVersion must be set in status')
+  }
+  if (!configMap.namespace) map.required('namespace', 'namespace must be set')
+  map.checkText('namespace', dnsLabelProblems)
+  if (!configMap.name) map.required('name', 'name must be set')
+  map.checkText('name', dnsSubdomainProblems)
 }
 
 /**

@@ -2,8 +2,10 @@ import type { Pod, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import { change } from '../../../kernel/values/change.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
+import { podAnnotationProblems } from './pod-annotations.ts'
+import { checkPodStatus } from './pod-status.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
-import { podSpecWarnings } from './pod-warnings.ts'
+import { hostnameWarnings, podWarnings } from './pod-warnings.ts'
 import { qosClassOf } from './qos-class.ts'
 
 /**
@@ -15,14 +17,23 @@ import { qosClassOf } from './qos-class.ts'
 export const podLifecycle: Strategy<Pod> = {
   prepareCreate: (pod) =>
     change(pod, { status: { phase: 'Pending', qosClass: qosClassOf(pod.spec ?? {}) } }),
-  warn: ({ spec }, old) => (old === undefined ? podSpecWarnings('spec', spec) : []),
+  warn(pod, old, { platform }) {
+    if (old !== undefined) return []
+    const name = hostnameWarnings(pod.metadata?.name, "the Pod's hostname")
+    return [...name, ...podWarnings('', pod, platform.domain)]
+  },
   check(pod, { subresource }) {
     const spec = pod.child('spec')
+    const { annotations } = pod.value.metadata ?? {}
+    for (const { key, value, why } of podAnnotationProblems(annotations, spec.value)) {
+      pod.invalid(`metadata.annotations[${key}]`, why, value)
+    }
     pod.visit('spec')
     if (spec.old === undefined) checkNew(spec)
     else if (subresource === undefined) checkPodUpdate(spec, spec.old)
     else checkEphemeral(spec, spec.old)
   },
+  checkStatus: checkPodStatus,
 }
 
 /** What a pod may have later and not from the beginning. */

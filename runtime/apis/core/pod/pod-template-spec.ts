@@ -1,19 +1,32 @@
 /** The templates that pods are made from. */
 import type { DeploymentSpec } from '../../../../generated/apis/apps/v1/deployment.ts'
 import type { PodTemplateSpec } from '../../../../generated/apis/core/v1/pod.ts'
+import {
+  annotationBytes,
+  annotationKeyProblems,
+  mostAnnotationBytes,
+} from '../../../kernel/meta/annotations.ts'
 import { change } from '../../../kernel/values/change.ts'
-import type { Check } from '../../../kernel/walker/field.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { labels } from '../../types/formats.ts'
+import { podAnnotationProblems } from './pod-annotations.ts'
 import { defaultPodSpec } from './pod-defaults.ts'
-import { templateWarnings } from './pod-warnings.ts'
+import { hostnameWarnings, templateWarnings } from './pod-warnings.ts'
 
 /** What the kinds that keep pods running have in common. */
 interface Workload {
   readonly kind: string
   readonly spec?: Pick<DeploymentSpec, 'template'>
 }
+
+/** The kinds whose names begin the names of their pods, and may be longer or have dots. */
+const namesPods: ReadonlySet<string> = new Set([
+  'Deployment',
+  'ReplicaSet',
+  'ReplicationController',
+])
 
 /** A template of a kind that keeps pods running: they are restarted for ever. */
 export const podTemplate: Strategy<Workload> = {
@@ -22,19 +35,45 @@ export const podTemplate: Strategy<Workload> = {
     if (spec?.template === undefined) return object
     return change(object, { spec: change(spec, { template: defaultTemplate(spec.template) }) })
   },
-  warn: ({ spec }, old) => templateWarnings('spec.template', spec?.template, spec, old?.spec),
-  check(object) {
-    const { kind } = object.value
-    const spec = object.child('spec')
-    spec.visit('template')
-    const pods = spec.child('template').child('spec')
-    const { restartPolicy = 'Always', activeDeadlineSeconds } = pods.value
-    if (restartPolicy !== 'Always') pods.unsupported('restartPolicy', ['Always'])
-    if (activeDeadlineSeconds === undefined) return
-    const owner = kind === 'Deployment' ? 'ReplicaSet' : kind
-    const why = `activeDeadlineSeconds in ${owner} is not Supported`
-    pods.forbidden('activeDeadlineSeconds', why)
+  warn({ kind, metadata, spec }, old, { platform }) {
+    const { domain } = platform
+    const named = old === undefined && namesPods.has(kind ?? '')
+    // A DaemonSet counts changes of its template alone.
+    const [now, before] = [spec, old?.spec].map((one) =>
+      kind === 'DaemonSet' ? one?.template : one,
+    )
+    return [
+      ...(named ? hostnameWarnings(metadata?.name) : []),
+      ...templateWarnings('spec.template', spec?.template, domain, now, before),
+    ]
   },
+  check(object) {
+    object.child('spec').visit('template')
+    checkUnending(object)
+  },
+}
+
+/**
+ * The same where the pods are judged only when they are made, because what they mount may not be in the template: claims
+ * that are made for each of them. Of the template its metadata counts.
+ */
+export const claimingTemplate: Strategy<Workload> = {
+  ...podTemplate,
+  check(object) {
+    checkTemplateMetadata(object.child('spec').child('template'))
+    checkUnending(object)
+  },
+}
+
+/** The pods of the template do not end by themselves. */
+function checkUnending(object: Field<Workload>): void {
+  const { kind } = object.value
+  const pods = object.child('spec').child('template').child('spec')
+  const { restartPolicy = 'Always', activeDeadlineSeconds } = pods.value
+  if (restartPolicy !== 'Always') pods.unsupported('restartPolicy', ['Always'])
+  if (activeDeadlineSeconds === undefined) return
+  const owner = kind === 'Deployment' ? 'ReplicaSet' : kind
+  pods.forbidden('activeDeadlineSeconds', `activeDeadlineSeconds in ${owner} is not Supported`)
 }
 
 /** A template with the defaults of its pod spec; the same one if nothing is missing. */
@@ -43,10 +82,25 @@ export function defaultTemplate(template: Loose<PodTemplateSpec>): Loose<PodTemp
   return change(template, { spec: defaultPodSpec(template.spec) })
 }
 
+/** Labels and annotations of the pods; those of annotations stand where clients of this release find them. */
+function checkTemplateMetadata(template: Field<PodTemplateSpec>): void {
+  const metadata = template.child('metadata')
+  const { annotations: given = {} } = metadata.value
+  labels(metadata.child('labels'))
+  const at = 'annotations' as 'metadata'
+  for (const key of Object.keys(given)) {
+    template.invalidAll(at, annotationKeyProblems(key), key)
+  }
+  if (annotationBytes(given) > mostAnnotationBytes) template.tooLong(at, mostAnnotationBytes)
+  for (const { key, value, why } of podAnnotationProblems(given, template.value.spec)) {
+    template.invalid(`${at}[${key}]` as 'metadata', why, value)
+  }
+}
+
 /** What holds for a template, whatever makes pods from it. */
 export const podTemplateSpec: Check<PodTemplateSpec> = (template) => {
   const { spec } = template.value
-  labels(template.child('metadata').child('labels'))
+  checkTemplateMetadata(template)
   template.visit('spec')
   if (spec?.ephemeralContainers?.length) {
     const why = 'ephemeral containers not allowed in pod template'

@@ -25,22 +25,25 @@ const opposites = [
 /**
  * Limits are on resources that can be counted, and the scopes stay what they were (supplement
  * I-26).
- * Errors in the order hard, scopes, selector, status, change of scopes. Scopes are a set: their
+ * Errors in the order hard, scopes, selector, change of scopes. Scopes are a set: their
  * order and repetitions are no change.
  */
 export const resourceQuota: Strategy<ResourceQuota> = {
   check(object) {
-    const [spec, status] = [object.child('spec'), object.child('status')]
+    const spec = object.child('spec')
     checkAmounts(spec, 'hard')
     checkScopes(spec)
     spec.child('scopeSelector').each('matchExpressions', checkRequirement)
-    checkAmounts(status, 'hard')
-    checkAmounts(status, 'used')
     if (object.old === undefined) return
     const [now, before] = [spec.value, spec.old].map((each) =>
       [...new Set(each?.scopes)].sort().join(),
     )
     if (now !== before) spec.invalid('scopes', 'field is immutable')
+  },
+  checkStatus(object) {
+    const status = object.child('status')
+    checkAmounts(status, 'hard')
+    checkAmounts(status, 'used')
   },
 }
 

@@ -4,8 +4,10 @@ import type {
   ServiceSpec,
 } from '../../../../generated/apis/core/v1/service.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
+import { loadBalancerIngress } from '../../types/conditions.ts'
 import { checkService } from './service-checks.ts'
 import {
   checkServiceUpdate,
@@ -15,6 +17,7 @@ import {
   needsClusterIP,
   normalizeClusterIPs,
 } from './service-update.ts'
+import { serviceWarnings } from './service-warnings.ts'
 
 type Spec = Loose<ServiceSpec>
 
@@ -31,11 +34,29 @@ export const service: Strategy<Service> = {
       dropTypeDependentFields(keepAllocatedValues(normalizeClusterIPs(spec, old), old), old),
     )
   },
+  warn: (object, _, { platform }) => serviceWarnings(object, platform.domain),
   check(object) {
     const spec = object.child('spec')
     checkService(spec)
     if (spec.old) checkServiceUpdate(spec, spec.old)
   },
+  checkStatus: checkServiceStatus,
+}
+
+/** Only a service that asks for a load balancer is told where it is. */
+function checkServiceStatus(object: Field<Service>): void {
+  const balancer = object.child('status').child('loadBalancer')
+  const { type } = object.value.spec ?? {}
+  if (type !== 'LoadBalancer' && balancer.value.ingress?.length) {
+    balancer.forbidden('ingress', "may only be used when `spec.type` is 'LoadBalancer'")
+    return
+  }
+  balancer.each('ingress', (ingress) => {
+    loadBalancerIngress(ingress)
+    const { ipMode, ip } = ingress.value
+    if (ipMode === undefined || ip) return
+    ingress.forbidden('ipMode', 'may not be specified when `ip` is not set')
+  })
 }
 
 function withSpec(object: LooseObject<Service>, to: (spec: Spec) => Spec): LooseObject<Service> {

@@ -1,5 +1,9 @@
-import type { PersistentVolumeClaim } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
+import type {
+  PersistentVolumeClaim,
+  PersistentVolumeClaimStatus,
+} from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { PersistentVolumeClaimSpec } from '../../../../generated/apis/core/v1/volume.ts'
+import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import { difference } from '../../../kernel/validation/difference.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
@@ -7,7 +11,9 @@ import { compareQuantities, parseQuantity } from '../../../kernel/values/quantit
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
+import { warnedField } from '../../strategy/warned-field.ts'
 import { checkAccessModes, sizeProblems } from './volume-checks.ts'
+import { claimWarnings, classAnnotationWarnings } from './volume-warnings.ts'
 
 type Spec = Loose<PersistentVolumeClaimSpec>
 
@@ -20,12 +26,46 @@ export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
     const { spec } = object
     return spec === undefined ? object : change(object, { spec: change(spec, sameSource(spec)) })
   },
+  warn: ({ metadata, spec }, _, { platform }) => [
+    ...classAnnotationWarnings(metadata, platform.domain),
+    ...claimWarnings(warnedField(spec, 'spec')),
+  ],
   check(object) {
     const spec = object.child('spec')
     checkClaim(spec)
     if (object.old === undefined) return
     checkUpdate(spec, object.old.spec ?? {}, object.old.status?.phase === 'Bound')
   },
+  checkStatus: (object) => checkStatus(object.child('status')),
+}
+
+const resizing = [
+  'ControllerResizeFailed',
+  'ControllerResizeInProgress',
+  'NodeResizeFailed',
+  'NodeResizeInProgress',
+  'NodeResizePending',
+]
+
+/** Amounts are not negative; what is allocated is storage, or a resource of a domain of its own. */
+function checkStatus(status: Field<PersistentVolumeClaimStatus>): void {
+  const negative = (amount: string) =>
+    parseQuantity(amount)?.negative ? ['must be a valid resource quantity'] : []
+  status.each('capacity', (amount) => amount.invalidAll('', negative(amount.value)))
+  status.each('allocatedResourceStatuses', (state, _, name) => {
+    state.invalidAll('', keyProblems(name), name)
+    if (!resizing.includes(state.value)) state.unsupported('', resizing)
+  })
+  status.each('allocatedResources', (amount, _, name) => {
+    amount.invalidAll('', keyProblems(name), name)
+    amount.invalidAll('', negative(amount.value))
+  })
+}
+
+function keyProblems(name: string): readonly string[] {
+  const malformed = qualifiedNameProblems(name)
+  if (malformed.length > 0 || name.includes('/') || name === 'storage') return malformed
+  return ['must be a standard resource for PVC']
 }
 
 /** The two fields for the same source say the same. */

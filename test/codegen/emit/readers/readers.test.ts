@@ -102,6 +102,16 @@ readers('an absent struct can be checked as if it were empty', async () => {
   )
 })
 
+readers('what is not validated may be absent, and its errors are dropped', async () => {
+  const part = struct('Part', [field('name', string, { required: true })])
+  const facts = { required: true, zero: 'tracked', unvalidated: true } as const
+  const all = await text([field('part', ref('Part'), facts)], [part])
+  const read =
+    "r.unvalidated(report, report.errors.length, r.struct(value, report, 'part', readPart))"
+  assert.ok(all.includes(`        f0 = ${read}\n`), all)
+  assert.not.match(all, "r.required(report, 'part')")
+})
+
 readers('a missing required field is reported and stands as its zero value', async () => {
   assert.is(
     await results([field('name', string, { required: true, zero: 'tracked' })]),

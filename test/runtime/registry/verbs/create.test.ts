@@ -7,6 +7,7 @@ import {
   deployments,
   dry,
   inDefault,
+  kindAt,
   namespaces,
   type OpenRegistry,
   openRegistry,
@@ -236,17 +237,25 @@ create('a dry run stores nothing (F-11, A4.69)', async ({ registry, store }) => 
 })
 
 create(
-  'odd finalizers and doubled owners are accepted with a warning (W-10, W-11)',
+  'odd finalizers and doubled owners of a lease are accepted with a warning (W-10, W-11)',
   async ({ registry }) => {
+    const leases = kindAt('apis/coordination.orch.io/v1/leases')
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: '1' }
     const given = body({
       metadata: { name: 'odd', finalizers: ['mine'], ownerReferences: [owner, owner] },
     })
-    const { item, warnings } = await registry.create(inDefault(configMaps), given, dry)
+    const { item, warnings } = await registry.create(inDefault(leases), given, dry)
     assert.is(warnings.length, 2)
     assert.is(item.object().metadata.ownerReferences?.length, 1)
   },
 )
+
+create('finalizers have a domain or are well known (W-10)', async ({ registry }) => {
+  const made = (finalizers: readonly string[]) =>
+    registry.create(inDefault(configMaps), body({ metadata: { name: 'a', finalizers } }), dry)
+  await made(['orch', 'orphan', 'example.com/mine'])
+  await assertRejects(made(['mine']), 'Invalid')
+})
 
 create('a pod begins pending (I-02)', async ({ registry }) => {
   const { item } = await registry.create(

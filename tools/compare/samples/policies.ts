@@ -1,5 +1,5 @@
 /** A small and a rich object of each served kind of networking, access, certificates, flow control and resource claims. */
-import { certificateRequest, rootCertificate } from '../support/certificates.ts'
+import { certificateRequest, rootCertificate } from './certificates.ts'
 
 export interface Sample {
   readonly apiVersion: string

@@ -1,5 +1,5 @@
 /** An object of each kind that the other samples leave out: what every cluster has, and what extends the server. */
-import type { Sample } from './kinds-a-objects.ts'
+import type { Sample } from './workloads.ts'
 
 const labels = { app: 'web' }
 const container = { name: 'main', image: 'example/app:1' }

@@ -1,0 +1,144 @@
+/** The tool that compares two servers: what it finds, what it passes over, and how small it makes what it found. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { compareClass, type Servers } from '../../../tools/compare/compare-class.ts'
+import { differencesOf } from '../../../tools/compare/differences.ts'
+import { normalizedAnswers } from '../../../tools/compare/normalize.ts'
+import { compareOptions } from '../../../tools/compare/options.ts'
+import { ownServer, publicApi } from '../../../tools/compare/own-server.ts'
+import { Random, seedOf } from '../../../tools/compare/random.ts'
+import type { Scenario, ScenarioContext } from '../../../tools/compare/scenario.ts'
+import { scenarioClasses } from '../../../tools/compare/scenarios/scenario-classes.ts'
+import type { Answer } from '../../../tools/compare/server.ts'
+import { shrunk } from '../../../tools/compare/shrink.ts'
+
+const tests = suite('tools/compare')
+
+const namespace = 'compared'
+let servers: Servers
+let context: ScenarioContext
+
+tests.before(async () => {
+  const [ours, reference, api] = await Promise.all([ownServer(), ownServer(), publicApi()])
+  servers = { ours, reference }
+  context = { api, namespace }
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }
+  for (const server of [ours, reference])
+    await server.run([{ method: 'POST', path: '/api/v1/namespaces', body }])
+})
+tests.after(async () => {
+  await Promise.all([servers.ours.close(), servers.reference.close()])
+})
+
+for (const { name, prepare } of scenarioClasses) {
+  tests(`two servers of one build answer alike: ${name}`, async () => {
+    const found = await compareClass(servers, {
+      className: name,
+      make: await prepare(context),
+      cases: 25,
+      first: 0,
+      seed: 7,
+      parallel: 1,
+      shrink: false,
+      progress: () => {},
+    })
+    assert.equal(
+      found.map(({ signature }) => signature),
+      [],
+    )
+  })
+
+  tests(`a seed makes equal scenarios again: ${name}`, async () => {
+    const make = async () => (await prepare(context))(new Random(seedOf(name, 3, 17)), 'c3x17')
+    assert.equal(await make(), await make())
+  })
+}
+
+const answer = (status: number, body: object, headers = {}): Answer => ({
+  status,
+  headers,
+  text: JSON.stringify(body),
+})
+const get: Scenario = { subject: 'Pod.v1', steps: [{ method: 'GET', path: '/x' }] }
+const places = (ours: Answer, reference: Answer) =>
+  differencesOf(get, [ours], [reference]).map(({ at }) => at)
+
+tests('a difference is told with its place', () => {
+  assert.equal(places(answer(200, { a: [1, 2] }), answer(200, { a: [1, 3], b: 1 })), ['a[1]', 'b'])
+  assert.equal(places(answer(200, {}), answer(404, {})), ['status'])
+  assert.equal(places(answer(200, {}, { warning: 'x' }), answer(200, {})), ['header warning'])
+})
+
+tests('equal values in other bytes differ in bytes', () => {
+  assert.equal(places(answer(200, { a: 1, b: 2 }), answer(200, { b: 2, a: 1 })), ['bytes'])
+})
+
+tests('of an error the first difference alone is told', () => {
+  const status = (message: string, field: string) => ({
+    kind: 'Status',
+    message,
+    details: { causes: [{ field }] },
+  })
+  assert.equal(places(answer(422, status('x', 'a')), answer(422, status('y', 'b'))), [
+    'details.causes[0].field',
+  ])
+})
+
+tests('after a step with another status nothing is compared', () => {
+  const twice: Scenario = { ...get, steps: [...get.steps, ...get.steps] }
+  const found = differencesOf(
+    twice,
+    [answer(200, {}), answer(200, {})],
+    [answer(201, {}), answer(404, {})],
+  )
+  assert.is(found.length, 1)
+})
+
+tests('identifiers, revisions and present times are equal where they stand for the same', () => {
+  const now = Date.parse('2026-01-01T12:00:00Z')
+  const object = (uid: string, resourceVersion: string, creationTimestamp: string) =>
+    answer(200, { metadata: { uid, resourceVersion, creationTimestamp } })
+  const [mine] = normalizedAnswers(
+    [object('0b8a5dd1-5b5c-4c1e-9a63-111111111111', '7', '2026-01-01T11:59:58Z')],
+    now,
+  )
+  const [theirs] = normalizedAnswers(
+    [object('0b8a5dd1-5b5c-4c1e-9a63-222222222222', '912', '2026-01-01T12:00:03Z')],
+    now,
+  )
+  assert.equal(mine, theirs)
+  const [old] = normalizedAnswers([answer(200, { time: '2020-01-01T00:00:00Z' })], now)
+  assert.match(old?.text ?? '', '2020-01-01T00:00:00Z')
+})
+
+tests('a scenario shrinks to what shows the difference', async () => {
+  const body = { apiVersion: 'v1', kind: 'Pod', spec: { a: [{ b: 1, wrong: 2 }, 3], c: 4 } }
+  const scenario: Scenario = {
+    subject: 'Pod.v1',
+    steps: [
+      { method: 'POST', path: '/x', body },
+      { method: 'GET', path: '/x' },
+    ],
+  }
+  const smallest = await shrunk(scenario, async (smaller) =>
+    JSON.stringify(smaller).includes('wrong'),
+  )
+  assert.equal(smallest.steps, [
+    {
+      method: 'POST',
+      path: '/x',
+      body: { apiVersion: 'v1', kind: 'Pod', spec: { a: [{ wrong: 2 }] } },
+    },
+  ])
+})
+
+tests('a wrong command line says what is wrong', () => {
+  assert.throws(() => compareOptions([]), /--reference is required/)
+  assert.throws(() => compareOptions(['--reference', 'x', 'nothing']), /no such class: nothing/)
+  assert.throws(
+    () => compareOptions(['--reference', 'x', '--cases', '-1']),
+    /--cases|argument|ambiguous/,
+  )
+})
+
+tests.run()

@@ -1,0 +1,113 @@
+import { type Difference, differencesOf } from './differences.ts'
+import { reasonFor } from './known.ts'
+import { Random, seedOf } from './random.ts'
+import type { MakeScenario, Scenario } from './scenario.ts'
+import type { ComparedServer } from './server.ts'
+import { shrunk } from './shrink.ts'
+
+/** Equal differences of a class: their number, and the smallest scenario that shows one. */
+export interface FoundDifference {
+  readonly className: string
+  readonly signature: string
+  /** Why it is meant; absent for a new one. */
+  readonly because?: string
+  count: number
+  /** The index of the first scenario that showed it. */
+  readonly index: number
+  readonly scenario: Scenario
+  readonly difference: Difference
+}
+
+/** The two servers. */
+export interface Servers {
+  readonly ours: ComparedServer
+  readonly reference: ComparedServer
+}
+
+/** What to run of a class. */
+export interface ClassRun {
+  readonly className: string
+  readonly make: MakeScenario
+  readonly cases: number
+  readonly first: number
+  readonly seed: number
+  readonly parallel: number
+  readonly subject?: string
+  readonly shrink: boolean
+  /** Called after each scenario. */
+  readonly progress: (done: number, found: number) => void
+}
+
+/** Runs the scenarios of a class on both servers. */
+export async function compareClass(
+  servers: Servers,
+  run: ClassRun,
+): Promise<readonly FoundDifference[]> {
+  const found = new Map<string, FoundDifference>()
+  let next = run.first
+  let done = 0
+  const worker = async (): Promise<void> => {
+    while (next < run.first + run.cases) {
+      const index = next
+      next += 1
+      await compareOne(servers, run, index, found)
+      done += 1
+      run.progress(done, newOnes(found.values()))
+    }
+  }
+  await Promise.all(Array.from({ length: run.parallel }, worker))
+  return [...found.values()].sort((a, b) => b.count - a.count)
+}
+
+function newOnes(found: Iterable<FoundDifference>): number {
+  return [...found].filter(({ because }) => because === undefined).length
+}
+
+async function compareOne(
+  servers: Servers,
+  { className, make, seed, subject, shrink }: ClassRun,
+  index: number,
+  found: Map<string, FoundDifference>,
+): Promise<void> {
+  const random = new Random(seedOf(className, seed, index))
+  const scenario = make(random, `c${seed}x${index}`)
+  if (subject !== undefined && !scenario.subject.includes(subject)) return
+  for (const difference of await compareScenario(servers, scenario)) {
+    const { signature } = difference
+    const before = found.get(signature)
+    if (before !== undefined) {
+      before.count += 1
+      continue
+    }
+    const because = reasonFor(signature)
+    const entry = { className, signature, count: 1, index, scenario, difference }
+    found.set(signature, { ...entry, ...(because !== undefined && { because }) })
+    if (because !== undefined || !shrink) continue
+    const smallest = await shrunk(scenario, (smaller) => shows(servers, smaller, signature))
+    if (smallest === scenario) continue
+    const [again = difference] = (await compareScenario(servers, smallest)).filter(
+      (one) => one.signature === signature,
+    )
+    found.set(signature, {
+      ...entry,
+      count: found.get(signature)?.count ?? 1,
+      scenario: smallest,
+      difference: again,
+    })
+  }
+}
+
+async function compareScenario(
+  { ours, reference }: Servers,
+  scenario: Scenario,
+): Promise<readonly Difference[]> {
+  const [mine, theirs] = await Promise.all([
+    ours.run(scenario.steps),
+    reference.run(scenario.steps),
+  ])
+  return differencesOf(scenario, mine, theirs)
+}
+
+async function shows(servers: Servers, scenario: Scenario, signature: string): Promise<boolean> {
+  return (await compareScenario(servers, scenario)).some((one) => one.signature === signature)
+}

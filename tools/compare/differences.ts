@@ -1,0 +1,210 @@
+import { isObject, type Json } from '../../runtime/kernel/values/json.ts'
+import { normalizedAnswers } from './normalize.ts'
+import type { Scenario, Step } from './scenario.ts'
+import type { Answer } from './server.ts'
+
+/** One place where two servers answered differently. */
+export interface Difference {
+  /** The index of the step. */
+  readonly step: number
+  /** `status`, `header allow`, `bytes`, or the path of a value in the body. */
+  readonly at: string
+  readonly ours: string
+  readonly reference: string
+  /** Equal for differences that most likely have one cause: without names, numbers and quoted values. */
+  readonly signature: string
+}
+
+/**
+ * What the two servers answered differently to a scenario, in the order of steps: of an error its first difference alone, nothing
+ * after a step whose statuses differ, and what an earlier step differed in only once.
+ */
+export function differencesOf(
+  { subject, steps }: Scenario,
+  ours: readonly Answer[],
+  reference: readonly Answer[],
+  now = Date.now(),
+): readonly Difference[] {
+  const mine = normalizedAnswers(ours, now)
+  const theirs = normalizedAnswers(reference, now)
+  const found: Difference[] = []
+  const told = new Set<string>()
+  for (const [index, step] of steps.entries()) {
+    if (step.silent) continue
+    const all = answerDifferences(mine[index] as Answer, theirs[index] as Answer, step.ignores)
+    for (const { brief, ...rest } of all) {
+      const shape = `${template(rest.at)} ${rest.ours} ${rest.reference}`
+      if (told.has(shape)) continue
+      told.add(shape)
+      found.push({
+        step: index,
+        ...rest,
+        signature: signatureOf(subject, step, { brief, ...rest }),
+      })
+    }
+    if (all[0]?.at === 'status') break
+  }
+  return found
+}
+
+interface Found extends Omit<Difference, 'step' | 'signature'> {
+  /** What the signature says in place of `ours` and `reference`. */
+  readonly brief?: readonly [string, string] | undefined
+}
+
+/** Most differences of one answer: a document that is wholly different is not told line by line. */
+const mostDifferences = 5000
+
+function answerDifferences(
+  ours: Answer,
+  reference: Answer,
+  ignores: readonly string[] = [],
+): readonly Found[] {
+  if (ours.status !== reference.status) {
+    return [
+      {
+        at: 'status',
+        ours: `${ours.status} ${shortened(messageOf(ours))}`,
+        reference: `${reference.status} ${shortened(messageOf(reference))}`,
+        brief: [
+          `${ours.status} ${firstCause(ours)}`,
+          `${reference.status} ${firstCause(reference)}`,
+        ],
+      },
+    ]
+  }
+  const found = [...headerDifferences(ours, reference)]
+  bodyDifferences(ours.text, reference.text, ignores, found)
+  return ours.status < 400 ? found : found.slice(0, 1)
+}
+
+function headerDifferences(ours: Answer, reference: Answer): readonly Found[] {
+  const names = new Set([...Object.keys(ours.headers), ...Object.keys(reference.headers)])
+  return [...names].flatMap((name) => {
+    const [mine = '', theirs = ''] = [ours.headers[name], reference.headers[name]]
+    return mine === theirs ? [] : [{ at: `header ${name}`, ours: mine, reference: theirs }]
+  })
+}
+
+function bodyDifferences(
+  ours: string,
+  reference: string,
+  ignores: readonly string[],
+  found: Found[],
+): void {
+  if (ours.trim() === reference.trim()) return
+  const before = found.length
+  valueDifferences(without(parsed(ours), ignores), without(parsed(reference), ignores), '', found)
+  if (found.length === before && ignores.length === 0)
+    found.push({ at: 'bytes', ...aroundDifference(ours, reference) })
+}
+
+function without(value: Json, keys: readonly string[]): Json {
+  if (keys.length === 0) return value
+  const skip = (key: string, inner: unknown): unknown =>
+    typeof inner !== 'object' && keys.includes(key) ? undefined : inner
+  return JSON.parse(JSON.stringify(value, skip))
+}
+
+/** JSON, the events of a stream as a list, or the text itself. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const lines = text.split('\n').filter((line) => line !== '')
+    try {
+      return lines.map((line) => JSON.parse(line))
+    } catch {
+      return text
+    }
+  }
+}
+
+/** The places where two values differ, in the order of the reference's keys, with the text of errors last. */
+function valueDifferences(
+  ours: Json | undefined,
+  reference: Json | undefined,
+  at: string,
+  found: Found[],
+): void {
+  if (ours === reference || found.length >= mostDifferences) return
+  if (Array.isArray(ours) && Array.isArray(reference)) {
+    for (let index = 0; index < Math.max(ours.length, reference.length); index += 1)
+      valueDifferences(ours[index], reference[index], `${at}[${index}]`, found)
+    return
+  }
+  if (isObject(ours) && isObject(reference)) {
+    const keys = new Set([...Object.keys(reference), ...Object.keys(ours)])
+    const ordered = keys.delete('message') ? [...keys, 'message'] : keys
+    for (const key of ordered)
+      valueDifferences(ours[key], reference[key], at === '' ? key : `${at}.${key}`, found)
+    return
+  }
+  const texts =
+    typeof ours === 'string' &&
+    typeof reference === 'string' &&
+    /(^|[.])(message|field|reason|kind)$/.test(at)
+  found.push({
+    at,
+    ours: printed(ours),
+    reference: printed(reference),
+    ...(texts && { brief: [ours, reference] as const }),
+  })
+}
+
+function printed(value: Json | undefined): string {
+  return value === undefined ? 'absent' : shortened(JSON.stringify(value))
+}
+
+function aroundDifference(ours: string, reference: string): { ours: string; reference: string } {
+  let index = 0
+  while (ours[index] === reference[index]) index += 1
+  const from = Math.max(0, index - 30)
+  return { ours: ours.slice(from, index + 60), reference: reference.slice(from, index + 60) }
+}
+
+function messageOf({ text }: Answer): string {
+  const body = parsed(text)
+  if (isObject(body) && body.kind === 'Status') return String(body.message ?? body.status)
+  return typeof body === 'string' ? body : ''
+}
+
+/** The first thing that an error complains of: an error of many causes has as many signatures as causes, not all sets of them. */
+function firstCause(answer: Answer): string {
+  const body = parsed(answer.text)
+  const details = isObject(body) ? body.details : undefined
+  const causes = isObject(details) && Array.isArray(details.causes) ? details.causes : []
+  const [cause] = causes
+  return isObject(cause) ? `${cause.field}: ${cause.message}` : messageOf(answer)
+}
+
+/** Most characters of a value that are shown. */
+const mostShown = 600
+
+function shortened(text: string): string {
+  return text.length <= mostShown ? text : `${text.slice(0, mostShown)}...`
+}
+
+function signatureOf(subject: string, { method, path, type = '' }: Step, found: Found): string {
+  const route = path.includes('/status') ? ' status' : path.includes('/scale') ? ' scale' : ''
+  const format = /apply-patch|merge-patch|json-patch|strategic/.exec(type)?.[0] ?? ''
+  const verb = [method, format].filter((word) => word !== '').join(' ')
+  return [
+    subject,
+    `${verb}${route}`,
+    template(found.at),
+    `ours ${template(found.brief?.[0] ?? found.ours)}`,
+    `reference ${template(found.brief?.[1] ?? found.reference)}`,
+  ].join(' | ')
+}
+
+/** A text without what differs between two cases of one cause. */
+function template(text: string): string {
+  return text
+    .replace(/\\?"(?:[^"\\]|\\.)*\\?"/g, (quoted) =>
+      /^"(Field|Required|Invalid|Not|Dupl|Forb|Too|Internal)/.test(quoted) ? quoted : '".."',
+    )
+    .replace(/\[[^\]]*\]/g, '[*]')
+    .replace(/\b\d+(\.\d+)?\b/g, 'N')
+    .slice(0, 260)
+}

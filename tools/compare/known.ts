@@ -1,0 +1,20 @@
+/** Differences from the reference that are meant, each with the decision that says why. */
+export interface KnownDifference {
+  /** Matches the signature of the difference. */
+  readonly signature: RegExp
+  /** The decision of DECISIONS.md, or the statement of the specification. */
+  readonly because: string
+}
+
+export const knownDifferences: readonly KnownDifference[] = [
+  {
+    signature: /^CertificateSigningRequest.* \| spec\.(username|uid|groups)/,
+    because: 'requests of the two servers come from different users',
+  },
+  { signature: /^\/version \|/, because: 'a server names its own build' },
+]
+
+/** Why a difference is meant; undefined for a new one. */
+export function reasonFor(signature: string): string | undefined {
+  return knownDifferences.find((known) => known.signature.test(signature))?.because
+}

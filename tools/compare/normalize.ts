@@ -1,0 +1,43 @@
+import type { Answer } from './server.ts'
+
+/** How far from now a time may lie that a server is taken to have set itself. */
+const recentMs = 24 * 60 * 60 * 1000
+
+/**
+ * The answers of one scenario without what differs from run to run: identifiers, revisions, addresses, ports and times become
+ * words, equal ones equal words, numbered by their first appearance.
+ */
+export function normalizedAnswers(answers: readonly Answer[], now: number): readonly Answer[] {
+  const uids = numbering('uid')
+  const revisions = numbering('revision')
+  const normal = (text: string): string =>
+    text
+      .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, uids)
+      .replace(
+        /("resourceVersion":")(\d+)"/g,
+        (_, key, revision) => `${key}${revisions(revision)}"`,
+      )
+      .replace(/"continue":"[^"]+"/g, '"continue":"<token>"')
+      .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) =>
+        Math.abs(Date.parse(time) - now) < recentMs ? '<now>' : time,
+      )
+      .replace(/"10\.0\.0\.\d+"/g, '"<address>"')
+      .replace(/"127\.0\.0\.1:\d+"/g, '"<server>"')
+      .replace(/("(?:nodePort|healthCheckNodePort)":)3[0-2]\d{3}\b/g, '$1"<port>"')
+  return answers.map(({ status, headers, text }) => ({
+    status,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, normal(value)]),
+    ),
+    text: normal(text),
+  }))
+}
+
+function numbering(word: string): (value: string) => string {
+  const seen = new Map<string, string>()
+  return (value) => {
+    const known = seen.get(value) ?? `<${word} ${seen.size + 1}>`
+    seen.set(value, known)
+    return known
+  }
+}

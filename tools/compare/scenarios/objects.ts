@@ -1,0 +1,121 @@
+/** Objects of every kind: samples with some of their fields absent, null, empty, at a bound, of a wrong type or set beside others. */
+import type { Api, KindFacts } from '../../../codegen/schema/ir.ts'
+import type { Json, JsonObject } from '../../../runtime/kernel/values/json.ts'
+import type { Random } from '../random.ts'
+import type { Scenario, ScenarioClass, ScenarioContext, Step } from '../scenario.ts'
+import { placesOf, SchemaValues, withValue } from '../schema-values.ts'
+import { collectionPath, type KindSample, kindSamples } from './kind-samples.ts'
+
+export const objects: ScenarioClass = {
+  name: 'objects',
+  about: 'objects of every kind with odd fields: create, read, replace, status, delete',
+  prepare: (context) => {
+    const samples = kindSamples(context.api)
+    return (random, name) => scenario(context, random.pick(samples), random, name)
+  },
+}
+
+/** Objects of these groups change what a server does for others: they are only tried. */
+const tried = /^(admissionregistration|apiextensions|apiregistration|flowcontrol)/
+
+function scenario(
+  { api, namespace }: ScenarioContext,
+  { kind, samples }: KindSample,
+  random: Random,
+  name: string,
+): Scenario {
+  const subject = `${kind.kind}.${kind.version}.${kind.group}`
+  const collection = collectionPath(kind, namespace)
+  const object = oddObject(api, kind, named(random.pick(samples), name), random)
+  const dry = tried.test(kind.group) || kind.kind === 'Namespace' || random.chance(0.7)
+  const create: Step = {
+    method: 'POST',
+    path: collection,
+    query: { ...validation(random), ...(dry && { dryRun: 'All' }) },
+    body: object,
+  }
+  if (dry || !kind.verbs.includes('update')) return { subject, steps: [create] }
+  return {
+    subject,
+    steps: [create, ...afterwards(api, kind, `${collection}/${name}`, object, random)],
+  }
+}
+
+function afterwards(
+  api: Api,
+  kind: KindFacts,
+  path: string,
+  object: JsonObject,
+  random: Random,
+): readonly Step[] {
+  const replace: Step = { method: 'PUT', path, body: oddObject(api, kind, object, random) }
+  const status: Step = {
+    method: 'PUT',
+    path: `${path}/status`,
+    body: oddObject(api, kind, object, random, 'status'),
+  }
+  const hasStatus = kind.subresources.some(({ name }) => name === 'status')
+  return [
+    { method: 'GET', path },
+    replace,
+    ...(hasStatus ? [status] : []),
+    { method: 'DELETE', path, query: { gracePeriodSeconds: '0' } },
+    ...forcedAway(path),
+  ]
+}
+
+/** Takes away an object that finalizers hold. */
+export function forcedAway(path: string): readonly Step[] {
+  const patch = { metadata: { finalizers: null } }
+  return [
+    { method: 'PATCH', path, type: 'application/merge-patch+json', body: patch, silent: true },
+    { method: 'DELETE', path, query: { gracePeriodSeconds: '0' }, silent: true },
+  ]
+}
+
+function validation(random: Random): Readonly<Record<string, string>> {
+  return random.chance(0.3) ? { fieldValidation: random.pick(['Strict', 'Warn', 'Ignore']) } : {}
+}
+
+function named(sample: JsonObject, name: string): JsonObject {
+  const { namespace: _, ...metadata } = sample.metadata as JsonObject
+  return { ...sample, metadata: { ...metadata, name } }
+}
+
+/** The object with none to three of its fields odd; `within` limits them to one of its fields. */
+export function oddObject(
+  api: Api,
+  kind: KindFacts,
+  object: JsonObject,
+  random: Random,
+  within?: string,
+): JsonObject {
+  const values = new SchemaValues(api, random)
+  const root = values.struct(kind.type)
+  if (root === undefined) return object
+  const changes = random.pick([0, 1, 1, 1, 2, 3])
+  let odd: Json =
+    within === undefined || object[within] !== undefined ? object : { ...object, [within]: {} }
+  for (let change = 0; change < changes; change += 1) {
+    const places = placesOf(values, odd as JsonObject, root).filter(
+      ({ path }) => path[0] === within || (within === undefined && allowed(path)),
+    )
+    if (places.length === 0) break
+    const place = random.pick(places)
+    odd = withValue(odd, place.path, values.odd(place.type))
+  }
+  return odd as JsonObject
+}
+
+/** Names stay what they are, so that no scenario meets the object of another; managed fields are for sequences. */
+function allowed(path: readonly (string | number)[]): boolean {
+  const [first, second] = path
+  if (first !== 'metadata') return true
+  return (
+    second !== undefined &&
+    second !== 'name' &&
+    second !== 'generateName' &&
+    second !== 'managedFields' &&
+    second !== 'namespace'
+  )
+}

@@ -1,0 +1,15 @@
+import type { ScenarioClass } from '../scenario.ts'
+import { definitions } from './definitions.ts'
+import { documents } from './documents.ts'
+import { expressions } from './expressions.ts'
+import { objects } from './objects.ts'
+import { sequences } from './sequences.ts'
+
+/** All classes, in the order in which they run. */
+export const scenarioClasses: readonly ScenarioClass[] = [
+  documents,
+  objects,
+  sequences,
+  definitions,
+  expressions,
+]
