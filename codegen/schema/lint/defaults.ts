@@ -9,18 +9,12 @@ export const checkDefaults: LintRule = (built, report) => {
     if (type.is !== 'struct') continue
     for (const field of type.fields) {
       if (field.default === undefined) continue
-      if (field.zero === 'keep') report(field.at, 'bad-default', keptDefault(field.name))
       const wanted = refusal(field.type, field.default, types)
       if (wanted === undefined) continue
       const value = JSON.stringify(field.default)
       report(field.at, 'bad-default', `the default of "${field.name}" is ${value}; ${wanted}`)
     }
   }
-}
-
-/** On the wire a zero that is kept is not told from an absent value, which would get the default. */
-function keptDefault(name: string): string {
-  return `"${name}" has a default and is kept when it is zero; say whether zero means absent (omit) or not (tracked)`
 }
 
 type Types = ReadonlyMap<string, NamedType>

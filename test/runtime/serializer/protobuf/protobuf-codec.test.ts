@@ -16,6 +16,7 @@ import {
 } from '../../../../runtime/serializer/serializer.ts'
 import { everything, type Filling, objectOf } from '../../../support/full-object.ts'
 import { hex, openProtobuf, rawField, rawFields } from '../../../support/protobuf.ts'
+import { componentSchemas, type Schema } from '../../../support/schemas.ts'
 
 const tests = suite('runtime/serializer/protobuf')
 const { tables, codec } = await openProtobuf()
@@ -300,5 +301,23 @@ tests(
     assert.equal(read('flowcontrol/v1.QueuingConfiguration', {}), {})
   },
 )
+
+tests('no field with a default is read as zero where it is absent', async () => {
+  let fields = 0
+  for (const [name, { properties = {}, required = [] }] of Object.entries(
+    await componentSchemas(),
+  )) {
+    const [, group, version, kind] = /([a-z0-9]+)\.(v[0-9a-z]+)\.(\w+)$/.exec(name) ?? []
+    for (const [field, schema] of Object.entries(properties as Readonly<Record<string, Schema>>)) {
+      if (!schema.default || typeof schema.default === 'object') continue
+      if ((required as string[]).includes(field)) continue
+      const row = tables.messages[`${group}/${version}.${kind}`]?.find(([, own]) => own === field)
+      if (row === undefined) continue
+      fields++
+      assert.is.not(row[3], 'kept', `${name} ${field}`)
+    }
+  }
+  assert.ok(fields > 50)
+})
 
 tests.run()
