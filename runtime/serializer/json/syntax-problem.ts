@@ -11,6 +11,8 @@ const words: ReadonlyMap<number, string> = new Map(
   ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]),
 )
 
+const simpleEscapes: ReadonlySet<string> = new Set(['"', '\\', '/', 'b', 'f', 'n', 'r', 't'])
+
 /** Reads bytes without making anything of them. Open objects and lists are kept in a list, so that any depth is read. */
 class SyntaxReader {
   readonly #bytes: Uint8Array
@@ -104,7 +106,7 @@ class SyntaxReader {
             return this.#wrong('in \\u hexadecimal character escape')
           }
         }
-      } else if (!/^["\\/bfnrt]$/.test(this.#char())) return this.#wrong('in string escape code')
+      } else if (!simpleEscapes.has(this.#char())) return this.#wrong('in string escape code')
     }
   }
 

@@ -222,22 +222,22 @@ export function readQueuingConfiguration(input: unknown, report: r.ReadReport): 
     const value = fields[key]
     switch (key) {
       case 'queues':
-        f0 = value === 0 ? undefined : queuingConfigurationQueuesBounded(value, report, 'queues')
+        f0 = queuingConfigurationQueuesBounded(value, report, 'queues')
         break
       case 'handSize':
-        f1 = value === 0 ? undefined : queuingConfigurationHandSizeBounded(value, report, 'handSize')
+        f1 = queuingConfigurationHandSizeBounded(value, report, 'handSize')
         break
       case 'queueLengthLimit':
-        f2 = value === 0 ? undefined : queuingConfigurationHandSizeBounded(value, report, 'queueLengthLimit')
+        f2 = queuingConfigurationHandSizeBounded(value, report, 'queueLengthLimit')
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<QueuingConfiguration>
-  out.queues = (f0 || undefined) ?? 64
-  out.handSize = (f1 || undefined) ?? 8
-  out.queueLengthLimit = (f2 || undefined) ?? 50
+  out.queues = f0 ?? 64
+  out.handSize = f1 ?? 8
+  out.queueLengthLimit = f2 ?? 50
   return out
 }
 

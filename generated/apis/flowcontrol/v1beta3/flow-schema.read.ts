@@ -121,7 +121,7 @@ export function readFlowSchemaSpec(input: unknown, report: r.ReadReport): FlowSc
         f0 = r.struct(value, report, 'priorityLevelConfiguration', readPriorityLevelConfigurationReference)
         break
       case 'matchingPrecedence':
-        f1 = value === 0 ? undefined : flowSchemaSpecMatchingPrecedenceBounded(value, report, 'matchingPrecedence')
+        f1 = flowSchemaSpecMatchingPrecedenceBounded(value, report, 'matchingPrecedence')
         break
       case 'distinguisherMethod':
         f2 = r.struct(value, report, 'distinguisherMethod', readFlowDistinguisherMethod)
@@ -136,7 +136,7 @@ export function readFlowSchemaSpec(input: unknown, report: r.ReadReport): FlowSc
   const out = {} as r.Writable<FlowSchemaSpec>
   if (f0 === undefined) r.required(report, 'priorityLevelConfiguration')
   out.priorityLevelConfiguration = (f0 === undefined ? flowSchemaSpecpriorityLevelConfigurationZero : f0) as r.Present<FlowSchemaSpec, 'priorityLevelConfiguration'>
-  out.matchingPrecedence = (f1 || undefined) ?? 1000
+  out.matchingPrecedence = f1 ?? 1000
   if (f2 !== undefined) out.distinguisherMethod = f2
   if (r.filled(f3)) out.rules = f3
   return out

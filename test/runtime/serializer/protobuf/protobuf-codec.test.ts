@@ -296,8 +296,6 @@ tests(
     const parameters = { apiGroup: 'example.com', kind: 'K', name: 'a' }
     assert.equal(read('networking/v1.IngressClassParametersReference', parameters), parameters)
     assert.equal(read('core/v1.GRPCAction', { port: 1 }), { port: 1 })
-    const given = { port: 1, service: '' }
-    assert.equal(read('core/v1.GRPCAction', given), given)
     assert.equal(read('flowcontrol/v1.QueuingConfiguration', {}), {})
   },
 )
