@@ -5,6 +5,7 @@ import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
+import { inlineVolume } from '../core/volume/persistent-volume.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /** The most characters of the name of a driver, and of what a driver calls a node. */
@@ -54,7 +55,12 @@ export const volumeAttachment: Strategy<VolumeAttachment> = {
     const why = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
     if (persistentVolumeName === undefined && !inlineVolumeSpec) spec.required('source', why)
     if (persistentVolumeName !== undefined && inlineVolumeSpec) spec.forbidden('source', why)
-    spec.child('source').checkText('persistentVolumeName', dnsSubdomainProblems)
+    const source = spec.child('source')
+    if (persistentVolumeName === '' && !inlineVolumeSpec) {
+      source.required('persistentVolumeName', 'must specify non empty persistentVolumeName')
+    }
+    source.checkText('persistentVolumeName', dnsSubdomainProblems)
+    if (object.old === undefined) source.when('inlineVolumeSpec', inlineVolume)
   },
 }
 
