@@ -1,15 +1,17 @@
 /**
  * Joins what a program loads at its start into few files, `dist/packed/`: Node takes about 0.4 ms for each module file, and a
- * server is 500 of ours and 330 of Knex. The kernel stays where it is, so that its classes (`StatusError`) are one class for every
- * importer. The client modules behind `orch` are joined as well, for the control loops of the server: a program that imports
- * both has them twice, which nothing can tell, since they hold no class or symbol that one hands to the other.
+ * server is 500 of ours and 330 of Knex. The kernel is one file, `kernel.js`, and what stands at the place of its modules names
+ * their exports in it, so that its classes (`StatusError`) are one class for every importer. The client modules behind `orch` are
+ * joined as well, for the control loops of the server: a program that imports both has them twice, which nothing can tell, since
+ * they hold no class or symbol that one hands to the other.
  */
 import { readdirSync, readFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { digest } from '../codegen/print/digest.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dist = join(root, 'dist')
@@ -18,6 +20,8 @@ const packed = join(dist, 'packed')
 const entryPoints = {
   'orch-apiserver': join(dist, 'daemons/apiserver/main.js'),
   testing: join(dist, 'runtime/testing/testing.js'),
+  // The thread that reads YAML is a file beside the one that starts it.
+  'yaml-worker': join(dist, 'runtime/serializer/yaml/yaml-worker.js'),
 }
 
 const common = {
@@ -33,8 +37,11 @@ const common = {
 /** Packages whose code is joined, too: the ones that are loaded at every start. */
 const joined: ReadonlySet<string> = new Set(['knex', 'koa', 'koa-compose', 'ipaddr.js'])
 
-const shared = await sharedModules()
+/** The exports of each module of the kernel, by its built file; in `kernel.js` they have a prefix. */
+const kernel = await kernelModules()
+
 await rm(packed, { recursive: true, force: true })
+await packKernel()
 await build({
   ...common,
   entryPoints,
@@ -47,21 +54,53 @@ await build({
   },
 })
 
-/** The modules behind `orch/kernel/*`, and the serializer, whose thread is a file beside its own. */
-async function sharedModules(): Promise<ReadonlySet<string>> {
-  const kernel = join(dist, 'runtime/kernel')
-  const serializer = join(dist, 'runtime/serializer/serializer.js')
-  const files = readdirSync(kernel, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.js'),
-  )
+interface KernelModule {
+  readonly source: string
+  readonly prefix: string
+  readonly names: readonly string[]
+}
+
+async function kernelModules(): Promise<ReadonlyMap<string, KernelModule>> {
+  const folder = join(root, 'runtime/kernel')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const sources = files.filter((file) => file.endsWith('.ts')).sort()
   const { metafile } = await build({
     ...common,
-    entryPoints: [serializer, ...files.map((file) => join(kernel, file))],
-    packages: 'external',
-    outdir: packed,
+    bundle: false,
+    entryPoints: sources.map((file) => join(folder, file)),
+    outdir: join(dist, 'runtime/kernel'),
     write: false,
   })
-  return new Set(Object.keys(metafile.inputs).map((file) => join(root, file)))
+  const built = Object.entries(metafile.outputs).map(([file, { exports, entryPoint }], index) => {
+    const module = { source: entryPoint ?? '', prefix: `k${index}_`, names: exports }
+    return [join(root, file), module] as const
+  })
+  return new Map(built)
+}
+
+/** Writes `kernel.js`, and at the place of each module of the kernel one that names its exports. */
+async function packKernel(): Promise<void> {
+  const contents = [...kernel.values()].map(({ source, prefix, names }) => {
+    const renamed = names.map((name) => `${name} as ${prefix}${name}`)
+    return `export { ${renamed.join(', ')} } from './${source}'`
+  })
+  await build({
+    ...common,
+    stdin: { contents: contents.join('\n'), resolveDir: root },
+    outfile: join(packed, 'kernel.js'),
+  })
+  const written = [...kernel].map(([file, module]) => {
+    const path = relative(dirname(file), join(packed, 'kernel.js')).replaceAll('\\', '/')
+    // Caches of generated code ask the built file whether a module is as it was: the digest changes with the source.
+    const state = digest(readFileSync(join(root, module.source)))
+    return writeFile(file, `// ${module.source} ${state}\n${exportsOf(module, path)}\n`)
+  })
+  await Promise.all(written)
+}
+
+function exportsOf({ prefix, names }: KernelModule, path: string): string {
+  const renamed = names.map((name) => `${prefix}${name} as ${name}`)
+  return `export { ${renamed.join(', ')} } from '${path}'`
 }
 
 /** Decides what is left to Node's own loader. */
@@ -70,9 +109,14 @@ function outside(): Plugin {
   return {
     name: 'outside',
     setup(build) {
-      build.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+      build.onResolve({ filter: /^\./ }, ({ path, resolveDir, namespace }) => {
+        if (namespace === 'kernel') return { path, external: true }
         const file = resolve(resolveDir, path)
-        return shared.has(file) ? { path: relative(packed, file), external: true } : undefined
+        return kernel.has(file) ? { path: file, namespace: 'kernel' } : undefined
+      })
+      build.onLoad({ filter: /^/, namespace: 'kernel' }, ({ path }) => {
+        const module = kernel.get(path)
+        return module && { contents: exportsOf(module, './kernel.js') }
       })
       build.onResolve({ filter: /^orch\/generated\// }, ({ path }) => ({
         path: join(dist, `${path.slice('orch/'.length)}.js`),

@@ -42,13 +42,10 @@ export {
 } from './managers/managers.ts'
 export { type FieldWriter, trackWrite, unmanagedFields } from './managers/track-write.ts'
 export type { VersionView, VersionViews } from './managers/versioned-views.ts'
-export {
-  applyJsonPatch,
-  type JsonPatchOperation,
-  parseJsonPatch,
-  unknownFields,
-} from './patch/json-patch.ts'
-export { strategicMerge } from './patch/strategic-merge.ts'
+export { type JsonPatchOperation, parseJsonPatch, unknownFields } from './patch/json-patch.ts'
+export { applyJsonPatch, jsonPatchSteps } from './patch/json-patch-apply.ts'
+export { goText } from './patch/strategic-errors.ts'
+export { strategicMerge, strategicMergeSteps } from './patch/strategic-merge.ts'
 export {
   type ApplyRequest,
   type ApplyResult,

@@ -31,7 +31,7 @@ const graceSeconds = 30
  */
 export class Reflector<T extends ApiObject> {
   readonly #options: ReflectorOptions<T>
-  #state: InformerState = { at: 'empty', failures: 0 }
+  #state: InformerState = { at: 'empty', failures: 0, forgotten: 0 }
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options

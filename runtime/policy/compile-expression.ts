@@ -30,11 +30,12 @@ export function compileExpression(
   environment: Environment,
 ): CompiledExpression {
   const compiled = compile(source, environment)
-  if (!compiled.ok) return { problem: `compilation failed: ${compiled.text}` }
-  const { program } = compiled
+  const type = compiled.ok ? compiled.program.type : compiled.type
+  if (type === undefined && !compiled.ok) return { problem: `compilation failed: ${compiled.text}` }
   const allowed = resultTypes[purpose]
-  if (allowed === undefined || allowed.some((kind) => kind === program.type.kind)) {
-    return { program }
+  if (allowed === undefined || allowed.some((kind) => kind === type?.kind)) {
+    if (compiled.ok) return { program: compiled.program }
+    return { problem: `program instantiation failed: ${compiled.text}` }
   }
   const names = allowed.map((kind) => types.typeName({ kind }))
   const required = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`

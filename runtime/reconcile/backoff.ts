@@ -25,9 +25,9 @@ export interface Rate {
 /** A token bucket. Each call takes a token and gives the milliseconds to wait for it. */
 export function createTokenBucket({ perSecond, burst }: Rate, clock: Clock): () => number {
   let tokens = burst
-  let last = clock.now()
+  let last = clock.monotonic()
   return () => {
-    const now = clock.now()
+    const now = clock.monotonic()
     tokens = Math.min(burst, tokens + ((now - last) / 1000) * perSecond)
     last = now
     tokens -= 1

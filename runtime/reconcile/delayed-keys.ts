@@ -29,7 +29,7 @@ export class DelayedKeys {
 
   /** Lets a key wait for `ms` milliseconds. Of several waits for one key the shortest counts. */
   add(key: string, ms: number): void {
-    const due = this.#clock.now() + ms
+    const due = this.#clock.monotonic() + ms
     const known = this.#waiting.get(key)
     if (known !== undefined && known.due <= due) return
     const delay = { key, due }
@@ -58,13 +58,13 @@ export class DelayedKeys {
     const first = this.#heap[0]
     if (first === undefined || (this.#timer !== undefined && this.#timer.due <= first.due)) return
     this.#timer?.cancel()
-    const ms = first.due - this.#clock.now()
+    const ms = first.due - this.#clock.monotonic()
     this.#timer = { due: first.due, cancel: this.#clock.after(ms, () => this.#release()) }
   }
 
   #release(): void {
     this.#timer = undefined
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
       const isCurrent = this.#waiting.get(first.key) === first
       if (isCurrent && first.due > now) break

@@ -8,9 +8,25 @@ export type Outcome =
 /** The world is as the object says: run again when something changes. */
 export const done: Outcome = { is: 'done' }
 
-/** Not there yet, and nothing went wrong: look again in `ms` milliseconds, or when something changes. */
+/**
+ * Not there yet, and nothing went wrong: look again in `ms` milliseconds, or when something changes. 0 is as soon as may be, later
+ * each time, as after a failure.
+ *
+ * @throws RangeError if `ms` is negative or not finite.
+ */
 export function again(ms: number, why?: string): Outcome {
+  if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) {
+    throw new RangeError(
+      `again(${ms}): milliseconds are a finite number from 0 on; give done to wait for a change`,
+    )
+  }
   return why === undefined ? { is: 'again', ms } : { is: 'again', ms, why }
+}
+
+/** True for what a run may give. */
+export function isOutcome(value: unknown): value is Outcome {
+  const is = (value as Partial<Outcome> | null | undefined)?.is
+  return is === 'done' || is === 'again' || is === 'failed' || is === 'terminal'
 }
 
 /** Something went wrong that may pass: run again, later each time. To throw says the same. */

@@ -28,10 +28,10 @@ export function createQueueMetrics(
   return {
     added(item) {
       adds.add(labels)
-      waiting.set(item, clock.now())
+      waiting.set(item, clock.monotonic())
     },
     taken(item) {
-      const now = clock.now()
+      const now = clock.monotonic()
       waited((now - (waiting.get(item) ?? now)) / 1000)
       waiting.delete(item)
       working.set(item, now)
@@ -39,7 +39,7 @@ export function createQueueMetrics(
     finished(item) {
       const began = working.get(item)
       working.delete(item)
-      if (began !== undefined) worked((clock.now() - began) / 1000)
+      if (began !== undefined) worked((clock.monotonic() - began) / 1000)
     },
     retried: () => retries.add(labels),
   }
@@ -57,7 +57,7 @@ function collectGauges(
   const unfinished = metrics.gauge('workqueue_unfinished_work_seconds')
   const longest = metrics.gauge('workqueue_longest_running_processor_seconds')
   metrics.onCollect(() => {
-    const now = clock.now()
+    const now = clock.monotonic()
     const seconds = [...working.values()].map((began) => (now - began) / 1000)
     standing.set(labels, depth())
     unfinished.set(

@@ -10,7 +10,7 @@ import type { Log } from '../observe/observe.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 import { deadline } from './deadline.ts'
 import type { KeyContext, KeyController } from './key-controller.ts'
-import { failed, type Outcome } from './outcome.ts'
+import { failed, isOutcome, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
 
 /** The caches of the kinds that one controller watches, by resource name. */
@@ -76,22 +76,41 @@ class QueueRunner implements Runner {
     const { queue } = this.#options
     for (let item = await queue.take(signal); item !== undefined; item = await queue.take(signal)) {
       await this.#reconcile(item, drained)
-      queue.finish(item)
     }
   }
 
+  /** Resolves when the key's run has ended, or hangs: then its worker is free, and the key stays taken until the run ends. */
   async #reconcile(item: string, drained: AbortSignal): Promise<void> {
     const { controller, queue, clock, log } = this.#options
     await this.#catchUp(item, drained)
-    if (isGone(this.#options, item)) return queue.forget(item)
-    const end = this.#counter.begin(clock.now())
-    const { outcome, written } = await runOnce(this.#options, item, drained)
-    end(outcome, clock.now())
+    if (isGone(this.#options, item)) {
+      queue.forget(item)
+      queue.finish(item)
+      return
+    }
+    const { name, timeoutMs = 60_000 } = controller
+    const limit = deadline(clock, drained, 0, timeoutMs)
+    const ended = this.#run(item, limit.signal).finally(() => limit.end())
+    const hangs = await hangingRun(ended, limit.signal, clock)
+    if (hangs)
+      log.error('reconcile hangs: it goes on after its signal aborted', {
+        controller: name,
+        key: item,
+      })
+  }
+
+  async #run(item: string, signal: AbortSignal): Promise<void> {
+    const { controller, queue, clock, log } = this.#options
+    const end = this.#counter.begin(clock.monotonic())
+    const { outcome, written } = await runOnce(this.#options, item, signal)
+    end(outcome, clock.monotonic())
     if (written.length > 0) this.#writes.set(item, written)
-    if (outcome.is === 'failed') queue.retry(item)
+    const retried = outcome.is === 'failed' || (outcome.is === 'again' && outcome.ms === 0)
+    if (retried) queue.retry(item)
     else queue.forget(item)
-    if (outcome.is === 'again') queue.addAfter(item, outcome.ms)
+    if (outcome.is === 'again' && outcome.ms > 0) queue.addAfter(item, outcome.ms)
     report(log, { controller: controller.name, key: item }, outcome)
+    queue.finish(item)
   }
 
   /** What the last run wrote must show in the caches, or this one would repeat it. */
@@ -120,10 +139,9 @@ function isGone({ kind, caches }: RunnerOptions, item: string): boolean {
 async function runOnce(
   { controller, client, caches, clock, log }: RunnerOptions,
   item: string,
-  drained: AbortSignal,
+  signal: AbortSignal,
 ): Promise<{ readonly outcome: Outcome; readonly written: readonly Write[] }> {
-  const { name, timeoutMs = 60_000 } = controller
-  const { signal, end } = deadline(clock, drained, 0, timeoutMs)
+  const { name } = controller
   const written: Write[] = []
   const context: KeyContext = {
     client: client.scoped({ signal, onWrite: (write) => written.push(write) }),
@@ -133,12 +151,28 @@ async function runOnce(
     cached: (kind) => cacheOf(name, caches, kind),
   }
   try {
-    return { outcome: await controller.reconcile(parseKey(item), context), written }
+    const outcome: unknown = await controller.reconcile(parseKey(item), context)
+    return { outcome: isOutcome(outcome) ? outcome : failed(noOutcome(name, outcome)), written }
   } catch (error) {
     return { outcome: failed(error), written }
-  } finally {
-    end()
   }
+}
+
+function noOutcome(name: string, given: unknown): TypeError {
+  const wanted = 'return done, again(ms), failed(error) or terminal(why)'
+  return new TypeError(`reconcile of ${name} gave ${String(given)}: ${wanted}`)
+}
+
+/** How long a run may go on after its signal aborted before its worker leaves it. */
+const settleMs = 5000
+
+/** True if the run goes on `settleMs` after its signal aborted; false as soon as it has ended. */
+function hangingRun(ended: Promise<void>, signal: AbortSignal, clock: Clock): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const leave = deadline(clock, signal, settleMs)
+    leave.signal.addEventListener('abort', () => resolve(true), { once: true })
+    ended.then(() => resolve(false), reject).finally(() => leave.end())
+  })
 }
 
 function cacheOf<K extends ApiObject>(

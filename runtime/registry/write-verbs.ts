@@ -3,7 +3,7 @@ import type { Body, PatchType, Registry, WriteResult } from './contract/contract
 import type { RequestContexts } from './request-contexts.ts'
 import { objectTarget } from './storage/keys.ts'
 import { parsePatch } from './strategy/patched.ts'
-import { scaleSubresourceOf } from './strategy/scale.ts'
+import { scaleSubresourceOf } from './strategy/scale-subresource.ts'
 import { act } from './subresources/actions.ts'
 import { patchScale, updateScale } from './subresources/scale.ts'
 import { apply } from './verbs/apply.ts'

@@ -156,7 +156,7 @@ const forms: Readonly<Record<Kind, readonly Form[]>> = {
     ['#ints.sum()'],
     ['#ints.max()'],
     ['#texts.indexOf(#text)'],
-    ['int(#text)'],
+    ['int(self.s)'],
     ['#text.lastIndexOf(#text)'],
     ['#ints.lastIndexOf(#int)'],
     ['bytes(#text).size()'],

@@ -4,6 +4,8 @@ import type { Clock } from '../../runtime/kernel/async/clock.ts'
 export interface FakeClock extends Clock {
   /** Moves on and runs what came due, in order. */
   advance(ms: number): void
+  /** Sets the time of day, as an administrator would: timers and `monotonic` go on as they were. */
+  set(now: number): void
   /** How many timers wait. */
   readonly waiting: number
 }
@@ -11,8 +13,10 @@ export interface FakeClock extends Clock {
 export function fakeClock(start = 0): FakeClock {
   const timers = new Set<{ readonly at: number; readonly run: () => void }>()
   let now = start
+  let shift = 0
   return {
-    now: () => now,
+    now: () => now + shift,
+    monotonic: () => now,
     after(ms, run) {
       if (ms <= 0) {
         const immediate = setImmediate(run)
@@ -32,6 +36,9 @@ export function fakeClock(start = 0): FakeClock {
         next.run()
       }
       now = end
+    },
+    set(time) {
+      shift = time - now
     },
     get waiting() {
       return timers.size

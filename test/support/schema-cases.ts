@@ -1,12 +1,9 @@
-import {
-  validateDefaults,
-  validateMetadataDefaults,
-} from '../../runtime/apiextensions/definition/validate-defaults.ts'
+import { validateVersionSchema } from '../../runtime/apiextensions/definition/validate-version-schema.ts'
 import { ReadContext } from '../../runtime/apiextensions/reader/read-context.ts'
 import { compileReader } from '../../runtime/apiextensions/reader/reader.ts'
 import { parseSchema } from '../../runtime/apiextensions/schema/schema.ts'
-import { validateStructural } from '../../runtime/apiextensions/schema/structural.ts'
 import { runToCompletion } from '../../runtime/kernel/async/slices.ts'
+import { defaultEnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Metadata } from '../../runtime/kernel/meta/object.ts'
 import type { Json, JsonObject } from '../../runtime/kernel/values/json.ts'
 
@@ -14,16 +11,13 @@ const metadata = (value: unknown): Metadata => (value ?? {}) as Metadata
 
 /** What is wrong with a schema, one text for each finding: the place below the schema, and why. */
 export function refusals(raw: object): readonly string[] {
-  const schema = runToCompletion(parseSchema(raw as JsonObject, 'orch'))
-  const found = runToCompletion(validateStructural(schema, 's', 'orch'))
-  const all =
-    found.length > 0
-      ? found
-      : [
-          ...validateMetadataDefaults(schema, 's'),
-          ...runToCompletion(validateDefaults(schema, 's', metadata)),
-        ]
-  return all.map(({ path, message }) => `${path}: ${message}`)
+  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: raw } }
+  const options = { extension: 'orch', gates: defaultEnabledGates }
+  const found = runToCompletion(validateVersionSchema(version, 's', false, options))
+  return found.map(
+    ({ path, message }) =>
+      `${path.replace('s.openAPIV3Schema', 's')}: ${message.replaceAll('s.openAPIV3Schema', 's')}`,
+  )
 }
 
 /** What a schema makes of a value, what it says about it, and how much of the bounded work it asked for. */

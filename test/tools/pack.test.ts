@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { StatusError } from 'orch'
 import { configMaps } from 'orch/generated/apis/core/v1/config-map'
+import { StatusError as KernelStatusError } from 'orch/kernel/errors/status-error'
 import { startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -32,6 +33,10 @@ packed('an error of the kit is the StatusError of the public surface', async () 
     )
   assert.instance(error, StatusError)
   assert.is((error as StatusError).reason, 'AlreadyExists')
+})
+
+packed('a module of the kernel is what the public surface exports of it', () => {
+  assert.is(KernelStatusError, StatusError)
 })
 
 packed('the daemon serves a schema document, reads YAML in its thread and stops', async () => {

@@ -62,47 +62,7 @@ function applyOperations(document: Json, operations: readonly JsonPatchOperation
   try {
     return applyJsonPatch(document, operations)
   } catch (error) {
-    if (!isStatus(error, 'Invalid')) throw error
-    const culprit = operations[firstFailing(document, operations)]
-    throw new Error(culprit ? describeFailure(culprit) : error.message, { cause: error })
-  }
-}
-
-/** The index of the first operation that does not apply, given that one does not: found by halving. */
-function firstFailing(document: Json, operations: readonly JsonPatchOperation[]): number {
-  let [low, high] = [0, operations.length - 1]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (applies(document, operations.slice(0, middle + 1))) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-function applies(document: Json, operations: readonly JsonPatchOperation[]): boolean {
-  try {
-    applyJsonPatch(document, operations)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The messages of the JSON patch library that users of webhooks know. */
-function describeFailure({ op, path, from }: JsonPatchOperation): string {
-  const [at, source] = [path, from].map((steps) =>
-    steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
-  )
-  switch (op) {
-    case 'test':
-      return `testing value ${at} failed: test failed`
-    case 'replace':
-      return `replace operation does not apply: doc is missing key: ${at}: missing value`
-    case 'add':
-    case 'remove':
-      return `${op} operation does not apply: doc is missing path: "${at}": missing value`
-    case 'move':
-    case 'copy':
-      return `${op} operation from "${source}" to "${at}" does not apply: missing value`
+    if (isStatus(error, 'Invalid') && error.cause instanceof Error) throw error.cause
+    throw error
   }
 }

@@ -18,7 +18,7 @@ export function withDefaultNames(names: DefinitionNames): DefinitionNames {
 }
 
 /**
- * The errors of a definition's own name, its group and the names of its kind (supplement C-01). The
+ * The errors of a definition's own name and its group (supplement C-01). The
  * name holds plural and group because it is what makes them unique in the cluster: two definitions
  * of one resource would have one name. A group needs a dot so that it cannot collide with the short
  * groups of the platform.
@@ -35,10 +35,16 @@ export function validateIdentity({ metadata, spec }: Definition): FieldError[] {
   else if (!group.includes('.')) {
     errors.push(invalid('spec.group', group, 'should be a domain with at least one dot'))
   }
-  for (const word of ['plural', 'singular', 'kind', 'listKind'] as const) {
-    if (!names[word]) errors.push(required(`spec.names.${word}`))
-  }
-  return [...errors, ...validateNames(names, 'spec.names')]
+  return errors
+}
+
+/** The errors of the names of a definition's kind, all of which it has. */
+export function validateNamesOfSpec({ spec: { names } }: Definition): FieldError[] {
+  const missing = (['plural', 'singular', 'kind', 'listKind'] as const).filter((one) => !names[one])
+  return [
+    ...missing.map((word) => required(`spec.names.${word}`)),
+    ...validateNames(names, 'spec.names'),
+  ]
 }
 
 /**
@@ -49,11 +55,11 @@ export function validateIdentity({ metadata, spec }: Definition): FieldError[] {
 export function validateNames(names: DefinitionNames, path: string): FieldError[] {
   const errors: FieldError[] = []
   const checkLabel = (field: string, value: string | undefined): void => {
-    const problems = value ? dns1035LabelProblems(value) : []
+    const problems = value === undefined ? [] : dns1035LabelProblems(value)
     if (problems.length > 0) errors.push(invalid(`${path}.${field}`, value, problems.join(',')))
   }
-  checkLabel('plural', names.plural)
-  checkLabel('singular', names.singular)
+  checkLabel('plural', names.plural || undefined)
+  checkLabel('singular', names.singular || undefined)
   for (const field of ['kind', 'listKind'] as const) {
     const problems = names[field] ? dns1035LabelProblems(names[field].toLowerCase()) : []
     if (problems.length === 0) continue

@@ -33,17 +33,21 @@ export function validateConversion(
   if (!strategies.includes(strategy)) {
     return [unsupported(`${path}.strategy`, strategy, strategies)]
   }
+  const config = webhook?.clientConfig
+  const configPath = `${path}.webhookClientConfig`
   if (strategy === 'None') {
     const reason = 'should not be set when strategy is not set to Webhook'
-    return webhook ? [forbidden(`${path}.webhook`, reason)] : []
+    const isSet = (webhook?.conversionReviewVersions ?? []).length > 0
+    return [
+      ...(config ? [forbidden(configPath, reason)] : []),
+      ...(isSet ? [forbidden(`${path}.conversionReviewVersions`, reason)] : []),
+    ]
   }
-  const config = webhook?.clientConfig
-  const configPath = `${path}.webhook.clientConfig`
   return [
     ...(config
       ? checkClientConfig(configPath, config)
       : [required(configPath, 'required when strategy is set to Webhook')]),
-    ...validateReviewVersions(webhook, old?.spec.conversion?.webhook, `${path}.webhook`),
+    ...validateReviewVersions(webhook, old?.spec.conversion?.webhook, path),
   ]
 }
 
@@ -55,9 +59,9 @@ export function validateConversion(
 function validateReviewVersions(
   webhook: WebhookConversion | undefined,
   old: WebhookConversion | undefined,
-  webhookPath: string,
+  conversionPath: string,
 ): readonly FieldError[] {
-  const path = `${webhookPath}.conversionReviewVersions`
+  const path = `${conversionPath}.conversionReviewVersions`
   const versions = webhook?.conversionReviewVersions ?? []
   if (versions.length === 0) return [required(path)]
   const isDuplicate = flagDuplicates(versions)

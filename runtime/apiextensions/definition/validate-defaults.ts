@@ -1,12 +1,12 @@
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { forbidden } from '../../kernel/validation/field-errors.ts'
-import type { Json } from '../../kernel/values/json.ts'
+import { isObject, type Json } from '../../kernel/values/json.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
 import { formatValueWithTypes } from '../reader/json-values.ts'
 import { ReadContext } from '../reader/read-context.ts'
 import { compileReader, valueSize } from '../reader/reader.ts'
 import type { Schema } from '../schema/schema.ts'
+import { compileRules, type RuleOptions } from '../schema/validation-rules.ts'
 
 /**
  * Bound on the work of validating all defaults of a version, in the units of `ReadContext.spend`.
@@ -25,8 +25,9 @@ export function* validateDefaults(
   root: Schema,
   path: string,
   metadata: ReadMetadata,
+  options: RuleOptions,
 ): Steps<FieldError[]> {
-  const validation = new DefaultsValidation(metadata)
+  const validation = new DefaultsValidation(metadata, options)
   yield* validation.run(root, path)
   return validation.errors
 }
@@ -34,16 +35,18 @@ export function* validateDefaults(
 class DefaultsValidation {
   readonly errors: FieldError[] = []
   readonly #metadata: ReadMetadata
+  readonly #options: RuleOptions
   #workLeft = maxDefaultsWork
 
-  constructor(metadata: ReadMetadata) {
+  constructor(metadata: ReadMetadata, options: RuleOptions) {
     this.#metadata = metadata
+    this.#options = options
   }
 
   *run(schema: Schema, path: string): Steps<void> {
     const { properties, items, additionalProperties, default: value } = schema
     const isChecked = value !== undefined && this.#workLeft > 0
-    const work = isChecked ? this.#validate(schema, value, `${path}.default`) : 0
+    const work = isChecked ? yield* this.#validate(schema, value, `${path}.default`) : 0
     this.#workLeft -= work
     yield 1 + work / 5
     if (items) yield* this.run(items, `${path}.items`)
@@ -59,19 +62,34 @@ class DefaultsValidation {
    * Validates one default, and returns the work that it took. The size of the value counts as work
    * too, since reading is free in `ReadContext` and large defaults are not.
    */
-  #validate(schema: Schema, value: Json, path: string): number {
+  *#validate(schema: Schema, value: Json, path: string): Steps<number> {
     const context = new ReadContext({ errors: [], unknownFields: [] }, { work: this.#workLeft })
     compileReader({ ...schema, default: undefined }, this.#metadata).read(value, context)
     context.finish()
-    if (context.unknownFields.length > 0) {
+    if (context.unknownFields.length > 0 || isPrunedWhole(schema, value)) {
       const message = `Invalid value: ${formatValueWithTypes(value)}: must not have unknown fields`
       this.errors.push({ path, reason: 'FieldValueInvalid', message })
     }
-    for (const error of context.errors) {
+    const errors = [...context.errors]
+    if (errors.length === 0) errors.push(...(yield* this.#ruleErrors(schema, value)))
+    for (const error of errors) {
       this.errors.push({ ...error, path: joinPaths(path, error.path) })
     }
     return context.work + valueSize(value)
   }
+
+  /** A default has to meet the rules that it is judged by in objects. One that does not compile is told elsewhere. */
+  *#ruleErrors(schema: Schema, value: Json): Steps<readonly FieldError[]> {
+    const options = { ...this.#options, costChecked: true, notResource: !schema.embeddedResource }
+    const { check } = yield* compileRules(schema, '', options)
+    return check === undefined ? [] : yield* check(value as never, value as never)
+  }
+}
+
+/** True for an object with fields where the schema wants a value of another type: none of them is kept. */
+function isPrunedWhole({ type, preserveUnknownFields }: Schema, value: Json): boolean {
+  if (!isObject(value) || Object.keys(value).length === 0) return false
+  return type !== 'object' && type !== '' && !preserveUnknownFields
 }
 
 /**
@@ -80,21 +98,4 @@ class DefaultsValidation {
 function joinPaths(parent: string, child: string): string {
   if (child === '') return parent
   return child.startsWith('[') ? `${parent}${child}` : `${parent}.${child}`
-}
-
-/**
- * The errors of defaults in the object's own metadata, which cannot have any. Metadata is read by
- * the server and not by the schema, so that a default there would never be set. Only name and
- * generateName can be declared below it, which is why one level is enough.
- */
-export function validateMetadataDefaults(root: Schema, rootPath: string): readonly FieldError[] {
-  const metadata = root.properties.get('metadata')
-  if (metadata === undefined) return []
-  const path = `${rootPath}.properties[metadata]`
-  const children = [...metadata.properties].map(
-    ([name, child]) => [`${path}.properties[${name}]`, child] as const,
-  )
-  return [[path, metadata] as const, ...children]
-    .filter(([, schema]) => schema.default !== undefined)
-    .map(([at]) => forbidden(`${at}.default`, 'must not be set in top-level metadata'))
 }

@@ -6,16 +6,15 @@ import { invalid, required } from '../../kernel/validation/field-errors.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { approvalAnnotation, approvalOf } from './approval.ts'
 import { type Definition, isConditionTrue } from './definition.ts'
-import { validateIdentity, validateNames } from './names.ts'
+import { validateIdentity, validateNames, validateNamesOfSpec } from './names.ts'
 import { validateConversion } from './validate-conversion.ts'
-import { validateVersions } from './validate-versions.ts'
+import { sharedParts, validateSharedParts, validateVersions } from './validate-versions.ts'
 
 /**
  * The field errors of a definition, and of its changes to `old` (supplement C-01, C-02, C-05,
  * C-26). Yields costs in steps: large schemas take long. An update that does not change the spec is
  * not validated again. That keeps definitions alive that an older server accepted: their
- * controllers still write status and finalizers. Immutable fields are held to the old definition
- * and approval to a new one, never both.
+ * controllers still write status and finalizers.
  */
 export function* validateDefinition(
   definition: Definition,
@@ -27,22 +26,31 @@ export function* validateDefinition(
     definition.status?.acceptedNames ?? { plural: '', kind: '' },
     'status.acceptedNames',
   )
+  const approval = validateApproval(definition, old, platform)
   if (old !== undefined && deepEqual(definition.spec, old.spec)) {
-    return [...status, ...validateStoredVersions(definition)]
+    return [...status, ...validateStoredVersions(definition), ...approval]
   }
+  const options = { extension: platform.extension, gates }
+  const shared = sharedParts(definition)
   return [
     ...validateIdentity(definition),
-    ...(yield* validateVersions(definition, { extension: platform.extension, gates })),
+    ...(yield* validateVersions(definition, shared, options)),
+    ...validateNamesOfSpec(definition),
+    ...(yield* validateSharedParts(definition, shared, options)),
     ...validateConversion(definition, old),
-    ...(definition.spec.preserveUnknownFields === true
-      ? [invalid('spec.preserveUnknownFields', true, 'must be false')]
-      : []),
-    ...(old === undefined
-      ? validateApproval(definition, platform)
-      : validateImmutableFields(definition, old)),
+    ...(old === undefined ? [] : validateImmutableFields(definition, old)),
     ...status,
     ...validateStoredVersions(definition),
+    ...approval,
+    ...validatePreserving(definition, platform),
   ]
+}
+
+/** A definition keeps unknown fields by its schema, never as a whole. */
+function validatePreserving({ spec }: Definition, { extension }: Platform): readonly FieldError[] {
+  if (spec.preserveUnknownFields !== true) return []
+  const reason = `cannot set to true, set x-${extension}-preserve-unknown-fields to true in spec.versions[*].schema instead`
+  return [invalid('spec.preserveUnknownFields', true, reason)]
 }
 
 /**
@@ -68,24 +76,44 @@ function validateImmutableFields({ spec }: Definition, old: Definition): FieldEr
 }
 
 /**
- * A version cannot be removed while objects may be stored in it. A migration takes the version out
- * of status.storedVersions first.
+ * A version cannot be removed while objects may be stored in it, and the storage version is one of
+ * those. A migration takes a version out of status.storedVersions first.
  */
 function validateStoredVersions({ spec, status }: Definition): readonly FieldError[] {
+  const path = 'status.storedVersions'
+  const stored = status?.storedVersions ?? []
+  if (stored.length === 0) return [invalidVersions(stored, 'must have at least one stored version')]
   const versions = new Set(spec.versions.map(({ name }) => name))
-  return (status?.storedVersions ?? []).flatMap((name, index) =>
-    versions.has(name)
-      ? []
-      : [invalid(`status.storedVersions[${index}]`, name, 'must appear in spec.versions')],
-  )
+  const missing = spec.versions.filter(({ name, storage }) => storage && !stored.includes(name))
+  return [
+    ...missing.map(({ name }) => invalidVersions(stored, `must have the storage version ${name}`)),
+    ...stored.flatMap((name, index) =>
+      versions.has(name)
+        ? []
+        : [invalid(`${path}[${index}]`, name, 'must appear in spec.versions')],
+    ),
+  ]
+}
+
+/** The list is shown as release 1.29 prints it. */
+function invalidVersions(versions: readonly string[], reason: string): FieldError {
+  const names = versions.map((name) => JSON.stringify(name)).join(', ')
+  const shown = versions.length === 0 ? '[]string(nil)' : `[]string{${names}}`
+  const message = `Invalid value: ${shown}: ${reason}`
+  return { path: 'status.storedVersions', reason: 'FieldValueInvalid', message }
 }
 
 /**
- * It is asked for on create only (C-02). `unapproved` passes: it says openly that the group was
- * used without a review, and the condition shows it.
+ * It is asked for on create, and when an update changes it for the worse (C-02). `unapproved` passes:
+ * it says openly that the group was used without a review, and the condition shows it.
  */
-function validateApproval(definition: Definition, platform: Platform): FieldError[] {
+function validateApproval(
+  definition: Definition,
+  old: Definition | undefined,
+  platform: Platform,
+): FieldError[] {
   const { state, value } = approvalOf(definition, platform)
+  if (old !== undefined && approvalOf(old, platform).state === state) return []
   const annotation = approvalAnnotation(platform)
   const at = `metadata.annotations[${annotation}]`
   if (state === 'missing') {

@@ -1,28 +1,52 @@
-import type {
-  CustomResourceColumnDefinition,
-  CustomResourceSubresourceScale,
-} from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
 import type { Steps } from '../../kernel/async/slices.ts'
 import { dns1035LabelProblems } from '../../kernel/meta/names.ts'
-import type { Metadata } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { invalid, required, unsupported } from '../../kernel/validation/field-errors.ts'
-import { parseJsonPath } from '../../kernel/values/json-path.ts'
-import type { ReadMetadata } from '../reader/embedded.ts'
-import { validateStructural } from '../schema/structural.ts'
-import { compileRules, type RuleOptions } from '../schema/validation-rules.ts'
+import { invalid, required } from '../../kernel/validation/field-errors.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import type { RuleOptions } from '../schema/validation-rules.ts'
 import type { Definition, DefinitionVersion } from './definition.ts'
-import { versionSchema } from './definition.ts'
-import { validateDefaults, validateMetadataDefaults } from './validate-defaults.ts'
+import { validateColumns } from './validate-columns.ts'
+import { validateDeprecation } from './validate-deprecation.ts'
+import { validateScale } from './validate-scale.ts'
+import { validateVersionSchema } from './validate-version-schema.ts'
+
+/** The parts of versions that are told at the definition where all versions have the same. */
+export interface SharedParts {
+  readonly schema: boolean
+  readonly subresources: boolean
+  readonly columns: boolean
+}
+
+/** The parts that all versions of a definition share: of one version all of them. */
+export function sharedParts({ spec: { versions } }: Definition): SharedParts {
+  const [first, ...others] = versions
+  const isShared = (part: keyof DefinitionVersion): boolean =>
+    first !== undefined && others.every((one) => deepEqual(one[part] ?? null, first[part] ?? null))
+  return {
+    schema: isShared('schema'),
+    subresources: isShared('subresources'),
+    columns: isShared('additionalPrinterColumns'),
+  }
+}
 
 /**
- * The field errors of a definition's versions (supplement C-01, C-05, C-17, C-18). Yields costs in
- * steps. Errors about the list come before those of its items. No version at all is reported as a
- * missing storage version.
+ * The field errors of a definition's versions (supplement C-01, C-05, C-17, C-18), without those of
+ * parts that they share. Yields costs in steps. Errors of items come before those about the list.
  */
-export function* validateVersions({ spec }: Definition, options: RuleOptions): Steps<FieldError[]> {
+export function* validateVersions(
+  { spec }: Definition,
+  shared: SharedParts,
+  options: RuleOptions,
+): Steps<FieldError[]> {
   const { versions } = spec
-  const errors: FieldError[] = []
+  const errors = versions.flatMap(({ schema }, index) =>
+    schema?.openAPIV3Schema
+      ? []
+      : [required(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required')],
+  )
+  for (const [index, version] of versions.entries()) {
+    errors.push(...(yield* validateVersion(version, `spec.versions[${index}]`, shared, options)))
+  }
   const names = versions.map(({ name }) => name)
   if (new Set(names).size !== names.length) {
     errors.push(invalid('spec.versions', names, 'must contain unique version names'))
@@ -31,10 +55,11 @@ export function* validateVersions({ spec }: Definition, options: RuleOptions): S
     const reason = 'must have exactly one version marked as storage version'
     errors.push(invalid('spec.versions', names, reason))
   }
-  for (const [index, version] of versions.entries()) {
-    errors.push(...(yield* validateVersion(version, `spec.versions[${index}]`, options)))
-  }
-  return errors
+  const [first = ''] = names
+  const problems = first === '' ? [] : dns1035LabelProblems(first)
+  return problems.length === 0
+    ? errors
+    : [...errors, invalid('spec.version', first, problems.join(','))]
 }
 
 /**
@@ -44,110 +69,52 @@ export function* validateVersions({ spec }: Definition, options: RuleOptions): S
 function* validateVersion(
   version: DefinitionVersion,
   path: string,
+  shared: SharedParts,
   options: RuleOptions,
 ): Steps<FieldError[]> {
-  const { name, subresources, additionalPrinterColumns, deprecated, deprecationWarning } = version
+  const { name, subresources, additionalPrinterColumns } = version
   const problems = dns1035LabelProblems(name)
   const errors = problems.length > 0 ? [invalid(`${path}.name`, name, problems.join(','))] : []
-  if (deprecationWarning !== undefined && deprecated !== true) {
-    const reason = 'can only be set for deprecated versions'
-    errors.push(invalid(`${path}.deprecationWarning`, deprecationWarning, reason))
+  errors.push(...validateDeprecation(version, path))
+  if (!shared.schema) {
+    const hasStatus = isSet(subresources?.status)
+    errors.push(...(yield* validateVersionSchema(version, `${path}.schema`, hasStatus, options)))
   }
-  errors.push(...(yield* validateVersionSchema(version, `${path}.schema.openAPIV3Schema`, options)))
-  for (const [index, column] of (additionalPrinterColumns ?? []).entries()) {
-    errors.push(...validateColumn(column, `${path}.additionalPrinterColumns[${index}]`))
+  if (!shared.subresources) {
+    errors.push(...validateScale(subresources?.scale, `${path}.subresources.scale`))
   }
-  const { scale } = subresources ?? {}
-  return scale ? [...errors, ...validateScale(scale, `${path}.subresources.scale`)] : errors
+  if (!shared.columns) {
+    errors.push(...validateColumns(additionalPrinterColumns, `${path}.additionalPrinterColumns`))
+  }
+  return errors
 }
 
 /**
- * Metadata in defaults is not read: the validation of definitions does not know the reader of
- * metadata. What is wrong in it shows when an object gets the default.
+ * The field errors of the parts that all versions share, with paths at the definition: there they
+ * stood before versions had schemas of their own, and release 1.29 still names them so.
  */
-const unreadMetadata: ReadMetadata = (value) => (value ?? {}) as Metadata
-
-/**
- * Each step is run only if the one before found nothing: defaults of a wrong schema mean nothing.
- * The order is structure, defaults, rules: expressions are compiled against types, which only a
- * structural schema has.
- */
-function* validateVersionSchema(
-  version: DefinitionVersion,
-  path: string,
+export function* validateSharedParts(
+  { spec: { versions } }: Definition,
+  shared: SharedParts,
   options: RuleOptions,
-): Steps<readonly FieldError[]> {
-  const { extension } = options
-  const schema = yield* versionSchema(version, extension)
-  if (schema === undefined) return [required(path, 'schemas are required')]
-  const errors = yield* validateStructural(schema, path, extension)
-  if (errors.length > 0) return errors
-  const defaults = [
-    ...validateMetadataDefaults(schema, path),
-    ...(yield* validateDefaults(schema, path, unreadMetadata)),
-  ]
-  return defaults.length > 0 ? defaults : (yield* compileRules(schema, path, options)).errors
-}
-
-/** The types and formats that clients know how to print. */
-const columnTypes = ['boolean', 'date', 'integer', 'number', 'string']
-const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']
-
-/**
- * Unlike the formats of schemas, of which unknown ones are ignored (C-11), those of columns are a
- * closed list (C-18).
- */
-function validateColumn(column: CustomResourceColumnDefinition, path: string): FieldError[] {
-  const { name, type, format, jsonPath } = column
+): Steps<FieldError[]> {
+  const [first] = versions
+  if (first === undefined) return []
+  const { subresources, additionalPrinterColumns } = first
   const errors: FieldError[] = []
-  if (name === '') errors.push(required(`${path}.name`))
-  if (type === '') {
-    errors.push(required(`${path}.type`, `must be one of ${columnTypes.join(',')}`))
-  } else if (!columnTypes.includes(type)) {
-    errors.push(unsupported(`${path}.type`, type, columnTypes))
+  if (shared.schema) {
+    const hasStatus = versions.some((one) => isSet(one.subresources?.status))
+    errors.push(...(yield* validateVersionSchema(first, 'spec.validation', hasStatus, options)))
   }
-  if (format && !columnFormats.includes(format)) {
-    errors.push(unsupported(`${path}.format`, format, columnFormats))
+  if (shared.subresources) {
+    errors.push(...validateScale(subresources?.scale, 'spec.subresources.scale'))
   }
-  return [...errors, ...validateJsonPath(jsonPath, `${path}.jsonPath`)]
+  if (shared.columns) {
+    errors.push(...validateColumns(additionalPrinterColumns, 'spec.additionalPrinterColumns'))
+  }
+  return errors
 }
 
-/**
- * At most one error: a missing path is Required, and the form is checked only if it begins with a
- * dot.
- */
-function validateJsonPath(jsonPath: string, path: string): FieldError[] {
-  if (jsonPath === '') return [required(path)]
-  if (!jsonPath.startsWith('.')) {
-    return [invalid(path, jsonPath, 'must be a simple json path starting with .')]
-  }
-  return parseJsonPath(jsonPath) ? [] : [invalid(path, jsonPath, 'must be a json path')]
-}
-
-/**
- * The paths of a scale are plain property names below the spec and the status. Replicas are written
- * as well as read, so that they have to lead to exactly one place (C-17). Only the path of the
- * label selector may be left out.
- */
-function validateScale(scale: CustomResourceSubresourceScale, path: string): FieldError[] {
-  const { specReplicasPath: spec, statusReplicasPath: status, labelSelectorPath: labels } = scale
-  return [
-    ...validateScalePath(spec, `${path}.specReplicasPath`, ['.spec']),
-    ...validateScalePath(status, `${path}.statusReplicasPath`, ['.status']),
-    ...(labels ? validateScalePath(labels, `${path}.labelSelectorPath`, ['.status', '.spec']) : []),
-  ]
-}
-
-function validateScalePath(jsonPath: string, path: string, roots: readonly string[]): FieldError[] {
-  if (jsonPath === '') return [required(path)]
-  if (!jsonPath.startsWith('.')) {
-    return [invalid(path, jsonPath, 'must be a simple json path starting with .')]
-  }
-  const names = jsonPath.slice(1).split('.')
-  if (!names.every((name) => /^[^[\]]+$/.test(name))) {
-    return [invalid(path, jsonPath, 'must be a simple json path without array notation')]
-  }
-  if (roots.some((root) => jsonPath.startsWith(`${root}.`))) return []
-  const parent = roots.length > 1 ? `either ${roots.join(' or ')}` : roots[0]
-  return [invalid(path, jsonPath, `should be a json path under ${parent}`)]
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null
 }

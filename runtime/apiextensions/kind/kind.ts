@@ -218,7 +218,7 @@ const factsOfAll = {
 function mergeOf(schema: Schema, { metadataMerge }: KindEnvironment): MergeStrategy {
   const merge = mergeFacts(schema, metadataMerge)
   const metadata = metadataMerge && { metadata: metadataMerge }
-  return { ...merge, fields: { ...merge?.fields, ...metadata } }
+  return { ...merge, fields: { apiVersion: {}, kind: {}, ...merge?.fields, ...metadata } }
 }
 
 /**

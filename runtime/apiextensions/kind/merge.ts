@@ -14,7 +14,10 @@ export function mergeFacts(
   const fields = new Map<string, MergeStrategy>()
   for (const [name, one] of schema.properties) {
     const merge = mergeFacts(one, metadata)
-    if (merge !== undefined) fields.set(name, merge)
+    if (merge !== undefined || schema.preserveUnknownFields) fields.set(name, merge ?? {})
+  }
+  if (schema.embeddedResource && schema.preserveUnknownFields) {
+    for (const name of ['apiVersion', 'kind']) fields.set(name, {})
   }
   if (schema.embeddedResource && metadata !== undefined) fields.set('metadata', metadata)
   const merge: MergeStrategy = {
@@ -55,14 +58,17 @@ function listFacts(
  * values have parts; of scalars the entries merge anyway.
  */
 function mapFacts(
-  { mapType, additionalProperties: more }: Schema,
+  { type, mapType, additionalProperties: more, preserveUnknownFields }: Schema,
   metadata: MergeStrategy | undefined,
 ): MergeStrategy {
   if (mapType === 'atomic') return { map: 'atomic' }
-  if (typeof more !== 'object') return {}
+  if (typeof more !== 'object') return preserveUnknownFields && type !== 'array' ? deduced : {}
   const below = mergeFacts(more, metadata)
   return { ...(hasParts(more) && { map: 'granular' as const }), ...(below && { items: below }) }
 }
+
+/** What the schema says nothing of: objects are maps that merge by entry at any depth, lists are atomic. */
+const deduced: MergeStrategy = { map: 'granular', items: () => deduced }
 
 function hasParts({ type }: Schema): boolean {
   return type === 'object' || type === 'array'

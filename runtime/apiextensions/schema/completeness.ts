@@ -19,22 +19,9 @@ interface Declared {
 class CompletenessValidation {
   readonly errors: FieldError[] = [];
 
-  /** Walks the declared structure; the alternatives of each node are held against that node. */
+  /** Holds the alternatives of the root against it. Those of nodes below are not looked at, as in release 1.29. */
   *run(root: Schema, path: string): Steps<void> {
-    const queue: { readonly schema: Schema; readonly path: string }[] = [{ schema: root, path }]
-    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-      const { schema, path: at } = node
-      yield* this.#alternativesOf(schema, at, node)
-      if (schema.items) queue.push({ schema: schema.items, path: `${at}.items` })
-      for (const [name, child] of schema.properties) {
-        queue.push({ schema: child, path: `${at}.properties[${name}]` })
-      }
-      const { additionalProperties } = schema
-      if (typeof additionalProperties === 'object') {
-        queue.push({ schema: additionalProperties, path: `${at}.additionalProperties` })
-      }
-      yield 1
-    }
+    yield* this.#alternativesOf(root, path, { schema: root, path })
   }
 
   *#alternativesOf(schema: Schema, path: string, declared: Declared): Steps<void> {

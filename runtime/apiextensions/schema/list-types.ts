@@ -4,25 +4,25 @@ import type { Schema } from './schema.ts'
 
 /** The errors of a node's list type, map type and map keys (supplement C-12). `extension` is the prefix of extension keys. */
 export function validateListTypes(schema: Schema, path: string, extension: string): FieldError[] {
-  const { listType, mapType } = schema
-  const errors = [...validateMapKeysUse(schema, path, extension)]
-  if (listType !== undefined) {
-    errors.push(...requireType(schema, path, 'array', `x-${extension}-list-type`))
-    if (!['atomic', 'map', 'set'].includes(listType)) {
-      errors.push(
-        unsupported(`${path}.x-${extension}-list-type`, listType, ['atomic', 'map', 'set']),
-      )
-    }
-  }
+  const { listType, mapType, type } = schema
+  const errors: FieldError[] = []
   if (mapType !== undefined) {
     errors.push(...requireType(schema, path, 'object', `x-${extension}-map-type`))
     if (!['atomic', 'granular'].includes(mapType)) {
       errors.push(unsupported(`${path}.x-${extension}-map-type`, mapType, ['atomic', 'granular']))
     }
   }
+  if (listType !== undefined) {
+    errors.push(...requireType(schema, path, 'array', `x-${extension}-list-type`))
+    if (type === 'array' && listType === 'set') errors.push(...validateSet(schema, path, extension))
+    if (!['atomic', 'map', 'set'].includes(listType)) {
+      const at = `${path}.x-${extension}-list-type`
+      errors.push(unsupported(at, listType, ['atomic', 'set', 'map']))
+    }
+  }
+  errors.push(...validateMapKeysUse(schema, path, extension))
   if (listType === 'map') errors.push(...validateMapList(schema, path, extension))
-  if (listType === 'set') errors.push(...validateSetList(schema, path, extension))
-  return errors
+  return [...errors, ...validateItems(schema, path, extension)]
 }
 
 function requireType(
@@ -43,8 +43,6 @@ function validateMapKeysUse({ listType, listMapKeys }: Schema, path: string, ext
   return [listType === undefined ? required(at, reason) : invalid(at, listType, reason)]
 }
 
-const scalars = ['boolean', 'integer', 'number', 'string']
-
 /** Items of a map list are objects with their keys. */
 function validateMapList(
   { items, listMapKeys }: Schema,
@@ -62,65 +60,80 @@ function validateMapList(
   }
   if (items.type !== 'object') {
     const reason = `must be object if parent array's ${list} is map`
-    errors.push(invalid(`${path}.items.type`, items.type, reason))
+    return [...errors, invalid(`${path}.items.type`, items.type, reason)]
   }
-  if (items.nullable) {
-    const reason = `cannot be nullable when ${list} is map`
-    errors.push(forbidden(`${path}.items.nullable`, reason))
+  const seen = new Set<string>()
+  for (const key of listMapKeys) {
+    errors.push(...validateMapKey(items, listMapKeys, key, path, extension))
+    if (seen.has(key)) {
+      errors.push(invalidKeys(keysAt, listMapKeys, 'must not contain duplicate entries'))
+    }
+    seen.add(key)
   }
-  if (new Set(listMapKeys).size !== listMapKeys.length) {
-    errors.push(invalid(keysAt, listMapKeys, 'must not contain duplicate entries'))
-  }
-  for (const key of new Set(listMapKeys))
-    errors.push(...validateMapKey(items, key, path, extension))
   return errors
 }
 
-/** A key is a scalar that every item has: required, or with a default. */
+/** The list of keys is shown as release 1.29 prints it. */
+function invalidKeys(path: string, keys: readonly string[], reason: string): FieldError {
+  const shown = `[]string{${keys.map((key) => JSON.stringify(key)).join(', ')}}`
+  return { path, reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${reason}` }
+}
+
+/** A key is a scalar that every item has. The type that is shown is that of the item, as release 1.29 has it. */
 function validateMapKey(
   items: Schema,
+  keys: readonly string[],
   key: string,
   path: string,
   extension: string,
 ): readonly FieldError[] {
   const schema = items.properties.get(key)
-  const at = `${path}.items.properties[${key}]`
   if (schema === undefined) {
     const reason = 'entries must all be names of item properties'
-    return [invalid(`${path}.x-${extension}-list-map-keys`, key, reason)]
+    return [invalidKeys(`${path}.x-${extension}-list-map-keys`, keys, reason)]
   }
-  const errors: FieldError[] = []
-  if (!scalars.includes(schema.type) && !schema.intOrString) {
-    const reason = `must be a scalar type if parent array's x-${extension}-list-type is map`
-    errors.push(invalid(`${at}.type`, schema.type, reason))
-  }
-  if (schema.nullable) {
-    const reason = `cannot be nullable if the property is in x-${extension}-list-map-keys`
-    errors.push(forbidden(`${at}.nullable`, reason))
-  }
-  if (schema.default === undefined && !items.required.includes(key)) {
-    const reason = `this property is in x-${extension}-list-map-keys, so it must have a default or be a required property`
-    errors.push(required(`${at}.default`, reason))
-  }
-  return errors
+  if (schema.type !== 'array' && schema.type !== 'object') return []
+  const reason = `must be a scalar type if parent array's x-${extension}-list-type is map`
+  return [invalid(`${path}.items.properties[${key}].type`, items.type, reason)]
 }
 
 /** Items of a set are compared as a whole, so that they have to be scalars or atomic. */
-function validateSetList({ items }: Schema, path: string, extension: string): FieldError[] {
+function validateSet({ items }: Schema, path: string, extension: string): FieldError[] {
   if (items === undefined) return []
-  const reason = `as item of a list with x-${extension}-list-type=set`
-  const errors: FieldError[] = []
-  if (items.nullable) {
-    const must = `cannot be nullable when x-${extension}-list-type is set`
-    errors.push(forbidden(`${path}.items.nullable`, must))
-  }
+  const reason = `must be atomic as item of a list with x-${extension}-list-type=set`
+  const shown = items.listType ?? 'null'
   if (items.type === 'object' && items.mapType !== 'atomic') {
-    const at = `${path}.items.x-${extension}-map-type`
-    errors.push(invalid(at, items.mapType ?? null, `must be atomic ${reason}`))
+    return [invalid(`${path}.items.x-${extension}-map-type`, shown, reason)]
   }
   if (items.type === 'array' && items.listType !== undefined && items.listType !== 'atomic') {
-    const at = `${path}.items.x-${extension}-list-type`
-    errors.push(invalid(at, items.listType, `must be atomic ${reason}`))
+    return [invalid(`${path}.items.x-${extension}-list-type`, shown, reason)]
+  }
+  return []
+}
+
+/** Items of sets and maps are never null; keys of maps are there, or have a default. */
+function validateItems(
+  { listType, listMapKeys, items }: Schema,
+  path: string,
+  extension: string,
+): FieldError[] {
+  if (items === undefined || (listType !== 'set' && listType !== 'map')) return []
+  const errors: FieldError[] = []
+  if (items.nullable) {
+    const reason = `cannot be nullable when x-${extension}-list-type is ${listType}`
+    errors.push(forbidden(`${path}.items.nullable`, reason))
+  }
+  if (listType === 'set') return errors
+  const isRequired = new Set(items.required)
+  const why = `this property is in x-${extension}-list-map-keys, so it`
+  for (const key of listMapKeys) {
+    const schema = items.properties.get(key)
+    if (schema === undefined) continue
+    const at = `${path}.items.properties[${key}]`
+    if (!isRequired.has(key) && schema.default === undefined) {
+      errors.push(required(`${at}.default`, `${why} must have a default or be a required property`))
+    }
+    if (schema.nullable) errors.push(forbidden(`${at}.nullable`, `${why} cannot be nullable`))
   }
   return errors
 }

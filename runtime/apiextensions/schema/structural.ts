@@ -5,9 +5,9 @@
  */
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { forbidden } from '../../kernel/validation/field-errors.ts'
+import { forbidden, invalid } from '../../kernel/validation/field-errors.ts'
 import { validateCompleteness } from './completeness.ts'
-import { validateKeywords } from './keywords.ts'
+import { compilePattern } from './patterns.ts'
 import { alternativeSchemas, maxSchemaErrors, type Schema } from './schema.ts'
 import { type Level, validateNode } from './structural-node.ts'
 
@@ -15,16 +15,14 @@ import { type Level, validateNode } from './structural-node.ts'
 const nodeCost = 2
 
 /**
- * The errors that keep a schema from being structural, sorted by path; those of keywords alone if there are any. `extension` is
- * the prefix of extension keys. Yields costs in steps.
+ * The errors that keep a schema from being structural, sorted by path. `extension` is the prefix of extension keys. Yields costs
+ * in steps.
  */
 export function* validateStructural(
   schema: Schema,
   path: string,
   extension: string,
 ): Steps<readonly FieldError[]> {
-  const keywordErrors = yield* validateKeywords(schema, path, extension)
-  if (keywordErrors.length > 0) return keywordErrors
   const validation = new StructureValidation(extension)
   yield* validation.run(schema, path)
   const errors = [...validation.errors, ...(yield* validateCompleteness(schema, path))]
@@ -55,6 +53,7 @@ class StructureValidation {
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
       const { schema, level, path: at } = node
       this.errors.push(...validateNode(schema, level, at, this.#extension))
+      this.errors.push(...validatePattern(schema.pattern, `${at}.pattern`))
       yield* this.#alternativesOf(schema, intOrStringForms(schema), at)
       queue.push(...childrenOf(node))
       yield nodeCost
@@ -75,6 +74,7 @@ class StructureValidation {
     if (this.errors.length >= maxSchemaErrors) return
     yield nodeCost
     yield* this.#alternativesOf(schema, forms, path)
+    this.errors.push(...validatePattern(schema.pattern, `${path}.pattern`))
     const { items, properties } = schema
     if (items) yield* this.#nested(items, noForms, `${path}.items`)
     for (const [name, child] of properties) {
@@ -89,6 +89,12 @@ class StructureValidation {
       this.errors.push(forbidden(`${path}.properties[metadata]`, reason))
     }
   }
+}
+
+function validatePattern(pattern: string, path: string): readonly FieldError[] {
+  const compiled = pattern === '' ? undefined : compilePattern(pattern)
+  if (typeof compiled !== 'string') return []
+  return [invalid(path, pattern, `must be a valid regular expression, but isn't: ${compiled}`)]
 }
 
 function childrenOf({ schema, path }: Node): readonly Node[] {

@@ -31,13 +31,15 @@ export interface RuleOptions {
   readonly gates: EnabledGates
   /** True if the costs were estimated before, when the definition was written. */
   readonly costChecked?: boolean
+  /** True for a node that is not a whole object: its metadata is not there unless it is declared. */
+  readonly notResource?: boolean
 }
 
 /** Compiles the rules of a schema; `path` is that of the schema in the definition. Yields costs in steps. */
 export function* compileRules(
   schema: Schema,
   path: string,
-  { extension, gates, costChecked = false }: RuleOptions,
+  { extension, gates, costChecked = false, notResource = false }: RuleOptions,
 ): Steps<CompiledRules> {
   const withRules = new Set<JsonObject>()
   if (!collectNodesWithRules(schema, withRules)) return { errors: [] }
@@ -48,6 +50,7 @@ export function* compileRules(
     optionalOldSelf: gates.has(ratchetingGate),
     ratcheting: gates.has(ratchetingGate),
     costChecked,
+    notResource,
   })
   if (rules.isEmpty) return { errors: rules.findings }
   return { errors: rules.findings, check: (object, old) => rules.validateInSteps(object, old) }

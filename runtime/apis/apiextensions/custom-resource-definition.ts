@@ -8,7 +8,7 @@ import type { Strategy } from '../strategy/strategy.ts'
 
 /**
  * A definition has all names of its kind, and keeps every version that objects were ever stored in.
- * Without names or versions there is nothing to check: the reader has reported that already.
+ * Without names there is nothing to check: the reader has reported that already.
  * Schemas can be large, so the check runs in steps.
  */
 export const customResourceDefinition: Strategy = {
@@ -22,10 +22,10 @@ export const customResourceDefinition: Strategy = {
   prepareUpdate: (object) =>
     withStored(object as Definition, (object as Definition).status?.storedVersions ?? []),
   *validateInSteps(object, old, { platform, gates }) {
-    const { spec } = object as Definition
-    if (spec?.names === undefined || !Array.isArray(spec.versions)) return []
+    const { spec, ...rest } = object as Definition
+    if (spec?.names === undefined) return []
     return yield* validateDefinition(
-      object as Definition,
+      { ...rest, spec: { ...spec, versions: spec.versions ?? [] } },
       old as Definition | undefined,
       platform,
       gates,

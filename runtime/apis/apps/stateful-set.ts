@@ -8,7 +8,9 @@ import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Loose, LooseObject } from '../../kernel/walker/loose.ts'
+import { claimWarnings } from '../core/volume/volume-warnings.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { warnedField } from '../strategy/warned-field.ts'
 
 const changeable =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
@@ -21,6 +23,13 @@ const changeable =
  */
 export const statefulSet: Strategy<StatefulSet> = {
   defaults: withStrategy,
+  warn({ spec }, old) {
+    const templates = warnedField<StatefulSetSpec>(spec, 'spec').items('volumeClaimTemplates')
+    return [...templates].flatMap((template, index) => {
+      const path = `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`
+      return [...claimWarnings(warnedField(template.value.spec, path))]
+    })
+  },
   check(object, { gates }) {
     const spec = object.child('spec')
     checkStrategy(spec.child('updateStrategy'), gates.has('MaxUnavailableStatefulSet'))

@@ -3,9 +3,14 @@ import { change } from '../../kernel/values/change.ts'
 import { parseSchedule } from '../../kernel/values/cron.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
-import { templateWarnings } from '../core/pod/pod-warnings.ts'
+import { hostnameWarnings } from '../core/pod/pod-warnings.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { checkJobSpec } from './job-checks.ts'
+import { jobWarnings } from './job-warnings.ts'
+
+const useTimeZone =
+  'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ' +
+  'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details'
 
 /** The names of the jobs are eleven characters longer than that of the cron job. */
 const longestName = 52
@@ -26,9 +31,14 @@ export const cronJob: Strategy<CronJob> = {
     })
     return change(object, { spec: change(spec ?? {}, { jobTemplate }) })
   },
-  warn({ spec }, old) {
-    const path = 'spec.jobTemplate.spec.template'
-    return templateWarnings(path, spec?.jobTemplate?.spec?.template, spec, old?.spec)
+  warn({ metadata, spec }, old, { platform }) {
+    const path = 'spec.jobTemplate.spec'
+    const zoned = old !== undefined && spec?.schedule?.includes('TZ')
+    return [
+      ...(old === undefined ? hostnameWarnings(metadata?.name) : []),
+      ...jobWarnings(path, spec?.jobTemplate?.spec, platform.domain, spec, old?.spec),
+      ...(zoned ? [useTimeZone] : []),
+    ]
   },
   check(object) {
     const { name = '' } = object.value.metadata ?? {}

@@ -2,11 +2,12 @@ import type { Job as GeneratedJob } from '../../../generated/apis/batch/v1/job.t
 import { change } from '../../kernel/values/change.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'
 import { defaultTemplate } from '../core/pod/pod-template-spec.ts'
-import { templateWarnings } from '../core/pod/pod-warnings.ts'
+import { hostnameWarnings } from '../core/pod/pod-warnings.ts'
 import type { StrategyContext } from '../strategy/context.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { checkJobSpec, checkSelectorMatch, checkTracking, checkUncounted } from './job-checks.ts'
 import { checkJobUpdate } from './job-update.ts'
+import { jobWarnings } from './job-warnings.ts'
 
 type Job = LooseObject<GeneratedJob>
 type Labels = Readonly<Record<string, string>>
@@ -18,7 +19,10 @@ const unlimited = 2147483647
 export const job: Strategy<GeneratedJob> = {
   defaults: withDefaults,
   prepareCreate: withTracking,
-  warn: ({ spec }, old) => templateWarnings('spec.template', spec?.template, spec, old?.spec),
+  warn: ({ metadata, spec }, old, { platform }) => [
+    ...(old === undefined ? hostnameWarnings(metadata?.name) : []),
+    ...jobWarnings('spec', spec, platform.domain, spec, old?.spec),
+  ],
   check(object, context) {
     const spec = object.child('spec')
     checkTracking(object, trackingLabels(object.value as Job, context))

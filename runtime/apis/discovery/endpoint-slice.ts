@@ -16,6 +16,10 @@ import type { Strategy } from '../strategy/strategy.ts'
 export const endpointSlice: Strategy<EndpointSlice> = {
   prepareCreate: withoutTopologies,
   prepareUpdate: withoutTopologies,
+  warn: ({ addressType }, old) =>
+    addressType === 'FQDN' && old === undefined
+      ? ['spec.addressType: FQDN endpoints are deprecated']
+      : [],
   check(object) {
     const { addressType } = object.value
     object.each('endpoints', (endpoint) => {

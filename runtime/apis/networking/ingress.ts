@@ -24,6 +24,12 @@ import { format } from '../types/formats.ts'
  * object; a stored one that has both can still be updated.
  */
 export const ingress: Strategy<Ingress> = {
+  warn({ metadata, spec }, old, { platform }) {
+    const key = `${platform.domain}/ingress.class`
+    const named = spec?.ingressClassName !== undefined
+    if (old !== undefined || named || metadata?.annotations?.[key] === undefined) return []
+    return [`annotation "${key}" is deprecated, please use 'spec.ingressClassName' instead`]
+  },
   check(object, { platform }) {
     const spec = object.child('spec')
     const { rules, defaultBackend, ingressClassName: name } = spec.value

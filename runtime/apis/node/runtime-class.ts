@@ -1,5 +1,6 @@
 import type { RuntimeClass } from '../../../generated/apis/node/v1.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { deprecatedNodeLabel } from '../types/deprecations.ts'
 
 /**
  * A class names a handler, and adds to pods only what a pod may have.
@@ -7,6 +8,11 @@ import type { Strategy } from '../strategy/strategy.ts'
  * The handler never changes (supplement I-20), which the schema says.
  */
 export const runtimeClass: Strategy<RuntimeClass> = {
+  warn: ({ scheduling }, _, { platform }) =>
+    Object.keys(scheduling?.nodeSelector ?? {}).flatMap((key) => {
+      const message = deprecatedNodeLabel(key, platform.domain)
+      return message === undefined ? [] : [`scheduling.nodeSelector: ${message}`]
+    }),
   check(object) {
     object.visit('handler', 'scheduling')
     const seen = new Set<string>()

@@ -1,12 +1,31 @@
 /** Strategies of the kinds that external storage drivers use. */
+
+import type { LabelSelector } from '../../../generated/apis/meta/v1/label-selector.ts'
 import type { CSIDriver } from '../../../generated/apis/storage/v1/csi-driver.ts'
 import type { CSINode, CSINodeDriver } from '../../../generated/apis/storage/v1/csi-node.ts'
+import type { CSIStorageCapacity } from '../../../generated/apis/storage/v1/csi-storage-capacity.ts'
 import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import { inlineVolume } from '../core/volume/persistent-volume.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { warnedField } from '../strategy/warned-field.ts'
+import { deprecatedKeys, deprecatedNodeLabel } from '../types/deprecations.ts'
+
+/** A capacity is for nodes with labels, of which some are deprecated. */
+export const csiStorageCapacity: Strategy<CSIStorageCapacity> = {
+  warn({ nodeTopology }, _, { platform }) {
+    const { domain } = platform
+    const selector = warnedField<LabelSelector>(nodeTopology, 'nodeTopology')
+    const labels = Object.keys(nodeTopology?.matchLabels ?? {}).flatMap((label) => {
+      const message = deprecatedNodeLabel(label, domain)
+      return message === undefined ? [] : [`nodeTopology.matchLabels.${label}: ${message}`]
+    })
+    return [...deprecatedKeys(selector, domain), ...labels]
+  },
+  check: (object) => object.visitAll(),
+}
 
 /** The most characters of the name of a driver, and of what a driver calls a node. */
 const longestDriver = 63

@@ -4,6 +4,8 @@ import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import { required } from '../../kernel/validation/field-errors.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { warnedField } from '../strategy/warned-field.ts'
+import { deprecatedNodeLabel } from '../types/deprecations.ts'
 
 /** Entries of the parameters, and how long all keys and values may be together. */
 const mostParameters = 512
@@ -11,6 +13,15 @@ const mostBytes = 256 * 1024
 
 /** A class names its provisioner, with parameters that it can read (supplement I-20). */
 export const storageClass: Strategy<StorageClass> = {
+  warn(object, _, { platform }) {
+    const root = warnedField<StorageClass>(object, '')
+    return [...root.items('allowedTopologies')].flatMap((term) =>
+      [...term.items('matchLabelExpressions')].flatMap((requirement) => {
+        const message = deprecatedNodeLabel(requirement.value.key ?? '', platform.domain)
+        return message === undefined ? [] : [`${requirement.path('key')}: ${message}`]
+      }),
+    )
+  },
   check(object) {
     object.checkText('provisioner', (name) => qualifiedNameProblems(name.toLowerCase()))
     checkParameters(object)

@@ -55,7 +55,7 @@ export const strategies = loadersOf<Strategy>({
   'clusterRole clusterRoleBinding role roleBinding': () => import('../rbac/roles.ts'),
   'resourceClaim resourceClass': () => import('../resource/resource-claims.ts'),
   priorityClass: () => import('../scheduling/priority-class.ts'),
-  'csiDriver csiNode volumeAttachment': () => import('../storage/csi.ts'),
+  'csiDriver csiNode csiStorageCapacity volumeAttachment': () => import('../storage/csi.ts'),
   typeChecks: () => import('../strategy/type-checks.ts'),
   'storageClass volumeAttributesClass': () => import('../storage/storage-class.ts'),
 })

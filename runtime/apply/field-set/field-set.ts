@@ -195,11 +195,16 @@ export function setOfFields(paths: readonly string[]): FieldSet {
   return setOf(paths.map((path) => path.split('.').map((name) => `f:${name}`)))
 }
 
-/** Every field of a set as messages name it: `.spec.containers[name="web"].image`. */
-export function printFields(set: FieldSet, prefix = ''): readonly string[] {
-  return Object.entries(set).flatMap(([element, node]) => {
-    if (element === selfElement) return []
-    const path = `${prefix}${printElement(element)}`
-    return isMember(node) ? [path, ...printFields(node, path)] : printFields(node, path)
-  })
+/** Every field of a set as messages name it, those of one level first: `.spec.containers[name="web"].image`. */
+export function printFields(set: FieldSet): readonly string[] {
+  const texts: string[] = []
+  addFields(set, '', texts)
+  return texts
+}
+
+function addFields(set: FieldSet, prefix: string, texts: string[]): void {
+  const parts = Object.entries(set).filter(([element]) => element !== selfElement)
+  const paths = parts.map(([element]) => `${prefix}${printElement(element)}`)
+  for (const [at, [, node]] of parts.entries()) if (isMember(node)) texts.push(paths[at]!)
+  for (const [at, [, node]] of parts.entries()) addFields(node, paths[at]!, texts)
 }

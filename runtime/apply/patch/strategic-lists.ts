@@ -1,5 +1,6 @@
 /** Lists of a strategic merge patch: merged by key or by value, and put in order. */
 
+import type { Steps } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { itemShape, own } from '../typed/merge-shape.ts'
@@ -19,30 +20,37 @@ export type ItemMerger = (
   original: JsonObject,
   patch: JsonObject,
   merge: MergeStrategy | undefined,
-) => Json
+) => Steps<Json>
+
+/** Items that are merged, counted as microseconds. */
+function costOf(...lists: readonly List[]): number {
+  return lists.reduce((sum, { length }) => sum + length, 1)
+}
 
 /** The list after a patch: replaced as a whole unless the schema says that it merges. */
-export function mergeLists(
+export function* mergeLists(
   original: List,
   patch: List,
   merge: MergeStrategy | undefined,
   mergeItem: ItemMerger,
-): List {
+): Steps<List> {
   if (merge?.patch?.includes('merge') !== true) return patch
   if (original.length === 0 && patch.length === 0) return original
-  if (holdsObjects(original, patch)) return mergeByKey(original, patch, merge, mergeItem)
+  yield costOf(original, patch)
+  if (holdsObjects(original, patch)) return yield* mergeByKey(original, patch, merge, mergeItem)
   return arranged(unique([...original, ...patch]), patch, original, merge.patchKey)
 }
 
 /** The list without these items; a list of objects merges with them. */
-export function deleteItems(
+export function* deleteItems(
   list: List,
   items: List,
   merge: MergeStrategy | undefined,
   mergeItem: ItemMerger,
-): List {
+): Steps<List> {
   if (list.length === 0 && items.length === 0) return list
-  if (holdsObjects(list, items)) return mergeByKey(list, items, merge, mergeItem)
+  yield costOf(list, items)
+  if (holdsObjects(list, items)) return yield* mergeByKey(list, items, merge, mergeItem)
   const gone = new Set(items.map((item) => identity(item)))
   return list.filter((one) => !gone.has(identity(one)))
 }
@@ -83,12 +91,12 @@ function identity(item: Json | undefined, key?: string): string {
  * Merges the items of the patch into those of the original that have the same merge key; the others are added as they are.
  * A `$patch: replace` leaves nothing of the original.
  */
-function mergeByKey(
+function* mergeByKey(
   original: List,
   patch: List,
   merge: MergeStrategy | undefined,
   mergeItem: ItemMerger,
-): List {
+): Steps<List> {
   const key = merge?.patchKey
   if (key === undefined) throw unspecifiedError('cannot merge lists without merge key')
   const items = patch as readonly JsonObject[]
@@ -101,8 +109,8 @@ function mergeByKey(
   for (const item of plain) {
     const name = identity(mergeKeyValue(item, key))
     const at = positions.get(name)
-    if (at !== undefined) result[at] = mergeItem(result[at] as JsonObject, item, itemShape(merge))
-    else positions.set(name, result.push(item) - 1)
+    if (at === undefined) positions.set(name, result.push(item) - 1)
+    else result[at] = yield* mergeItem(result[at] as JsonObject, item, itemShape(merge))
   }
   return arranged(result, plain, kept, key)
 }
@@ -149,19 +157,20 @@ export interface Ordering {
 }
 
 /** The merged list in the wanted order. The items of the patch must themselves be in that order. */
-export function orderedList(
+export function* orderedList(
   { server, given, order }: Ordering,
   merge: MergeStrategy | undefined,
   mergeItem: ItemMerger,
-): List {
+): Steps<List> {
   const key = merge?.patchKey
+  yield costOf(server ?? [], given ?? [], order)
   checkOrder(given ?? [], order, key)
   const merged =
     server === undefined
       ? withoutDirectives(given ?? [])
       : given === undefined
         ? server
-        : mergeLists(server, given, merge, mergeItem)
+        : yield* mergeLists(server, given, merge, mergeItem)
   holdsObjects(server ?? [], given ?? [])
   return arranged(merged, order, serverOrder(server ?? [], given ?? [], key), key)
 }

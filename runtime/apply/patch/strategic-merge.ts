@@ -3,13 +3,14 @@
  * (supplement P-05 and P-06). It reads the same facts as apply, and changes neither the original nor the patch.
  */
 
+import { runToCompletion, type Steps } from '../../kernel/async/slices.ts'
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { fieldShape, own } from '../typed/merge-shape.ts'
 import { newValue } from './strategic-directives.ts'
 import { badDirective, unknownDirective, wrongType } from './strategic-errors.ts'
-import { deleteItems, mergeLists, orderedList } from './strategic-lists.ts'
+import { deleteItems, type ItemMerger, mergeLists, orderedList } from './strategic-lists.ts'
 
 const marker = '$patch'
 const retain = '$retainKeys'
@@ -22,28 +23,31 @@ export function strategicMerge(
   patch: JsonObject,
   merge: MergeStrategy,
 ): Json {
-  return mergeObjects(original, patch, merge)
+  return runToCompletion(mergeObjects(original, patch, merge))
 }
 
-function mergeObjects(
+/** `strategicMerge` in steps: a patch may name one item again and again. */
+export const strategicMergeSteps: ItemMerger = mergeObjects
+
+function* mergeObjects(
   original: JsonObject,
   patch: JsonObject,
   merge: MergeStrategy | undefined,
-): Json {
+): Steps<Json> {
   const directive = own(patch, marker)
   if (directive === 'delete') return {}
   if (directive === 'replace') return withoutMarker(patch)
   if (directive !== undefined) throw unknownDirective(directive, patch)
   const result = retained(original, patch)
-  const ordered = orderLists(result, patch, merge)
+  const ordered = yield* orderLists(result, patch, merge)
   const fields = Object.entries(patch)
   for (const [name, value] of fields) {
     if (value === undefined || isDirective(name) || ordered.has(name)) continue
-    mergeField(result, name, value, merge)
+    yield* mergeField(result, name, value, merge)
   }
   for (const [name, value] of fields) {
     if (value === undefined || !name.startsWith(deletePrefix)) continue
-    deleteFromField(result, fieldOf(name, deletePrefix, 'primitive'), value, merge)
+    yield* deleteFromField(result, fieldOf(name, deletePrefix, 'primitive'), value, merge)
   }
   return result
 }
@@ -65,43 +69,44 @@ function fieldOf(name: string, prefix: string, list: string): string {
 }
 
 /** Merges a field that both have; takes what is new as it is, without nulls and directives. */
-function mergeField(
+function* mergeField(
   result: Record<string, Json>,
   name: string,
   value: Json,
   merge: MergeStrategy | undefined,
-): void {
+): Steps<void> {
   const before = own(result, name)
-  const after = value === null ? undefined : merged(before, value, fieldShape(merge, name))
+  const after = value === null ? undefined : yield* merged(before, value, fieldShape(merge, name))
   if (after === undefined) delete result[name]
   else define(result, name, after)
 }
 
-function merged(
+function* merged(
   before: Json | undefined,
   value: Json,
   merge: MergeStrategy | undefined,
-): Json | undefined {
+): Steps<Json | undefined> {
   if (isObject(before) && isObject(value)) {
-    return merge?.patch?.includes('replace') === true ? value : mergeObjects(before, value, merge)
+    if (merge?.patch?.includes('replace') === true) return value
+    return yield* mergeObjects(before, value, merge)
   }
   if (Array.isArray(before) && Array.isArray(value)) {
-    return mergeLists(before, value, merge, mergeObjects)
+    return yield* mergeLists(before, value, merge, mergeObjects)
   }
   return newValue(value)
 }
 
 /** Takes items out of a list; null removes the field, and a field that is no list stays. */
-function deleteFromField(
+function* deleteFromField(
   result: Record<string, Json>,
   name: string,
   items: Json,
   merge: MergeStrategy | undefined,
-): void {
+): Steps<void> {
   const before = own(result, name)
   if (items === null) delete result[name]
   else if (Array.isArray(before) && Array.isArray(items)) {
-    define(result, name, deleteItems(before, items, fieldShape(merge, name), mergeObjects))
+    define(result, name, yield* deleteItems(before, items, fieldShape(merge, name), mergeObjects))
   }
 }
 
@@ -122,11 +127,11 @@ function retained(original: JsonObject, patch: JsonObject): Record<string, Json>
 }
 
 /** Merges the lists that an order is given for, and puts them into it. Returns the names of their fields. */
-function orderLists(
+function* orderLists(
   result: Record<string, Json>,
   patch: JsonObject,
   merge: MergeStrategy | undefined,
-): ReadonlySet<string> {
+): Steps<ReadonlySet<string>> {
   const names = new Set<string>()
   for (const [directive, order] of Object.entries(patch)) {
     if (!directive.startsWith(orderPrefix) || order === undefined) continue
@@ -135,7 +140,7 @@ function orderLists(
     const [server, given] = [listAt(result, name), listAt(patch, name)]
     if (server === undefined && given === undefined) continue
     const shape = fieldShape(merge, name)
-    define(result, name, orderedList({ server, given, order }, shape, mergeObjects))
+    define(result, name, yield* orderedList({ server, given, order }, shape, mergeObjects))
     names.add(name)
   }
   return names

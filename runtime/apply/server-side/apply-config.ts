@@ -164,7 +164,7 @@ function withManagers(
   const sameOthers = managers === request.managers && sameManagers(rest, others)
   if (sameObject && sameRecord && sameOthers) return { object: request.live, managers }
   if (isEmpty(fields)) return { object, managers: rest }
-  const time = sameObject && sameRecord ? last?.time : request.now
+  const time = sameObject ? last?.time : request.now
   return { object, managers: [...rest, { ...applier, ...(time && { time }), fields }] }
 }
 

@@ -1,9 +1,11 @@
 /** Takes out of a merged object what its applier gave up. */
+import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import { type FieldSet, isEmpty, isMember, leaf, noFields } from '../field-set/field-set.ts'
 import { propertyOf, selfElement } from '../field-set/path-element.ts'
 import type { VersionView } from '../managers/versioned-views.ts'
 import { withoutFields } from '../typed/merge.ts'
+import { fieldShape, isEntry, itemShape } from '../typed/merge-shape.ts'
 
 /** What decides which fields go. */
 export interface Pruning {
@@ -16,25 +18,27 @@ export interface Pruning {
 
 /** The object without the fields that the applier managed and no manager has any more; the object itself if none goes. */
 export function prune(object: JsonObject, { last, kept, view }: Pruning): JsonObject {
-  const dropped = droppedFields(last, kept)
+  const dropped = droppedFields(last, kept, view.merge)
   return isEmpty(dropped) ? object : (withoutFields(object, dropped, view.merge) as JsonObject)
 }
 
 /**
- * The fields of `last` that are not in `kept`. A property above a kept field is itself kept; an item of a list is not, so
- * that an item goes when the last applier that stated it leaves it out (A4.59).
+ * The fields of `last` that are not in `kept`. A property above a kept field is itself kept; an item of a list and an entry of
+ * a map of objects are not, so that they go when the last applier that stated them leaves them out (A4.59).
  */
-function droppedFields(last: FieldSet, kept: FieldSet): FieldSet {
+function droppedFields(last: FieldSet, kept: FieldSet, merge: MergeStrategy | undefined): FieldSet {
   const dropped: Record<string, FieldSet> = {}
   for (const element in last) {
     if (element === selfElement) continue
     const [before, other] = [last[element]!, kept[element]]
-    const isProperty = propertyOf(element) !== undefined
+    const name = propertyOf(element)
+    const isProperty = name !== undefined && !isEntry(merge, name)
     const managed = isMember(before) || isProperty
     const held = other !== undefined && (isMember(other) || isProperty)
     if (managed && !held) dropped[element] = leaf
     else {
-      const below = droppedFields(before, other ?? noFields)
+      const shape = name === undefined ? itemShape(merge) : fieldShape(merge, name)
+      const below = droppedFields(before, other ?? noFields, shape)
       if (!isEmpty(below)) dropped[element] = below
     }
   }

@@ -2,14 +2,14 @@
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import { type FieldSet, fieldSetOf, isEmpty, leaf } from '../field-set/field-set.ts'
+import { type FieldSet, fieldSetOf, isEmpty, leaf, noFields } from '../field-set/field-set.ts'
 import { fieldElement, printElement, selfElement } from '../field-set/path-element.ts'
 import {
   DuplicateItems,
   fieldShape,
   formOf,
   indexItems,
-  isNestedMap,
+  isEntry,
   itemShape,
   keyValue,
   listKeys,
@@ -49,26 +49,28 @@ export function statedFields(
   merge: MergeStrategy | undefined,
   problems: Problems,
 ): FieldSet {
-  return isObject(config) ? statedParts(config, merge, problems) : leaf
+  return isObject(config) ? (statedParts(config, merge, problems) ?? noFields) : leaf
 }
 
-/** The fields of one part; problems below it get its element in front. */
+/** The fields of one part; undefined if it holds nothing but empty lists. */
 function statedParts(
   config: JsonObject,
   merge: MergeStrategy | undefined,
   problems: Problems,
-): FieldSet {
+): FieldSet | undefined {
   const parts: Growing = {}
-  const entries = isNestedMap(merge)
+  let empty = true
   for (const name of Object.keys(config)) {
     const value = config[name]
     if (value === undefined) continue
+    empty = false
     const element = fieldElement(name)
     const node = stated(value, fieldShape(merge, name), element, problems)
-    if (node !== undefined) parts[element] = entries ? asMember(node) : node
-    else if (entries) parts[element] = leaf
+    if (isEntry(merge, name)) parts[element] = node === undefined ? leaf : asMember(node)
+    else if (node !== undefined) parts[element] = node
   }
-  return fieldSetOf(parts, false)
+  const fields = fieldSetOf(parts, false)
+  return empty || !isEmpty(fields) ? fields : undefined
 }
 
 /** The fields of the part that an element names; what is wrong below it gets the element's name in front. */

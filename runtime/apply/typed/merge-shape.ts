@@ -44,9 +44,10 @@ export function isAtomicObject(merge: MergeStrategy | undefined): boolean {
   return merge?.map === 'atomic'
 }
 
-/** True for a map whose values are objects: its entries are fields of their own. */
-export function isNestedMap(merge: MergeStrategy | undefined): boolean {
-  return merge?.map === 'granular'
+/** True for the name of an entry of a map whose values are objects: such entries are fields of their own. */
+export function isEntry(merge: MergeStrategy | undefined, name: string): boolean {
+  if (merge?.map !== 'granular') return false
+  return merge.fields === undefined || !Object.hasOwn(merge.fields, name)
 }
 
 /** How a list merges. Without a list type, a patch strategy of `merge` decides (A2.41). */

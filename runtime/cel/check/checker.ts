@@ -17,7 +17,7 @@ import { typeOf } from '../values/value-type.ts'
 import { candidates, type Environment } from './environment.ts'
 import { MacroChecker } from './macro-checker.ts'
 import { resolve } from './overloads.ts'
-import { type Checked, constant, pathOf, type Reference } from './references.ts'
+import { type Checked, pathOf, type Reference } from './references.ts'
 import { Scope } from './scope.ts'
 import { Substitution } from './substitution.ts'
 import { TypeErrors } from './type-errors.ts'
@@ -265,16 +265,7 @@ class Checker {
       return this.#errors.noOverload(expr, args, member)
     }
     this.#references[expr.id] = { is: 'function', overloads: fitting, member }
-    this.#validate(expr, fitting, member)
     return result
-  }
-
-  /** Lets the one overload that fits check its constant arguments. */
-  #validate(expr: Call, overloads: readonly Overload[], member: boolean): void {
-    if (overloads.length !== 1) return
-    const args = member && expr.target !== undefined ? [expr.target, ...expr.args] : expr.args
-    const message = overloads[0]?.validate?.(args.map(constant))
-    if (message !== undefined) this.#errors.add(args[args.length - 1]?.at ?? expr.at, message)
   }
 
   /** The common type of two members of a literal. */

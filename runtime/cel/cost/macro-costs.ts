@@ -37,5 +37,19 @@ export const foldCosts: Readonly<Record<FoldMacro, FoldCost>> = {
   transformMapEntry: { ...mapping, kept: 2 },
 }
 
-/** Binding a variable builds an empty list to walk over. */
+/**
+ * What evaluating a macro costs. A literal of constants is made when an expression is compiled, so the empty list or map
+ * that some macros begin with is free; so is what a dropped item leaves as it is.
+ */
+export const foldRunCosts: Readonly<Record<FoldMacro, FoldCost>> = {
+  ...foldCosts,
+  existsOne: { ...foldCosts.existsOne, dropped: 0 },
+  map: { ...collecting, start: 1, dropped: 0 },
+  filter: { ...foldCosts.filter, start: 1, dropped: 0 },
+  transformList: { ...collecting, start: 1, dropped: 0 },
+  transformMap: { ...mapping, start: 1, dropped: 0 },
+  transformMapEntry: { ...foldCosts.transformMapEntry, start: 1, dropped: 0 },
+}
+
+/** Binding a variable builds an empty list to walk over: in the worst case, not when it is evaluated. */
 export const bindCost = 10

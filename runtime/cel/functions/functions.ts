@@ -55,10 +55,10 @@ export interface Overload {
   readonly estimate?: (...args: ArgumentEstimate[]) => CallEstimate
   /** Literals of lists and maps in the arguments may have members of different types. */
   readonly mixes?: boolean
-  /**
-   * Checks constant arguments when an expression is compiled (undefined: not constant); the result is a compile error.
-   */
+  /** Why constant arguments (undefined: not constant) can never be right; that refuses the expression. */
   readonly validate?: (constants: readonly (Value | undefined)[]) => string | undefined
+  /** True if the cost holds only where no other overload may be meant: it is 1 otherwise. */
+  readonly narrow?: boolean
   /** The same made faster for these constant arguments: with a compiled pattern, say. */
   readonly prepare?: (constants: readonly (Value | undefined)[]) => Prepared | undefined
 }
@@ -130,6 +130,7 @@ export interface OverloadExtras<A extends readonly Type[]> {
   readonly resultCost?: (result: Value) => number
   readonly estimate?: Overload['estimate']
   readonly mixes?: boolean
+  readonly narrow?: boolean
   readonly validate?: Overload['validate']
   readonly prepare?: Overload['prepare']
 }

@@ -65,7 +65,7 @@ function searching(search: Search, estimate: OverloadEstimate) {
       estimate,
       validate: ([, text]: readonly (Value | undefined)[]) => {
         const pattern = typeof text === 'string' ? compiled(text) : undefined
-        return typeof pattern === 'string' ? `invalid matches argument: ${pattern}` : undefined
+        return typeof pattern === 'string' ? pattern : undefined
       },
       prepare: ([, text]: readonly (Value | undefined)[]) => {
         const pattern = typeof text === 'string' ? patternOf(text) : undefined

@@ -162,7 +162,6 @@ const whole = [
         },
         {
           cost: walked,
-          resultCost: (value) => (typeof value === 'string' ? traversal(value.length) : 0),
           estimate: ({ size }) => ({ cost: scaleRange(size, 0.1) }),
           mixes: true,
         },

@@ -3,7 +3,15 @@ import { noSuchKey } from '../standard/collections.ts'
 import type { Call, Expr, Select } from '../syntax/ast.ts'
 import type { Field } from '../types/types.ts'
 import { isPlain } from '../values/collections.ts'
-import { adopt, CelError, fail, ObjectView, type Result, TypeValue } from '../values/values.ts'
+import {
+  adopt,
+  CelError,
+  fail,
+  ObjectView,
+  Optional,
+  type Result,
+  TypeValue,
+} from '../values/values.ts'
 import { type Code, constantCode, type Frame } from './frame.ts'
 import {
   fieldOf,
@@ -90,14 +98,15 @@ function bareCode(expr: Expr, planner: Planner): Code {
 function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
   const name = expr.field
   if (expr.test) {
-    return hasCode(bareCode(expr.operand, planner), name, fieldIn(expr, planner))
+    const code = hasCode(bareCode(expr.operand, planner), name, fieldIn(expr, planner))
+    return isConditional(expr.operand) ? cheaper(code) : code
   }
   const [operand, cost] = baseCode(expr.operand, planner, bare)
   if (expr.optional) {
     return (frame) => {
       const value = operand(frame)
       frame.left -= cost
-      return optionalField(value, name)
+      return unlessAbsent(frame, value, optionalField(value, name))
     }
   }
   const field = fieldIn(expr, planner)
@@ -115,6 +124,23 @@ function selectCode(expr: Select, planner: Planner, bare: boolean): Code {
   return (frame) => stepped(operand(frame), frame, step)
 }
 
+/** A step that finds nothing in an optional, or comes after an error, costs nothing. */
+function unlessAbsent(frame: Frame, before: Result, found: Result): Result {
+  if (found instanceof CelError ? found === before : isNone(found)) frame.left += 1
+  return found
+}
+
+function isNone(value: Result): boolean {
+  return value instanceof Optional && value.value === undefined
+}
+
+/** `value.name` after its cost was taken, in the cases that have no short cut. */
+function fieldAfter(frame: Frame, value: Result, name: string): Result {
+  const found = fieldOf(value, name)
+  if (!(value instanceof CelError || value instanceof Optional)) return found
+  return unlessAbsent(frame, value, found)
+}
+
 /** The declared field that a selection names; undefined where the operand's type is known only at run time. */
 function fieldIn({ operand, field }: Select, planner: Planner): Field | undefined {
   const type = planner.typeOf(operand)
@@ -123,14 +149,32 @@ function fieldIn({ operand, field }: Select, planner: Planner): Field | undefine
 
 /** The code of `has(operand.name)`. A declared field is not read: that it is present and not null is enough. */
 function hasCode(operand: Code, name: string, field: Field | undefined): Code {
-  if (field === undefined) return (frame) => hasField(operand(frame), name)
+  if (field === undefined) return (frame) => hasFieldAfter(frame, operand(frame), name)
   const careful = inherited.has(field.property)
   return (frame) => {
     const value = operand(frame)
-    if (!(value instanceof ObjectView)) return hasField(value, name)
+    if (!(value instanceof ObjectView)) return hasFieldAfter(frame, value, name)
+    frame.left -= 1
     const raw = own(value.raw, field.property, careful)
     return raw !== undefined && raw !== null
   }
+}
+
+/** The test of a conditional's value costs nothing. */
+function cheaper(code: Code): Code {
+  return (frame) => {
+    frame.left += 1
+    return code(frame)
+  }
+}
+
+function isConditional(expr: Expr): boolean {
+  return expr.is === 'call' && expr.name === '_?_:_'
+}
+
+function hasFieldAfter(frame: Frame, value: Result, name: string): Result {
+  if (!(value instanceof CelError || isNone(value))) frame.left -= 1
+  return hasField(value, name)
 }
 
 /** A selection of a field that the types do not declare. */
@@ -148,7 +192,7 @@ interface Step {
 /** The general case of an undeclared selection; plain JSON objects have short cuts below. */
 function stepped(value: Result, frame: Frame, { cost, name, careful }: Step): Result {
   frame.left -= cost
-  if (!isPlain(value)) return fieldOf(value, name)
+  if (!isPlain(value)) return fieldAfter(frame, value, name)
   const raw = own(value, name, careful)
   return raw === undefined ? noSuchKey(name) : adopt(raw)
 }
@@ -183,7 +227,7 @@ function declaredCode(operand: Code, cost: number, field: Field): Code {
   return (frame) => {
     const value = operand(frame)
     frame.left -= cost
-    return declared(value, step)
+    return declared(frame, value, step)
   }
 }
 
@@ -191,7 +235,7 @@ function declaredOfLocal(slot: number, cost: number, field: Field): Code {
   const step = declaredStep(field)
   return (frame) => {
     frame.left -= cost
-    return declared(frame.locals[slot] as Result, step)
+    return declared(frame, frame.locals[slot] as Result, step)
   }
 }
 
@@ -199,7 +243,7 @@ function declaredOfGlobal(index: number, cost: number, field: Field): Code {
   const step = declaredStep(field)
   return (frame) => {
     frame.left -= cost
-    return declared(frame.globals[index] ?? frame.load(index), step)
+    return declared(frame, frame.globals[index] ?? frame.load(index), step)
   }
 }
 
@@ -216,8 +260,8 @@ function declaredStep(field: Field): DeclaredStep {
 }
 
 /** A declared field that is null or missing is absent: reading it is an error, `has` is false. */
-function declared(value: Result, { field, careful, text }: DeclaredStep): Result {
-  if (!(value instanceof ObjectView)) return fieldOf(value, field.name)
+function declared(frame: Frame, value: Result, { field, careful, text }: DeclaredStep): Result {
+  if (!(value instanceof ObjectView)) return fieldAfter(frame, value, field.name)
   const raw = own(value.raw, field.property, careful)
   if (text && typeof raw === 'string') return raw
   return raw === undefined || raw === null ? noSuchKey(field.name) : (field.read(raw) as Result)
@@ -228,14 +272,19 @@ function indexCode(expr: Call, planner: Planner, bare: boolean): Code {
   const [target, key] = expr.args as [Expr, Expr]
   const [operand, cost] = baseCode(target, planner, bare)
   const index = bareCode(key, planner)
-  const read = expr.name === '_[_]' ? indexed : optionallyIndexed
+  const optional = expr.name === '_[?_]'
+  const read = optional ? optionallyIndexed : indexed
   return (frame: Frame) => {
     const value = operand(frame)
-    if (value instanceof CelError) return value
+    if (value instanceof CelError) {
+      frame.left -= cost - 1
+      return value
+    }
     const at = index(frame)
-    if (at instanceof CelError) return at
     frame.left -= cost
-    return read(value, at)
+    if (at instanceof CelError) return optional ? unlessAbsent(frame, at, at) : at
+    const found = read(value, at)
+    return found instanceof Optional ? unlessAbsent(frame, value, found) : found
   }
 }
 

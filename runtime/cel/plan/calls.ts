@@ -1,9 +1,8 @@
 /** Code of function calls: the overload is chosen by the types of the argument values. */
-import { constant } from '../check/references.ts'
 import type { Overload } from '../functions/functions.ts'
 import type { Call, Expr } from '../syntax/ast.ts'
 import { dynType, type Type } from '../types/types.ts'
-import { errorAmong, isOfType, noSuchOverload } from '../values/value-type.ts'
+import { isOfType, noSuchOverload } from '../values/value-type.ts'
 import { CelError, fail, type Result, type Value } from '../values/values.ts'
 import type { Code, Frame } from './frame.ts'
 import type { Planner } from './node-planner.ts'
@@ -17,6 +16,8 @@ export interface CallTarget {
   readonly call: Overload['call']
   readonly cost: Overload['cost']
   readonly resultCost: Overload['resultCost']
+  /** Some arguments are constant, and the overload made a faster call for them. */
+  readonly prepared: boolean
 }
 
 /** The targets of overloads. Where arguments are constants, an overload may provide a faster call (`prepare`). */
@@ -26,10 +27,28 @@ export function targetsOf(
 ): readonly CallTarget[] {
   const any = constants.some((value) => value !== undefined)
   return overloads.map((overload) => {
-    const { args, resultCost } = overload
-    const { call, cost } = (any ? overload.prepare?.(constants) : undefined) ?? overload
-    return { args, first: args[0] ?? dynType, second: args[1] ?? dynType, call, cost, resultCost }
+    const { args, resultCost, narrow } = overload
+    const prepared = any ? overload.prepare?.(constants) : undefined
+    const { call, cost: price } = prepared ?? overload
+    const cost = narrow === true && overloads.length > 1 ? undefined : price
+    const [first = dynType, second = dynType] = args
+    return { args, first, second, call, cost, resultCost, prepared: prepared !== undefined }
   })
+}
+
+function ofSizeOne(kind: Type['kind']): Value {
+  switch (kind) {
+    case 'string':
+      return '1'
+    case 'bytes':
+      return new Uint8Array(1)
+    case 'list':
+      return [0]
+    case 'map':
+      return { 1: 0 }
+    default:
+      return 0
+  }
 }
 
 /**
@@ -41,7 +60,10 @@ export function callCode(expr: Call, planner: Planner): Code {
   if (reference?.is !== 'function') return () => fail(`unbound function: ${expr.name}`)
   const args = argumentsOf(expr, reference.member)
   const overloads = reference.overloads.filter((overload) => overload.args.length === args.length)
-  const targets = targetsOf(overloads, args.map(constant))
+  const constants = args.map(planner.constant)
+  const problem = overloads.length === 1 ? overloads[0]?.validate?.(constants) : undefined
+  if (problem !== undefined) planner.refuse({ message: problem, start: expr.at, end: expr.end })
+  const targets = targetsOf(overloads, constants)
   const codes = args.map((arg) => planner.code(arg))
   const [first, second] = codes
   if (codes.length === 1 && first !== undefined) return call1(targets, first)
@@ -63,7 +85,7 @@ function call1(overloads: readonly CallTarget[], first: Code): Code {
   return (frame) => {
     const a = first(frame)
     if (text !== undefined && typeof a === 'string') return apply1(frame, text, a)
-    if (a instanceof CelError) return a
+    if (a instanceof CelError) return failed(frame, overloads, [a])
     for (let index = 0; index < overloads.length; index++) {
       const overload = overloads[index] as CallTarget
       if (isOfType(overload.first, a)) return apply1(frame, overload, a)
@@ -92,20 +114,43 @@ function call2(overloads: readonly CallTarget[], first: Code, second: Code): Cod
   return (frame) => {
     const a = first(frame)
     const b = second(frame)
-    if (a instanceof CelError) return a
-    return b instanceof CelError ? b : dispatch2(frame, overloads, a, b)
+    if (a instanceof CelError || b instanceof CelError) return failed(frame, overloads, [a, b])
+    return dispatch2(frame, overloads, a, b)
   }
 }
 
 /** A call of the only overload, which takes two strings: most functions that run for each item of a list. */
 function textCall(overload: CallTarget, first: Code, second: Code): Code {
+  const overloads = [overload]
   return (frame) => {
     const a = first(frame)
     const b = second(frame)
     if (typeof a === 'string' && typeof b === 'string') return apply2(frame, overload, a, b)
-    if (a instanceof CelError) return a
-    return b instanceof CelError ? b : noSuchOverload()
+    if (!(a instanceof CelError || b instanceof CelError)) return noSuchOverload()
+    return failed(frame, overloads, [a, b])
   }
+}
+
+/**
+ * The first error among arguments, after the cost of the call that it prevents: an error counts as a value of size 1. A
+ * prepared call costs nothing then.
+ */
+export function failed(
+  frame: Frame,
+  overloads: readonly CallTarget[],
+  args: readonly Result[],
+): CelError {
+  const [only] = overloads
+  if (only === undefined || overloads.length > 1 || only.cost === undefined) frame.left -= 1
+  else if (!only.prepared) {
+    const given = only.args.map((type, index) => {
+      const arg = args[index] as Result
+      return arg instanceof CelError || !isOfType(type, arg) ? ofSizeOne(type.kind) : arg
+    })
+    frame.left -= only.cost(...given)
+    if (only.resultCost !== undefined) frame.left -= only.resultCost('1')
+  }
+  return args.find((arg) => arg instanceof CelError) as CelError
 }
 
 /** Calls the first overload that takes the types of both values. */
@@ -138,12 +183,18 @@ function charged(frame: Frame, resultCost: (result: Value) => number, result: Re
   return result
 }
 
-/** All arguments are evaluated, also after one that is an error; the first error is the result. */
+/** The first error is the result. The call costs nothing then, unless it was the last argument's. */
 function callMany(overloads: readonly CallTarget[], codes: readonly Code[]): Code {
   return (frame) => {
-    const args = codes.map((code) => code(frame)) as Value[]
-    const error = errorAmong(args)
-    if (error !== undefined) return error
+    const args: Value[] = []
+    for (const code of codes) {
+      const value = code(frame)
+      if (value instanceof CelError) {
+        const last = args.length + 1 === codes.length
+        return last ? failed(frame, overloads, [...args, value]) : value
+      }
+      args.push(value)
+    }
     for (const overload of overloads) {
       if (overload.args.every((type, index) => isOfType(type, args[index] as Value))) {
         return applyMany(frame, overload, args)

@@ -1,5 +1,5 @@
 /** Code of macros that walk a list or a map (`all`, `exists`, `map`, `filter`), and of those that bind one value. */
-import { bindCost, type FoldCost, foldCosts } from '../cost/macro-costs.ts'
+import { type FoldCost, foldRunCosts } from '../cost/macro-costs.ts'
 import type { Bind, Fold } from '../syntax/ast.ts'
 import { isList, isMap, itemAt, keysOf, lengthOf, lookup } from '../values/collections.ts'
 import type { Value } from '../values/values.ts'
@@ -56,7 +56,7 @@ export function foldCode(expr: Fold, planner: Planner): Code {
   const { condition, second, macro } = expr
   const two = second !== undefined
   const walk: Walk = {
-    price: foldCosts[macro],
+    price: priceOf(expr, planner),
     slot: planner.slot(expr),
     two,
     condition: condition === undefined ? constantCode(true) : planner.code(condition),
@@ -71,6 +71,13 @@ export function foldCode(expr: Fold, planner: Planner): Code {
     frame.charge(walk.price.start)
     return run(frame, over, walk)
   }
+}
+
+/** An item that is constant is appended as a list that is constant. */
+function priceOf({ macro, body }: Fold, planner: Planner): FoldCost {
+  const price = foldRunCosts[macro]
+  if (macro !== 'map' || planner.constant(body) === undefined) return price
+  return { ...price, kept: price.kept - 10 }
 }
 
 /** The items of a range; undefined for a value that cannot be walked. */
@@ -127,18 +134,21 @@ function notBoolean(value: Result): CelError {
   return value instanceof CelError ? value : fail('no such overload')
 }
 
-/** `existsOne`: exactly one item satisfies the condition. Unlike `exists`, the first error ends it. */
+/** `existsOne`: exactly one item satisfies the condition. Unlike with `exists`, the last error of it is the result. */
 function existsOne(frame: Frame, range: Range, walk: Walk): Result {
   let count = 0
+  let failure: CelError | undefined
   const length = lengthOf(range.values)
   for (let index = 0; index < length; index++) {
     visit(frame, range, walk, index)
     const value = walk.body(frame)
-    if (typeof value !== 'boolean') return notBoolean(value)
-    frame.charge(value ? walk.price.kept : walk.price.dropped)
-    if (value) count++
+    if (typeof value !== 'boolean') failure = notBoolean(value)
+    else {
+      frame.charge(value ? walk.price.kept : walk.price.dropped)
+      if (value) count++
+    }
   }
-  return count === 1
+  return failure ?? count === 1
 }
 
 /** Binds the variables to the item at an index and says whether the condition holds for it, charging for that. */
@@ -175,35 +185,40 @@ function each(
 }
 
 /**
- * The item is kept as it was bound, so an item that is an error ends the walk only if it passes.
+ * The item is kept as it was bound, so an item that is an error counts only if it passes. All items are visited: the
+ * last error of the condition is the result, else the first one of an item.
  */
 function filtered(frame: Frame, range: Range, walk: Walk): Result {
   const list: Value[] = []
+  let failure: CelError | undefined
   const length = lengthOf(range.values)
   for (let index = 0; index < length; index++) {
     const passed = passes(frame, range, walk, walk.body, index)
-    if (passed instanceof CelError) return passed
-    if (!passed) continue
+    if (passed instanceof CelError) failure = passed
+    if (passed !== true) continue
     const item = frame.locals[walk.slot] as Result
-    if (item instanceof CelError) return item
-    list.push(item)
+    if (item instanceof CelError) failure ??= item
+    else list.push(item)
   }
-  return list
+  return failure ?? list
 }
+
+/** Errors count as in `filtered`. */
 
 function collected(frame: Frame, range: Range, walk: Walk): Result {
   const { body, condition } = walk
   const list: Value[] = []
+  let failure: CelError | undefined
   const length = lengthOf(range.values)
   for (let index = 0; index < length; index++) {
     const passed = passes(frame, range, walk, condition, index)
-    if (passed instanceof CelError) return passed
-    if (!passed) continue
+    if (passed instanceof CelError) failure = passed
+    if (passed !== true) continue
     const item = body(frame)
-    if (item instanceof CelError) return item
-    list.push(item)
+    if (item instanceof CelError) failure ??= item
+    else list.push(item)
   }
-  return list
+  return failure ?? list
 }
 
 /** `transformMap`: the keys stay, the values are computed. */
@@ -242,7 +257,6 @@ export function bindCode(expr: Bind, planner: Planner): Code {
   const slot = planner.slot(expr)
   if (expr.over === 'value') {
     return (frame) => {
-      frame.charge(bindCost)
       frame.locals[slot] = value(frame)
       return body(frame)
     }
@@ -258,13 +272,16 @@ function mappedCode(value: Code, body: Code, slot: number, { over }: Bind): Code
   return (frame) => {
     const before = frame.left
     const given = value(frame)
-    if (given instanceof CelError) return given
+    if (given instanceof CelError) {
+      frame.left -= 1
+      return given
+    }
     if (!(given instanceof Optional)) return fail('no such overload')
     if (given.value === undefined) {
       frame.charge(2)
       return Optional.none
     }
-    frame.charge(before - frame.left + bindCost + (over === 'optMap' ? 3 : 2))
+    frame.charge(before - frame.left + (over === 'optMap' ? 3 : 2))
     frame.locals[slot] = given.value
     const result = body(frame)
     if (result instanceof CelError || over === 'optFlatMap') return result

@@ -20,6 +20,7 @@ export function listCode({ items, optional }: ListExpr, planner: Planner): Code 
   const codes = items.map(planner.code)
   return (frame) => {
     spendSteps(codes.length)
+    frame.charge(listCost)
     const list: Value[] = []
     for (let index = 0; index < codes.length; index++) {
       const value = (codes[index] as Code)(frame)
@@ -28,7 +29,6 @@ export function listCode({ items, optional }: ListExpr, planner: Planner): Code 
       else if (!(value instanceof Optional)) return fail('no such overload')
       else if (value.value !== undefined) list.push(value.value)
     }
-    frame.charge(listCost)
     return list
   }
 }
@@ -45,6 +45,7 @@ export function mapCode({ entries }: MapExpr, planner: Planner): Code {
   }))
   return (frame) => {
     spendSteps(stepsPerEntry * codes.length)
+    frame.charge(mapCost)
     const table = new Map<string | number | bigint | boolean, MapEntry>()
     for (const code of codes) {
       const key = code.key(frame)
@@ -57,7 +58,6 @@ export function mapCode({ entries }: MapExpr, planner: Planner): Code {
       const error = insert(table, { key, value })
       if (error !== undefined) return error
     }
-    frame.charge(mapCost)
     return new MapValue(table)
   }
 }

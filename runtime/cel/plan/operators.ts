@@ -2,16 +2,16 @@
  * Code of operators that do not evaluate all operands first, and of those so frequent that their common case is
  * inlined.
  */
-import { constant } from '../check/references.ts'
 import { traversal } from '../functions/functions.ts'
-import { comparisonCost } from '../standard/comparison.ts'
+import { comparisonCost, sizeOf } from '../standard/comparison.ts'
 import type { Call, Expr } from '../syntax/ast.ts'
 import { codePoints } from '../syntax/source.ts'
 import { equals } from '../values/equality.ts'
 import { addInts, subtractInts } from '../values/numbers.ts'
 import { typeOf } from '../values/value-type.ts'
 import { CelError, fail, Optional, type Result, TypeValue } from '../values/values.ts'
-import { type CallTarget, dispatch2, targetsOf } from './calls.ts'
+import { type CallTarget, dispatch2, failed, targetsOf } from './calls.ts'
+import { membershipOf } from './constants.ts'
 import type { Code, Frame } from './frame.ts'
 import type { Planner } from './node-planner.ts'
 
@@ -27,6 +27,8 @@ export function operatorCode(expr: Call, planner: Planner): Code | undefined {
     case '_==_':
     case '_!=_':
       return equalityCode(expr, planner, name === '_==_')
+    case '@in':
+      return membershipCode(expr, planner)
     case 'type':
       return typeCode(planner.code(expr.args[0] as Expr))
     case 'or':
@@ -34,6 +36,18 @@ export function operatorCode(expr: Call, planner: Planner): Code | undefined {
       return alternativeCode(expr, planner)
   }
   return numericCode(expr, planner)
+}
+
+/** The code of `in` over a constant list of primitive values, which costs nothing. */
+function membershipCode({ args }: Call, planner: Planner): Code | undefined {
+  const [value, list] = args as [Expr, Expr]
+  const holds = membershipOf(planner.constant(list))
+  if (holds === undefined) return undefined
+  const code = planner.code(value)
+  return (frame) => {
+    const found = code(frame)
+    return found instanceof CelError ? found : holds(found)
+  }
 }
 
 /** `||` with `decisive` true, `&&` with false. A decisive operand wins over errors of others. */
@@ -71,15 +85,15 @@ function undecided(a: Result, b: Result): Result {
 function notCode(operand: Code): Code {
   return (frame) => {
     const value = operand(frame)
-    if (value instanceof CelError) return value
     frame.left -= 1
+    if (value instanceof CelError) return value
     return typeof value === 'boolean' ? !value : fail('no such overload')
   }
 }
 
 function equalityCode(expr: Call, planner: Planner, wanted: boolean): Code {
   const [left, right] = expr.args as [Expr, Expr]
-  const literal = constant(right)
+  const literal = planner.constant(right)
   if (typeof literal === 'string') return sameTextCode(planner.code(left), literal, wanted)
   return wanted
     ? sameCode(planner.code(left), planner.code(right))
@@ -96,8 +110,8 @@ function sameTextCode(left: Code, text: string, wanted: boolean): Code {
         value.length > 10 ? traversal(Math.min(codePoints(value), size)) : short(value, size)
       return (value === text) === wanted
     }
-    if (value instanceof CelError) return value
     frame.left -= Math.min(traversal(size), 1)
+    if (value instanceof CelError) return value
     return equals(value, text) === wanted
   }
 }
@@ -141,10 +155,17 @@ function compared(frame: Frame, a: Result, b: Result): boolean | CelError {
     frame.charge(a.length > 10 && b.length > 10 ? comparisonCost(a, b) : short(a, b.length))
     return a === b
   }
-  if (a instanceof CelError) return a
-  if (b instanceof CelError) return b
+  if (a instanceof CelError || b instanceof CelError) {
+    frame.left -= Math.min(traversal(sizeOfResult(a)), traversal(sizeOfResult(b)))
+    return a instanceof CelError ? a : (b as CelError)
+  }
   frame.charge(comparisonCost(a, b))
   return equals(a, b)
+}
+
+/** An error counts as a value of size 1. */
+function sizeOfResult(value: Result): number {
+  return value instanceof CelError ? 1 : sizeOf(value)
 }
 
 /**
@@ -153,8 +174,8 @@ function compared(frame: Frame, a: Result, b: Result): boolean | CelError {
 function typeCode(operand: Code): Code {
   return (frame) => {
     const value = operand(frame)
-    if (value instanceof CelError) return value
     frame.left -= 1
+    if (value instanceof CelError) return value
     return new TypeValue(typeOf(value))
   }
 }
@@ -170,7 +191,6 @@ function alternativeCode(expr: Call, planner: Planner): Code | undefined {
     const value = first(frame)
     if (value instanceof CelError) return value
     if (!(value instanceof Optional)) return fail('no such overload')
-    frame.left -= 1
     if (value.value !== undefined) return unwrap ? value.value : value
     const other = second(frame)
     if (unwrap || other instanceof Optional || other instanceof CelError) return other
@@ -266,7 +286,6 @@ function numericCode(expr: Call, planner: Planner): Code | undefined {
 
 /** The call through the overloads, after the errors of operands. */
 function otherwise(frame: Frame, overloads: readonly CallTarget[], a: Result, b: Result): Result {
-  if (a instanceof CelError) return a
-  if (b instanceof CelError) return b
+  if (a instanceof CelError || b instanceof CelError) return failed(frame, overloads, [a, b])
   return dispatch2(frame, overloads, a, b)
 }

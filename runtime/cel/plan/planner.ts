@@ -2,9 +2,12 @@
 import type { Environment } from '../check/environment.ts'
 import type { Checked } from '../check/references.ts'
 import type { Call, Expr } from '../syntax/ast.ts'
+import type { CompileError } from '../syntax/source.ts'
 import type { Type } from '../types/types.ts'
+import type { Value } from '../values/values.ts'
 import { accessCode, isAccess } from './access.ts'
 import { callCode } from './calls.ts'
+import { constantOf } from './constants.ts'
 import { bindCode, foldCode } from './folds.ts'
 import { type Code, constantCode, type Slot } from './frame.ts'
 import { listCode, mapCode } from './literals.ts'
@@ -16,14 +19,23 @@ import { operatorCode } from './operators.ts'
 export interface Plan {
   readonly code: Code
   readonly slots: readonly Slot[]
+  /** Why the expression can never be evaluated: a constant that is no value of its type, or no pattern. */
+  readonly refused: readonly CompileError[]
 }
 
 /** The plan of an expression that was checked without errors. */
 export function plan(checked: Checked, environment: Environment): Plan {
   const slots: Slot[] = []
+  const refused: CompileError[] = []
   const indexes = new Map<string, number>()
+  const constants = new Map<number, Value | undefined>()
   const planner: Planner = {
     code: (expr) => nodeCode(expr, planner),
+    constant: (expr) => {
+      if (!constants.has(expr.id)) constants.set(expr.id, constantOf(expr, planner))
+      return constants.get(expr.id)
+    },
+    refuse: (error) => void refused.push(error),
     typeOf: ({ id }) => checked.types[id] as Type,
     reference: ({ id }) => checked.references[id],
     slot: ({ id }) => checked.slots[id] ?? 0,
@@ -36,7 +48,7 @@ export function plan(checked: Checked, environment: Environment): Plan {
       return slots.length - 1
     },
   }
-  return { code: planner.code(checked.expr), slots }
+  return { code: planner.code(checked.expr), slots, refused }
 }
 
 /**
@@ -45,9 +57,9 @@ export function plan(checked: Checked, environment: Environment): Plan {
  */
 function nodeCode(expr: Expr, planner: Planner): Code {
   if (isAccess(expr, planner)) return accessCode(expr, planner, false)
+  const value = planner.constant(expr)
+  if (value !== undefined) return constantCode(value)
   switch (expr.is) {
-    case 'literal':
-      return constantCode(expr.value)
     case 'list':
       return listCode(expr, planner)
     case 'map':

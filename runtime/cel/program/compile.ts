@@ -5,7 +5,7 @@ import type { Checked } from '../check/references.ts'
 import { estimate } from '../estimate/estimate.ts'
 import type { Range } from '../functions/functions.ts'
 import { evaluationStopped, maxCompileSteps, setStepsLeft } from '../limits/step-limit.ts'
-import { plan } from '../plan/planner.ts'
+import { type Plan, plan } from '../plan/planner.ts'
 import { fieldsReadOf } from '../syntax/fields-read.ts'
 import { parse } from '../syntax/parser.ts'
 import { type CompileError, lineColumnOf, printCompileErrors } from '../syntax/source.ts'
@@ -37,8 +37,15 @@ function compileWithin(source: string, environment: Environment): Compilation {
   if (checked.errors.length > 0) {
     return refused(source, checked.errors, true, checked.furtherErrors)
   }
-  return { ok: true, program: programOf(source, checked, environment) }
+  const planned = plan(checked, environment)
+  const [wrong] = planned.refused
+  if (wrong === undefined)
+    return { ok: true, program: programOf(source, checked, environment, planned) }
+  const type = checked.types[parsed.expr.id] as Type
+  return { ...refused(source, [wrong], true), text: wrong.message, type }
 }
+
+type Refusal = Extract<Compilation, { ok: false }>
 
 /**
  * The issues in the order of their positions, and the text in which clients see them. `further`: how many more errors
@@ -49,7 +56,7 @@ function refused(
   errors: readonly CompileError[],
   parsed: boolean,
   further = 0,
-): Compilation {
+): Refusal {
   const sorted = [...errors].sort((a, b) => a.start - b.start)
   const issues = sorted.map((error) => ({ ...error, ...lineColumnOf(source, error.start) }))
   return { ok: false, issues, text: printCompileErrors(source, sorted, further), parsed }
@@ -59,9 +66,13 @@ function refused(
  * The estimate is left until it is asked for: only rules of schemas and policies are limited by
  * it.
  */
-function programOf(source: string, checked: Checked, environment: Environment): Program {
+function programOf(
+  source: string,
+  checked: Checked,
+  environment: Environment,
+  planned: Plan,
+): Program {
   const { expr } = checked
-  const planned = plan(checked, environment)
   let worst: Range | undefined
   return {
     source,

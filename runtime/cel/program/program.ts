@@ -19,8 +19,10 @@ export type Compilation =
       readonly ok: false
       readonly issues: readonly Issue[]
       readonly text: string
-      /** False if the text is no expression; true if its names or types are wrong. */
+      /** False if the text is no expression; true if its names, types or constants are wrong. */
       readonly parsed: boolean
+      /** The type of an expression of which only constants are wrong: one is no pattern, or no value of its type. */
+      readonly type?: Type
     }
 
 /** Cost that several evaluations share, such as all match conditions of a webhook. */

@@ -35,6 +35,7 @@ export const arithmetic: readonly FunctionDeclaration[] = [
       overload('add_string', [string, string], string, (a, b) => a + b, {
         cost: (a, b) => traversal(codePoints(a) + codePoints(b)),
         estimate: joined,
+        narrow: true,
       }),
       overload(
         'add_bytes',
@@ -44,6 +45,7 @@ export const arithmetic: readonly FunctionDeclaration[] = [
         {
           cost: (a, b) => traversal(a.length + b.length),
           estimate: joined,
+          narrow: true,
         },
       ),
       overload('add_list', [list, list], list, concatenate, {

@@ -97,6 +97,7 @@ export const collections: readonly FunctionDeclaration[] = [
       overload('in_list', [a, list], bool, (value, items) => includes(items, value), {
         cost: (_, items) => lengthOf(items),
         estimate: (_, items) => ({ cost: scaleRange(items.size, 1) }),
+        narrow: true,
       }),
       overload('in_map', [a, map], bool, (key, entries) => lookup(entries, key) !== undefined),
     ],

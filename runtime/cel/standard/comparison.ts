@@ -70,7 +70,7 @@ function orderings(
       )
     }),
   )
-  const sized = { cost: comparisonCost, estimate: comparisonEstimate }
+  const sized = { cost: comparisonCost, estimate: comparisonEstimate, narrow: true }
   const byNanos = (a: Duration | Timestamp, b: Duration | Timestamp) => numeric(a.nanos, b.nanos)
   overloads.push(
     overload(`${name}_bool`, [bool, bool], bool, (a, b) => decide(Number(a) - Number(b))),

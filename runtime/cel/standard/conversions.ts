@@ -20,15 +20,7 @@ import {
   second,
   timestampOf,
 } from '../values/time.ts'
-import {
-  CelError,
-  Double,
-  fail,
-  type Int,
-  intOf,
-  type Result,
-  type Value,
-} from '../values/values.ts'
+import { CelError, Double, Duration, fail, type Int, intOf, type Result } from '../values/values.ts'
 
 const { boolType: bool, intType: int, uintType: uint, doubleType: double } = types
 const {
@@ -76,7 +68,8 @@ function integer(text: string, signed: boolean): Result {
     return unreadable(signed ? int : uint)
   }
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
-  return signed ? intOf(value) : uintOf(value)
+  const found = signed ? intOf(value) : uintOf(value)
+  return found instanceof CelError ? unreadable(signed ? int : uint) : found
 }
 
 function floating(text: string): Result {
@@ -88,17 +81,6 @@ function floating(text: string): Result {
 /** Seconds since 1970 in UTC; out of the range of timestamps it is an error. */
 function timestampOfSeconds(seconds: Int): Result {
   return timestampOf(BigInt(seconds) * second)
-}
-
-/** Validates a literal argument: a text that can never be converted is a compile error. */
-function literal(parse: (text: string) => unknown, name: string) {
-  return ([value]: readonly (Value | undefined)[]): string | undefined => {
-    if (typeof value !== 'string') return undefined
-    const parsed = parse(value)
-    return parsed === undefined || parsed instanceof CelError
-      ? `invalid ${name} argument`
-      : undefined
-  }
 }
 
 const stringToBytes = (text: ArgumentEstimate): CallEstimate => ({
@@ -163,6 +145,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       overload('bytes_to_string', [bytes], string, utf8, {
         cost: (value) => traversal(value.length),
         estimate: bytesToString,
+        narrow: true,
       }),
       overload('timestamp_to_string', [timestamp], string, (value) => {
         spendSteps(steps.time)
@@ -181,6 +164,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       overload('string_to_bytes', [string], bytes, encoded, {
         cost: (text) => traversal(codePoints(text)),
         estimate: stringToBytes,
+        narrow: true,
       }),
     ],
   },
@@ -188,39 +172,22 @@ export const conversions: readonly FunctionDeclaration[] = [
     name: 'timestamp',
     overloads: [
       overload('timestamp_to_timestamp', [timestamp], timestamp, (value) => value),
-      overload('int64_to_timestamp', [int], timestamp, timestampOfSeconds, {
-        validate: ([value]) =>
-          (typeof value === 'number' || typeof value === 'bigint') &&
-          timestampOfSeconds(value) instanceof CelError
-            ? 'invalid timestamp argument'
-            : undefined,
+      overload('int64_to_timestamp', [int], timestamp, timestampOfSeconds),
+      overload('string_to_timestamp', [string], timestamp, (text) => {
+        spendSteps(steps.time)
+        return parseTimestamp(text) ?? unreadable(timestamp)
       }),
-      overload(
-        'string_to_timestamp',
-        [string],
-        timestamp,
-        (text) => {
-          spendSteps(steps.time)
-          return parseTimestamp(text) ?? unreadable(timestamp)
-        },
-        { validate: literal(parseTimestamp, 'timestamp') },
-      ),
     ],
   },
   {
     name: 'duration',
     overloads: [
       overload('duration_to_duration', [duration], duration, (value) => value),
-      overload(
-        'string_to_duration',
-        [string],
-        duration,
-        (text) => {
-          spendSteps(steps.time)
-          return parseDuration(text) ?? unreadable(duration)
-        },
-        { validate: literal(parseDuration, 'duration') },
-      ),
+      overload('string_to_duration', [string], duration, (text) => {
+        spendSteps(steps.time)
+        const found = parseDuration(text)
+        return found instanceof Duration ? found : unreadable(duration)
+      }),
     ],
   },
 ]

@@ -54,11 +54,11 @@ function matches(text: string, pattern: string): Result {
   return search(compiled, text)
 }
 
-/** The compile error of a literal pattern that does not parse; undefined if it does, or is no literal. */
+/** Why a constant pattern does not parse; undefined if it does, or is no constant. */
 export function validPattern(constants: readonly (Value | undefined)[]): string | undefined {
   const pattern = constants[1]
   if (typeof pattern !== 'string' || patternOf(pattern) !== undefined) return undefined
-  return 'invalid matches argument'
+  return whyNoPattern(pattern)
 }
 
 /** The call with a literal pattern, compiled once. */

@@ -131,7 +131,7 @@ export class Parser {
       this.#lexer.next()
     }
     const number = this.#lexer.kind === 'int' || this.#lexer.kind === 'double'
-    const signed = kind === '-' && number
+    const signed = kind === '-' && number && count === 1
     if (signed) count--
     const operand = this.#member(this.#primary(signed ? last : this.#lexer.start, signed))
     return count % 2 === 0 ? operand : this.#call(`${kind}_`, [operand], start)

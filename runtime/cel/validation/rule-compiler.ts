@@ -13,7 +13,7 @@ import { compile } from '../program/compile.ts'
 import type { Compilation, Issue, Program } from '../program/program.ts'
 import type { SchemaNode } from '../schema/schema-node.ts'
 import { requestSize, type SchemaType, schemaType } from '../schema/schema-types.ts'
-import { optionalType, printType } from '../types/types.ts'
+import { boolType, optionalType, printType, stringType, type Type } from '../types/types.ts'
 import type { Value } from '../values/values.ts'
 import { costLimits, overBudget, saturatingMultiply } from './cost-limits.ts'
 import { resolveFieldPath } from './field-path.ts'
@@ -65,7 +65,7 @@ export class RuleCompiler {
       type: node.type,
       read: type?.read ?? (() => null),
       rules: [],
-      correlatable: node.type === 'array' ? node.listType === 'map' : node.mapType !== 'atomic',
+      correlatable: node.type !== 'array' || node.listType === 'map',
       listMapKeys: node.listMapKeys,
       properties: new Map(),
       additional: undefined,
@@ -176,13 +176,13 @@ export class RuleCompiler {
     if (!compiled.ok) {
       this.#uncompiled(rule, 'rule', compiled)
       if (this.#options.compileAll === true) this.#message(rule, environment, path)
-      this.#invalid(`${path}.rule`, rule, `compilation failed: ${compiled.text}`)
+      this.#invalid(`${path}.rule`, rule, whyRefused(compiled, boolType))
       return undefined
     }
     const { program } = compiled
     if (program.type.kind !== 'bool') {
       this.#addProblem(rule, 'rule', 'type', `expected a bool, not ${printType(program.type)}`)
-      this.#invalid(`${path}.rule`, rule, 'cel expression must evaluate to a bool')
+      this.#invalid(`${path}.rule`, rule, notOfType.bool)
       return undefined
     }
     this.#cost(rule, 'rule', `${path}.rule`, () => {
@@ -219,13 +219,13 @@ export class RuleCompiler {
     const compiled = compile(rule.messageExpression, environment)
     if (!compiled.ok) {
       this.#uncompiled(rule, 'messageExpression', compiled)
-      this.#invalid(expressionPath, rule, `messageExpression compilation failed: ${compiled.text}`)
+      this.#invalid(expressionPath, rule, whyRefused(compiled, stringType))
       return undefined
     }
     if (compiled.program.type.kind !== 'string') {
       const found = printType(compiled.program.type)
       this.#addProblem(rule, 'messageExpression', 'type', `expected a string, not ${found}`)
-      this.#invalid(expressionPath, rule, 'messageExpression must evaluate to a string')
+      this.#invalid(expressionPath, rule, notOfType.string)
       return undefined
     }
     this.#cost(rule, 'messageExpression', expressionPath, () => compiled.program.estimate.max)
@@ -254,6 +254,21 @@ export class RuleCompiler {
   ): void {
     this.#addProblem(rule, part, parsed ? 'type' : 'syntax', 'does not compile', issues)
   }
+}
+
+type Refusal = Extract<Compilation, { ok: false }>
+
+/** What a client is told of a rule (of type bool) or a messageExpression (string) that does not compile. */
+function whyRefused({ text, type }: Refusal, wanted: Type): string {
+  const message = wanted.kind === 'string'
+  if (type === undefined) return `${message ? 'messageExpression ' : ''}compilation failed: ${text}`
+  if (type.kind !== wanted.kind) return notOfType[message ? 'string' : 'bool']
+  return `${message ? 'messageExpression' : 'program'} instantiation failed: ${text}`
+}
+
+const notOfType = {
+  bool: 'cel expression must evaluate to a bool',
+  string: 'messageExpression must evaluate to a string',
 }
 
 /**

@@ -1,20 +1,34 @@
 /** Time and timers, as an argument: tests pass a fake clock. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. It may jump, in both directions: for times that others read. */
   now(): number
-  /** Calls `run` once after `ms` milliseconds; the returned function cancels it. The timer does not keep the process alive. */
+  /** Milliseconds since some moment. It never goes back, whatever the machine's time is set to: for measuring and waiting. */
+  monotonic(): number
+  /**
+   * Calls `run` once after `ms` milliseconds, which may be any finite number; the returned function cancels it. The timer does
+   * not keep the process alive.
+   */
   after(ms: number, run: () => void): () => void
 }
 
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(ms, run) {
-    const timer = setTimeout(run, ms)
-    timer.unref()
+    let timer: NodeJS.Timeout
+    const wait = (left: number): void => {
+      const rest = left - longestTimerMs
+      timer = rest > 0 ? setTimeout(() => wait(rest), longestTimerMs) : setTimeout(run, left)
+      timer.unref()
+    }
+    wait(ms)
     return () => clearTimeout(timer)
   },
 }
+
+/** Node fires a timer of more milliseconds, 24.8 days, at once. */
+const longestTimerMs = 2 ** 31 - 1
 
 /** Milliseconds since the epoch as a `Time` field: RFC 3339 in UTC with whole seconds. */
 export function timestamp(ms: number): string {

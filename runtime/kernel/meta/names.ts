@@ -16,6 +16,8 @@ const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 
 type Problems = readonly string[]
 
+const none: Problems = []
+
 /** What is wrong with a name by the format of its kind. With `prefix`, the text is a `generateName`, which may end in a hyphen. */
 export function nameProblems(rule: NameFormat, name: string, prefix = false): Problems {
   const text = prefix && name.endsWith('-') ? `${name.slice(0, -1)}a` : name
@@ -33,6 +35,9 @@ export function nameProblems(rule: NameFormat, name: string, prefix = false): Pr
 
 /** A lowercase RFC 1123 label of up to 63 characters. */
 export function dnsLabelProblems(text: string): Problems {
+  // What is a subdomain and no label has dots.
+  const dotted = text.includes('.') && subdomain.test(text)
+  if (dotted) return [...tooLong(text, 63), 'must not contain dots']
   return problems(
     text,
     63,
@@ -74,7 +79,6 @@ export function pathSegmentProblems(text: string): Problems {
   return ['/', '%'].filter((part) => text.includes(part)).map((part) => `may not contain '${part}'`)
 }
 
-const none: Problems = []
 /** The common case of a valid qualified name, for texts of up to 63 characters. */
 const plainName =
   /^(?:[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/
@@ -91,13 +95,15 @@ export function qualifiedNameProblems(text: string): Problems {
   if (parts.length > 2) {
     return [
       "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
-        "alphanumeric character with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+        "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+        "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. " +
+        "'example.com/MyName')",
     ]
   }
   return [
     ...(parts.length === 2 ? prefixProblems(parts[0] ?? '') : []),
     ...(name === '' ? ['name part must be non-empty'] : []),
-    ...(name.length > 63 ? ['name part must be no more than 63 characters'] : []),
+    ...tooLong(name, 63).map((problem) => `name part ${problem}`),
     ...(qualified.test(name) ? [] : [pattern]),
   ]
 }
@@ -144,8 +150,14 @@ export function isLabelValue(text: string): boolean {
 }
 
 function problems(text: string, max: number, pattern: RegExp, rule: string): Problems {
-  const long = text.length > max ? [`must be no more than ${max} characters`] : []
-  return pattern.test(text.slice(0, max + 1)) ? long : [...long, rule]
+  const long = tooLong(text, max)
+  return pattern.test(text) ? long : [...long, rule]
+}
+
+/** The bound is one of bytes, although the message says characters. */
+function tooLong(text: string, max: number): Problems {
+  const long = text.length > max || Buffer.byteLength(text) > max
+  return long ? [`must be no more than ${max} characters`] : none
 }
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'

@@ -92,7 +92,7 @@ export function map<T>(
 ): Readonly<Record<string, T>> | undefined {
   if (value === null || value === undefined) return undefined
   if (typeof value !== 'object' || Array.isArray(value)) {
-    return wrongType(value, report, name, 'object')
+    return wrongType(value, report, name, 'map')
   }
   const input = value as Fields
   const result: Record<string, T> = {}

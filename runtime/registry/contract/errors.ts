@@ -63,7 +63,7 @@ export function invalid(
     details: {
       ...(name && { name }),
       ...(kind.group && { group: kind.group }),
-      kind: kind.kind,
+      ...(kind.kind && { kind: kind.kind }),
       causes: named.map(({ path, reason, message }) => ({
         reason,
         message,

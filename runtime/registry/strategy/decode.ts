@@ -54,7 +54,7 @@ export function checkFields(
 }
 
 /** BadRequest for a body that is not an object of the kind. */
-function unhandled(kind: Kind, why: string): StatusError {
+export function unhandled(kind: Kind, why: string): StatusError {
   return new StatusError(
     'BadRequest',
     `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`,

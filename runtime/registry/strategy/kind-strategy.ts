@@ -21,7 +21,7 @@ export interface KindStrategy {
     old: ApiObject | undefined,
     malformed: boolean,
   ): readonly Steps<readonly FieldError[]>[]
-  /** Warnings about an accepted object. */
+  /** Warnings about an accepted object: senders of a status are warned of nothing. */
   warn(object: ApiObject, old: ApiObject | undefined): readonly string[]
 }
 
@@ -53,6 +53,9 @@ export async function kindStrategy(
       strategies.flatMap(
         (one) => one.validateInSteps?.(object, old, { ...facts, malformed }) ?? [],
       ),
-    warn: (object, old) => strategies.flatMap((one) => one.warn?.(object, old, facts) ?? []),
+    warn: (object, old) =>
+      subresource === undefined || subresource === 'scale'
+        ? strategies.flatMap((one) => one.warn?.(object, old, facts) ?? [])
+        : [],
   }
 }

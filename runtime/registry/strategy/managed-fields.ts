@@ -23,6 +23,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
+import { scaleSubresourceOf } from './scale-subresource.ts'
 import { convertAhead, versionViews } from './version-views.ts'
 
 /** The managed fields of an object in their wire format, one record for each manager. */
@@ -139,10 +140,15 @@ function trackChange(
       after,
       fieldWriter(target, manager),
       versionViews(context, target),
-      timestamp(context.clock.now()),
+      timeOfWrite(context, target),
     )
   if (context.conversions === undefined || deepEqual(before, after)) return track()
   return chainAwaitable(convertAhead(context, target, managers, [before, after]), track)
+}
+
+/** The time that a writer's record gets. Those who write through a scale have none. */
+export function timeOfWrite({ clock }: RegistryContext, target: Target): string {
+  return scaleSubresourceOf(target) === undefined ? timestamp(clock.now()) : ''
 }
 
 /** One empty record stands for no managers at all. */

@@ -150,11 +150,19 @@ function fieldError(path: string, reason: CauseReason, message: string): FieldEr
   return { path, reason, message }
 }
 
-/** Warnings about finalizers without a domain, which two writers could use for different things. `brand` is the platform's. */
-export function objectMetaWarnings(metadata: Metadata, brand: string): readonly string[] {
-  const known = ['foregroundDeletion', 'orphan', brand]
-  return (metadata.finalizers ?? [])
-    .filter((one) => !one.includes('/') && !known.includes(one))
+/**
+ * Warnings about finalizers without a domain that are new in a custom object, where two writers could use them for different
+ * things; other kinds refuse them. `brand` is the platform's.
+ */
+export function finalizerWarnings(
+  metadata: Metadata,
+  old: Metadata | undefined,
+  brand: string,
+): readonly string[] {
+  const known = new Set(['foregroundDeletion', 'orphan', brand, ...(old?.finalizers ?? [])])
+  return [...new Set(metadata.finalizers)]
+    .filter((one) => !one.includes('/') && !known.has(one))
+    .sort()
     .map(
       (one) =>
         `metadata.finalizers: ${JSON.stringify(one)}: prefer a domain-qualified finalizer name to avoid ` +

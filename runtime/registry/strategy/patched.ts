@@ -1,13 +1,26 @@
 /** Patches other than applies, and what they make of stored objects. */
-import { applyJsonPatch, parseJsonPatch, strategicMerge, unknownFields } from '../../apply/apply.ts'
-import { needsSlices } from '../../kernel/async/slices.ts'
+import {
+  goText,
+  jsonPatchSteps,
+  parseJsonPatch,
+  strategicMergeSteps,
+  unknownFields,
+} from '../../apply/apply.ts'
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
+import { needsSlices, runInSlices } from '../../kernel/async/slices.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
-import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import { encodeJson, parseTrustedJson, type ReadResult } from '../../serializer/serializer.ts'
+import {
+  encodeJson,
+  parseTrustedJson,
+  type ReadResult,
+  readObject,
+} from '../../serializer/serializer.ts'
 import type { Body, FieldValidation, Item, PatchType, WriteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
-import { checkFields, type Draft, readTyped } from './decode.ts'
+import { conversionText } from './conversion-text.ts'
+import { checkFields, type Draft, unhandled } from './decode.ts'
 import { applyMergePatch } from './merge-patch.ts'
 
 /** A patch that is read, once for all attempts to apply it. */
@@ -15,11 +28,13 @@ export interface Patch {
   /** The kind of what is patched: for a scale its own. */
   readonly kind: Kind
   /** Makes the patched document of the current one. @throws StatusError if the patch does not apply. */
-  readonly apply: (current: Json) => Json
+  readonly apply: (current: Json) => Awaitable<Json>
   /** What strict field validation reports about the patch itself. */
   readonly duplicates: readonly string[]
   readonly large: boolean
   readonly fieldValidation: FieldValidation
+  /** The patch as an error shows it, where that is not what it made of the object. */
+  readonly shown?: string
 }
 
 /** Reads a patch of the given type. @throws StatusError BadRequest. */
@@ -31,21 +46,33 @@ export function parsePatch(
 ): Patch {
   const apply = patchFunction(kind, type, body.value)
   const duplicates = patchWarnings(type, body)
-  return { kind, apply, duplicates, large: body.large ?? false, fieldValidation }
+  const shown = type === 'strategic' ? { shown: goText(body.value) } : {}
+  return { kind, apply, duplicates, large: body.large ?? false, fieldValidation, ...shown }
 }
 
 function patchFunction(kind: Kind, type: PatchType, value: Json): Patch['apply'] {
   if (type === 'json') {
     const operations = parseJsonPatch(value)
-    return (current) => applyJsonPatch(current, operations)
-  }
-  if (!isObject(value)) {
-    throw new StatusError('BadRequest', 'error decoding patch: a merge patch is an object')
+    return (current) => runInSlices(jsonPatchSteps(current, operations))
   }
   if (type === 'strategic') {
-    return (current) => strategicMerge(current as JsonObject, value, kind.merge)
+    const patch = value === null ? {} : objectOf(value, '')
+    return (current) => runInSlices(strategicMergeSteps(current as JsonObject, patch, kind.merge))
   }
-  return (current) => applyMergePatch(current, value)
+  if (value === null) throw new StatusError('BadRequest', 'Invalid JSON Patch')
+  const patch = objectOf(value, 'error decoding patch: ')
+  return (current) => applyMergePatch(current, patch)
+}
+
+/** A patch that is no object is refused in the words of the platform's decoder. */
+function objectOf(value: Json, where: string): JsonObject {
+  if (isObject(value)) return value
+  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+  const found = type === 'bigint' ? 'number' : type
+  throw new StatusError(
+    'BadRequest',
+    `${where}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+  )
 }
 
 /** A merge patch is a part of the object, with its fields; the operations of a JSON patch have fields of their own. */
@@ -56,23 +83,29 @@ function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly s
 
 /** The draft that a patch makes of an item, read and checked like any body. */
 export function patchedDraft(
-  { kind, apply, duplicates, large, fieldValidation }: Patch,
+  { kind, apply, duplicates, large, fieldValidation, shown }: Patch,
   current: Item,
-): Draft {
-  const value = apply(parseTrustedJson(current.bytes))
-  const read = readPatched(kind, value, current.object().metadata.name)
-  const draft = checkFields(kind, read, duplicates, fieldValidation)
-  return { ...draft, large: large || needsSlices(current.bytes.length) }
+): Awaitable<Draft> {
+  return chainAwaitable(apply(parseTrustedJson(current.bytes)), (value) => {
+    const read = readPatched(kind, value, shown)
+    const draft = checkFields(kind, read, duplicates, fieldValidation)
+    return { ...draft, large: large || needsSlices(current.bytes.length) }
+  })
 }
 
-/** Reads a patched document. @throws StatusError Invalid at `patch` if a value has the wrong type: the patch is at fault. */
-export function readPatched(kind: Kind, value: Json, name: string): ReadResult {
-  try {
-    return readTyped(kind, value)
-  } catch (error) {
-    if (!isStatus(error, 'BadRequest')) throw error
-    const shown = Buffer.from(encodeJson(value)).toString().slice(0, 1000)
-    const message = `Invalid value: ${JSON.stringify(shown)}: ${error.message}`
-    throw invalid(kind, name, [{ path: 'patch', reason: 'FieldValueInvalid', message }])
-  }
+/**
+ * Reads a patched document. `patch` is what an error shows instead of the document.
+ *
+ * @throws StatusError Invalid at `patch` if a value has the wrong type: the patch is at fault.
+ */
+export function readPatched(kind: Kind, value: Json, patch?: string): ReadResult {
+  const read = readObject(kind, value)
+  const [wrong] = read.report.typeErrors
+  if (wrong === undefined) return read
+  const shown = patch ?? Buffer.from(encodeJson(value)).toString().slice(0, 1000)
+  const problems = read.report.typeErrors.map(({ message }) => message).join(', ')
+  const why = patch === undefined ? unhandled(kind, problems).message : conversionText(wrong)
+  const message = `Invalid value: ${JSON.stringify(shown)}: ${why}`
+  const errors = [{ path: 'patch', reason: 'FieldValueInvalid' as const, message }]
+  throw invalid({ group: '', kind: '' }, '', errors)
 }

@@ -1,5 +1,4 @@
 /** The scale of an object: its wanted and actual replicas, as a kind of its own. */
-import type { Kind, ScalePaths, Subresource } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import {
   type LabelSelectorFields,
@@ -15,25 +14,8 @@ import { invalid } from '../contract/errors.ts'
 import { itemOfObject } from '../storage/item.ts'
 import type { AdmittedForm } from './admission.ts'
 import { checkName, type Draft, withRequestNamespace } from './decode.ts'
-import { type ManagedFields, managedFieldsOf } from './managed-fields.ts'
+import type { ScaleSubresource } from './scale-subresource.ts'
 import { copyWritableFields } from './writable-fields.ts'
-
-/** Where an object keeps what its scale shows, and the kind of the scale. */
-export interface ScaleSubresource {
-  readonly paths: ScalePaths
-  readonly kind: Kind
-}
-
-/** The scale facts of a target that is a scale; undefined for all others. */
-export function scaleSubresourceOf(target: Target): ScaleSubresource | undefined {
-  const { scale: paths, body } = subresourceOf(target) ?? {}
-  return paths && body && { paths, kind: body() }
-}
-
-/** The facts of the subresource that a target names. */
-export function subresourceOf({ kind, subresource }: Target): Subresource | undefined {
-  return kind.subresources.find(({ name }) => name === subresource)
-}
 
 /** Plugins see a scale, not the object that it scales; of what they change only the replicas are taken back. */
 export function admittedAsScale(scaling: ScaleSubresource): AdmittedForm {
@@ -93,7 +75,7 @@ export function objectWithField(path: string, value: unknown): ApiObject {
     .reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as ApiObject
 }
 
-/** The scale of an item: its identity, its wanted and actual replicas, its selector as text, and the managers of the replicas. */
+/** The scale of an item: its identity, its wanted and actual replicas, and its selector as text. */
 export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
   const object = item.object()
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
@@ -101,7 +83,6 @@ export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
   const selector = selectorText(
     valueAtPath(object, paths.labelSelectorPath ?? '') as Json | undefined,
   )
-  const managedFields = scaleManagedFields({ kind, paths }, object)
   const { object: scale, report } = readObject(kind, {
     metadata: {
       name,
@@ -109,33 +90,12 @@ export function toScale({ kind, paths }: ScaleSubresource, item: Item): Item {
       uid,
       resourceVersion,
       creationTimestamp,
-      ...(managedFields.length > 0 && { managedFields }),
     },
     spec: { replicas: count(paths.specReplicasPath) },
     status: { replicas: count(paths.statusReplicasPath), selector },
   } as unknown as JsonObject)
   invariant(report.typeErrors.length === 0, `what ${kind.kind} shows has its types`)
   return itemOfObject(scale)
-}
-
-/** The managers of the replicas field, as managers of the field of the scale (supplement A-17). */
-function scaleManagedFields({ kind, paths }: ScaleSubresource, object: ApiObject): ManagedFields {
-  const steps = paths.specReplicasPath.split('.').map((step) => `f:${step}`)
-  return (managedFieldsOf(object) ?? [])
-    .filter(({ fieldsV1 }) => containsField(fieldsV1 as Json, steps))
-    .map((record) => ({
-      ...record,
-      apiVersion: apiVersionOf(kind),
-      fieldsV1: { 'f:spec': { 'f:replicas': {} } },
-    }))
-}
-
-/** True if a set of fields in the wire format (`f:` keys) has a path. */
-function containsField(fields: Json, [step, ...rest]: readonly string[]): boolean {
-  if (step === undefined) return true
-  return (
-    isObject(fields) && Object.hasOwn(fields, step) && containsField(fields[step] as Json, rest)
-  )
 }
 
 /** A selector as list requests take it. Kinds keep it as text, as a map of labels, or as a LabelSelector. */

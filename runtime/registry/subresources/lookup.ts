@@ -1,6 +1,6 @@
 import type { AnyKind, Kind, Subresource } from '../../kernel/descriptors/kind.ts'
 import type { Target } from '../contract/contract.ts'
-import { subresourceOf } from '../strategy/scale.ts'
+import { subresourceOf } from '../strategy/scale-subresource.ts'
 import { isKnownAction } from './actions.ts'
 
 /**

@@ -1,16 +1,13 @@
+import { chainAwaitable } from '../../kernel/async/awaitable.ts'
 import type { RegistryContext, UpdateCall } from '../contract/context.ts'
 import type { Body, Item, ObjectTarget, ReadOptions, WriteResult } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
-import { type Draft, decodeBody } from '../strategy/decode.ts'
+import { decodeBody } from '../strategy/decode.ts'
 import { type Patch, patchedDraft } from '../strategy/patched.ts'
-import {
-  admittedAsScale,
-  type ScaleSubresource,
-  toScale,
-  withScaleReplicas,
-} from '../strategy/scale.ts'
+import { admittedAsScale, toScale, withScaleReplicas } from '../strategy/scale.ts'
+import type { ScaleSubresource } from '../strategy/scale-subresource.ts'
 import { get } from '../verbs/get.ts'
-import { guaranteedUpdate } from '../write/guaranteed-update.ts'
+import { guaranteedUpdate, type UpdateFunction } from '../write/guaranteed-update.ts'
 
 /** Reads an object as its scale. @throws StatusError NotFound. */
 export async function getScale(
@@ -45,12 +42,15 @@ export async function patchScale(
 async function writeScale(
   call: UpdateCall,
   scale: ScaleSubresource,
-  update: (current: Item) => Draft,
+  update: UpdateFunction,
 ): Promise<WriteResult> {
   const { target } = call
   const result = await guaranteedUpdate(
     call,
-    (current) => withScaleReplicas(target, scale, update(current), current.object()),
+    (current) =>
+      chainAwaitable(update(current), (draft) =>
+        withScaleReplicas(target, scale, draft, current.object()),
+      ),
     admittedAsScale(scale),
   )
   if (result === undefined) throw notFound(target.kind, target.name)

@@ -3,13 +3,8 @@ import type { UpdateCall } from '../contract/context.ts'
 import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
 import { duplicateWarnings, readConfig } from '../strategy/apply-body.ts'
-import {
-  admittedAsScale,
-  type ScaleSubresource,
-  scaleAsParent,
-  scaleSubresourceOf,
-  toScale,
-} from '../strategy/scale.ts'
+import { admittedAsScale, scaleAsParent, toScale } from '../strategy/scale.ts'
+import { type ScaleSubresource, scaleSubresourceOf } from '../strategy/scale-subresource.ts'
 import { createObject } from '../write/create-object.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { applyToAbsent, applyToLive } from '../write/server-side-apply.ts'

@@ -2,6 +2,8 @@ import {
   type ApplyRequest,
   type ApplyResult,
   applyConfig,
+  type Conflict,
+  type Conflicts,
   describeConflicts,
   emptyObjectOf,
   mergedByApply,
@@ -9,7 +11,6 @@ import {
   recordsOf,
 } from '../../apply/apply.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
-import { timestamp } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
@@ -22,9 +23,11 @@ import {
   fieldManagersOf,
   fieldWriter,
   type ManagedFields,
+  timeOfWrite,
   trackedFields,
 } from '../strategy/managed-fields.ts'
 import { readPatched } from '../strategy/patched.ts'
+import { scaleSubresourceOf } from '../strategy/scale-subresource.ts'
 import { convertAhead, versionViews } from '../strategy/version-views.ts'
 
 /** A request to apply one manager's whole intent. */
@@ -71,7 +74,7 @@ function draftOf(
   const keepsAnnotation =
     options.manager === platform.client && lastApplied(trackedFields(live), platform) !== undefined
   const annotated = keepsAnnotation ? withLastApplied(object, config, platform) : object
-  const read = readPatched(target.kind, annotated, target.name)
+  const read = readPatched(target.kind, annotated)
   return { object: read.object, fieldErrors: read.report.errors, warnings, managed }
 }
 
@@ -104,12 +107,12 @@ function mergeConfig(
     force: options.force === true,
     empty,
     views: versionViews(context, target),
-    now: timestamp(context.clock.now()),
+    now: timeOfWrite(context, target),
   }
   return chainAwaitable(convertForApply(context, target, request), () => {
     const applied = appliedBy(request, context, target, options)
     if ('problems' in applied) throw schemaConflict(target.kind, config, applied.problems)
-    if ('conflicts' in applied) throw applyConflict(applied)
+    if ('conflicts' in applied) throw applyConflict(applied.conflicts, target)
     const unchanged = applied.object === live && applied.managers === managers
     return { object: applied.object, managedFields: recordsOf(applied.managers), unchanged }
   })
@@ -139,10 +142,25 @@ function appliedBy(
   return applyConfig({ ...request, forcedFields })
 }
 
-/** The 409 of an apply, with one cause for each field that another manager has with another value. */
-function applyConflict({ conflicts }: Extract<ApplyResult, { readonly conflicts: unknown }>) {
-  const { message, causes } = describeConflicts(conflicts)
+/**
+ * The 409 of an apply, with one cause for each field that another manager has with another value. To who applies a scale,
+ * all of them write scales.
+ */
+function applyConflict(conflicts: Conflicts, target: ObjectTarget): StatusError {
+  const scale = scaleSubresourceOf(target)
+  const shown = scale && conflicts.map((one) => inVersion(one, apiVersionOf(scale.kind)))
+  const { message, causes } = describeConflicts(shown ?? conflicts)
   return new StatusError('Conflict', message, {
-    details: { causes: causes.map((cause) => ({ reason: 'FieldManagerConflict', ...cause })) },
+    details: {
+      causes: causes.map(({ message, field }) => ({
+        reason: 'FieldManagerConflict',
+        message,
+        field,
+      })),
+    },
   })
+}
+
+function inVersion({ manager, fields }: Conflict, apiVersion: string): Conflict {
+  return { manager: { ...manager, apiVersion }, fields }
 }

@@ -14,7 +14,7 @@ import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.
 import { mergeFieldErrors } from '../strategy/field-errors.ts'
 import {
   dropDuplicateOwners,
-  objectMetaWarnings,
+  finalizerWarnings,
   validateObjectMeta,
 } from '../strategy/object-meta.ts'
 import { isWritable, writableFieldsOf } from '../strategy/writable-fields.ts'
@@ -33,7 +33,9 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
   if (errors.length > 0) throw invalid(target.kind, name, errors)
   const warnings = [
     ...write.warnings,
-    ...objectMetaWarnings(object.metadata, write.context.scheme.platform.brand),
+    ...(target.kind.customResource
+      ? finalizerWarnings(object.metadata, old?.metadata, write.context.scheme.platform.brand)
+      : []),
     ...strategy.warn(object, old),
     ...duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true),
   ]

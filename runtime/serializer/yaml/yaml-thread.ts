@@ -68,7 +68,8 @@ export class YamlThread {
 
   /** A thread of 512 MB at most. Its file lies beside this one, in source, compiled and packed code alike. */
   #start(): Worker {
-    const file = new URL(import.meta.url.replace(/yaml-thread(\.\w+)$/, 'yaml-worker$1'))
+    const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'))
+    const file = new URL(`yaml-worker${extension}`, import.meta.url)
     const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: 512 } })
     worker.on('message', (outcome: YamlOutcome) => {
       const job = this.#running

@@ -66,12 +66,28 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
     definition('Wrong', plain, { version: { storage: false } }),
     [
       'spec.versions: Invalid value: ["v1"]: must have exactly one version marked as storage version',
+      'status.storedVersions: Invalid value: []string(nil): must have at least one stored version',
+    ],
+  ],
+  [
+    'a warning that is empty',
+    definition('Wrong', plain, { version: { deprecated: true, deprecationWarning: '' } }),
+    ['spec.versions[0].deprecationWarning: Invalid value: "": must not be an empty string'],
+  ],
+  [
+    'a warning with a tab',
+    definition('Wrong', plain, { version: { deprecated: true, deprecationWarning: 'a\tb' } }),
+    [
+      'spec.versions[0].deprecationWarning: Invalid value: "a\\tb": must only contain printable UTF-8 characters; non-printable character found at index 1',
     ],
   ],
   [
     'a version name of another form',
     definition('Wrong', plain, { version: { name: 'V1' } }),
-    [`spec.versions[0].name: Invalid value: "V1": ${label}`],
+    [
+      `spec.versions[0].name: Invalid value: "V1": ${label}`,
+      `spec.version: Invalid value: "V1": ${label}`,
+    ],
   ],
   [
     'no schema',
@@ -82,7 +98,7 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
     'a schema that is not structural',
     definition('Wrong', { type: 'object', properties: { a: {} } }),
     [
-      'spec.versions[0].schema.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object fields',
+      'spec.validation.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object fields',
     ],
   ],
   [
@@ -102,7 +118,9 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
   [
     'unknown fields at the root',
     definition('Wrong', plain, { spec: { preserveUnknownFields: true } }),
-    ['spec.preserveUnknownFields: Invalid value: true: must be false'],
+    [
+      'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-orch-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    ],
   ],
   [
     'replicas outside the spec',
@@ -112,8 +130,8 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
       },
     }),
     [
-      'spec.versions[0].subresources.scale.specReplicasPath: Invalid value: ".status.a": should be a json path under .spec',
-      'spec.versions[0].subresources.scale.statusReplicasPath: Invalid value: "b": must be a simple json path starting with .',
+      'spec.subresources.scale.specReplicasPath: Invalid value: ".status.a": should be a json path under .spec',
+      'spec.subresources.scale.statusReplicasPath: Invalid value: "b": must be a simple json path starting with .',
     ],
   ],
   [
@@ -124,9 +142,9 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
       },
     }),
     [
-      'spec.versions[0].additionalPrinterColumns[0].type: Unsupported value: "text": supported values: "boolean", "date", "integer", "number", "string"',
-      'spec.versions[0].additionalPrinterColumns[0].format: Unsupported value: "f": supported values: "byte", "date", "date-time", "double", "float", "int32", "int64", "password"',
-      'spec.versions[0].additionalPrinterColumns[0].jsonPath: Invalid value: "spec": must be a simple json path starting with .',
+      'spec.additionalPrinterColumns[0].type: Invalid value: "text": must be one of boolean,date,integer,number,string',
+      'spec.additionalPrinterColumns[0].format: Invalid value: "f": must be one of byte,date,date-time,double,float,int32,int64,password',
+      'spec.additionalPrinterColumns[0].JSONPath: Invalid value: "spec": must be a simple json path starting with .',
     ],
   ],
   [
@@ -134,7 +152,9 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
     definition('Wrong', plain, {
       spec: { conversion: { strategy: 'None', webhook: { conversionReviewVersions: ['v1'] } } },
     }),
-    ['spec.conversion.webhook: Forbidden: should not be set when strategy is not set to Webhook'],
+    [
+      'spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook',
+    ],
   ],
   [
     'a warning of a version that is not deprecated',

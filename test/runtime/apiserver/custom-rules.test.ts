@@ -25,7 +25,7 @@ test.after(() => custom.stop())
 const objects = (kind: string): string =>
   `/apis/example.com/v1/namespaces/default/${kind.toLowerCase()}s`
 
-const root = 'spec.versions[0].schema.openAPIV3Schema'
+const root = 'spec.validation.openAPIV3Schema'
 const specPlace = `${root}.properties[spec]`
 
 /** A schema whose spec has some properties and rules. */

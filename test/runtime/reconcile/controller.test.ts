@@ -18,6 +18,7 @@ import {
   watching,
 } from '../../../runtime/reconcile/reconcile.ts'
 import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
+import { fakeClock } from '../../support/clock.ts'
 import { until } from '../../support/until.ts'
 
 interface Running {
@@ -38,7 +39,7 @@ test.before.each(async (context) => {
   context.maps = client.resource(configMaps)
   context.run = async (rest) => {
     const controller = defineController({ name: 'test', for: configMaps, ...rest })
-    const queue = { backoff: { baseMs: 5, mostMs: 20 } }
+    const queue = { backoff: { baseMs: 5, maxMs: 20 } }
     const manager = createManager({
       client,
       controllers: [controller],
@@ -100,6 +101,75 @@ test('a run that is not through comes again after its time', async ({ maps, run 
   await maps.create(x)
   await until('done', () => manager.stats().test?.runs.done === 1)
   assert.is(manager.stats().test?.runs.again, 2)
+})
+
+test('a run that asks for another at once leaves room for others', async ({ maps, run, end }) => {
+  let runs = 0
+  const manager = await run({
+    async reconcile() {
+      runs++
+      return again(0)
+    },
+  })
+  await maps.create(x)
+  await until('two runs', () => (manager.stats().test?.runs.again ?? 0) > 1)
+  await end()
+  assert.ok(runs > 1)
+})
+
+for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+  test(`a run cannot ask for another in ${ms} ms`, () => {
+    assert.throws(() => again(ms), /milliseconds are a finite number from 0 on/)
+  })
+}
+
+test('a run that gives no outcome has failed, and is run again', async ({ maps, run }) => {
+  let runs = 0
+  const manager = await run({
+    reconcile: (async () => (++runs < 2 ? undefined : done)) as Controller<ConfigMap>['reconcile'],
+  })
+  await maps.create(x)
+  await until('done', () => manager.stats().test?.runs.done === 1)
+  assert.is(manager.stats().test?.runs.failed, 1)
+})
+
+test('a run that never ends holds its object and nothing else', async ({ plane }) => {
+  const { client } = plane
+  const clock = fakeClock()
+  const seen: string[] = []
+  const controller = defineController({
+    name: 'stuck',
+    for: configMaps,
+    concurrency: 1,
+    timeoutMs: 1000,
+    reconcile(map) {
+      seen.push(map.metadata.name)
+      return map.metadata.name === 'x' ? new Promise(() => {}) : Promise.resolve(done)
+    },
+  })
+  const manager = createManager({ client, controllers: [controller], clock, namespace: 'default' })
+  const stop = new AbortController()
+  const running = manager.run(stop.signal)
+  await manager.ready
+  await client.resource(configMaps).create(x)
+  await until('the run that hangs', () => seen.includes('x'))
+  await client.resource(configMaps).create({ metadata: { name: 'y' } })
+  await until('the other waits', () => manager.stats().stuck?.depth === 1)
+  await until('the other runs', () => {
+    clock.advance(1000)
+    return seen.includes('y')
+  })
+  await client.resource(configMaps).mergePatch('x', { data: { changed: 'yes' } })
+  stop.abort()
+  let ended = false
+  void running.then(() => {
+    ended = true
+  })
+  await until('the end', () => {
+    clock.advance(1000)
+    return ended
+  })
+  assert.equal(seen, ['x', 'y'])
 })
 
 test('one object is worked on by one worker, several objects by several', async ({ maps, run }) => {

@@ -77,4 +77,18 @@ test('keys that are added and taken back again and again leave nothing behind', 
   assert.is(delayed.size, 0)
 })
 
+test('a time of day that is set back or ahead changes no wait', () => {
+  const clock = fakeClock(1_000_000)
+  const due: string[] = []
+  const delayed = new DelayedKeys(clock, (one) => due.push(one))
+  delayed.add('a', 50)
+  clock.set(0)
+  delayed.add('b', 50)
+  clock.advance(49)
+  assert.equal(due, [])
+  clock.set(9_000_000)
+  clock.advance(1)
+  assert.equal(due, ['a', 'b'])
+})
+
 test.run()

@@ -93,7 +93,7 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
     },
   ],
   selectableFields: {},
-  strategies: ['typeChecks'],
+  strategies: ['csiStorageCapacity'],
   immutable: ['nodeTopology', 'storageClassName'],
   applyReset: {},
   validations: {

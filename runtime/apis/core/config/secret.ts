@@ -2,6 +2,7 @@ import type { Secret } from '../../../../generated/apis/core/v1/secret.ts'
 import { change } from '../../../kernel/values/change.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
+import { keyPairProblem } from './key-pair.ts'
 import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 
 /**
@@ -18,12 +19,21 @@ export const secret: Strategy<Secret> = {
     const data = { ...object.data, ...Object.fromEntries(encoded) }
     return change(object, { data, stringData: undefined })
   },
+  warn({ type, data = {} }, _, { platform }) {
+    if (type !== `${platform.domain}/tls`) return []
+    const problem = keyPairProblem(textOf(data['tls.crt']), textOf(data['tls.key']))
+    return problem === undefined ? [] : [problem]
+  },
   check(object, { platform }) {
     object.visit('data')
     if (dataSize(object.value.data, 'base64') > maxDataBytes) object.tooLong('data', maxDataBytes)
     checkType(object, platform.domain)
     checkImmutableData(object, ['data'])
   },
+}
+
+function textOf(bytes = ''): string {
+  return Buffer.from(bytes, 'base64').toString('latin1')
 }
 
 /**

@@ -25,6 +25,12 @@ import { amountProblems } from '../pod/resources.ts'
  */
 export const node: Strategy<Node> = {
   defaults: (object) => withRanges(withAllocatable(object)),
+  warn: ({ spec }) => [
+    ...(spec?.configSource === undefined ? [] : ['spec.configSource: the feature is removed']),
+    ...(spec?.externalID
+      ? ['spec.externalID: this field is deprecated, and is unused by Kubernetes']
+      : []),
+  ],
   check(object) {
     const spec = object.child('spec')
     checkTaints(spec)

@@ -6,7 +6,7 @@ import { checkPulledImage } from './container.ts'
 import { podAnnotationProblems } from './pod-annotations.ts'
 import { checkPodStatus } from './pod-status.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
-import { podSpecWarnings } from './pod-warnings.ts'
+import { hostnameWarnings, podWarnings } from './pod-warnings.ts'
 import { qosClassOf } from './qos-class.ts'
 
 /**
@@ -18,7 +18,11 @@ import { qosClassOf } from './qos-class.ts'
 export const podLifecycle: Strategy<Pod> = {
   prepareCreate: (pod) =>
     change(pod, { status: { phase: 'Pending', qosClass: qosClassOf(pod.spec ?? {}) } }),
-  warn: ({ spec }, old) => (old === undefined ? podSpecWarnings('spec', spec) : []),
+  warn(pod, old, { platform }) {
+    if (old !== undefined) return []
+    const name = hostnameWarnings(pod.metadata?.name, "the Pod's hostname")
+    return [...name, ...podWarnings('', pod, platform.domain)]
+  },
   check(pod, { subresource }) {
     const spec = pod.child('spec')
     const { annotations } = pod.value.metadata ?? {}

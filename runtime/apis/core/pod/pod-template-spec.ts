@@ -13,13 +13,20 @@ import type { Strategy } from '../../strategy/strategy.ts'
 import { labels } from '../../types/formats.ts'
 import { podAnnotationProblems } from './pod-annotations.ts'
 import { defaultPodSpec } from './pod-defaults.ts'
-import { templateWarnings } from './pod-warnings.ts'
+import { hostnameWarnings, templateWarnings } from './pod-warnings.ts'
 
 /** What the kinds that keep pods running have in common. */
 interface Workload {
   readonly kind: string
   readonly spec?: Pick<DeploymentSpec, 'template'>
 }
+
+/** The kinds whose names begin the names of their pods, and may be longer or have dots. */
+const namesPods: ReadonlySet<string> = new Set([
+  'Deployment',
+  'ReplicaSet',
+  'ReplicationController',
+])
 
 /** A template of a kind that keeps pods running: they are restarted for ever. */
 export const podTemplate: Strategy<Workload> = {
@@ -28,7 +35,18 @@ export const podTemplate: Strategy<Workload> = {
     if (spec?.template === undefined) return object
     return change(object, { spec: change(spec, { template: defaultTemplate(spec.template) }) })
   },
-  warn: ({ spec }, old) => templateWarnings('spec.template', spec?.template, spec, old?.spec),
+  warn({ kind, metadata, spec }, old, { platform }) {
+    const { domain } = platform
+    const named = old === undefined && namesPods.has(kind ?? '')
+    // A DaemonSet counts changes of its template alone.
+    const [now, before] = [spec, old?.spec].map((one) =>
+      kind === 'DaemonSet' ? one?.template : one,
+    )
+    return [
+      ...(named ? hostnameWarnings(metadata?.name) : []),
+      ...templateWarnings('spec.template', spec?.template, domain, now, before),
+    ]
+  },
   check(object) {
     object.child('spec').visit('template')
     checkUnending(object)

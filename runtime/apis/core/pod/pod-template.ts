@@ -10,6 +10,7 @@ export const storedTemplate: Strategy<PodTemplate> = {
     const { template } = object
     return template === undefined ? object : change(object, { template: defaultTemplate(template) })
   },
-  warn: ({ template }, old) => templateWarnings('template', template, template, old?.template),
+  warn: ({ template }, old, { platform }) =>
+    templateWarnings('template', template, platform.domain, template, old?.template),
   check: (object) => object.visit('template'),
 }

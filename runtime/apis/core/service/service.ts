@@ -17,6 +17,7 @@ import {
   needsClusterIP,
   normalizeClusterIPs,
 } from './service-update.ts'
+import { serviceWarnings } from './service-warnings.ts'
 
 type Spec = Loose<ServiceSpec>
 
@@ -33,6 +34,7 @@ export const service: Strategy<Service> = {
       dropTypeDependentFields(keepAllocatedValues(normalizeClusterIPs(spec, old), old), old),
     )
   },
+  warn: (object, _, { platform }) => serviceWarnings(object, platform.domain),
   check(object) {
     const spec = object.child('spec')
     checkService(spec)

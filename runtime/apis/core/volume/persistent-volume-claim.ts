@@ -21,7 +21,9 @@ import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { StrategyContext } from '../../strategy/context.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
+import { warnedField } from '../../strategy/warned-field.ts'
 import { checkAccessModes, sizeProblems } from './volume-checks.ts'
+import { claimWarnings, classAnnotationWarnings } from './volume-warnings.ts'
 
 type Spec = Loose<PersistentVolumeClaimSpec>
 
@@ -41,6 +43,10 @@ export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
     if (spec === undefined || sourced !== undefined) return object
     return change(object, { spec: withSource(withoutOddSources(spec, context)) })
   },
+  warn: ({ metadata, spec }, _, { platform }) => [
+    ...classAnnotationWarnings(metadata, platform.domain),
+    ...claimWarnings(warnedField(spec, 'spec')),
+  ],
   check(object) {
     const spec = object.child('spec')
     claimSpec(spec)

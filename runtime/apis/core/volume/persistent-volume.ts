@@ -11,6 +11,7 @@ import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkAccessModes, sizeProblems } from './volume-checks.ts'
+import { volumeWarnings } from './volume-warnings.ts'
 
 type Spec = Field<PersistentVolumeSpec>
 
@@ -33,6 +34,7 @@ export const persistentVolume: Strategy<PersistentVolume> = {
     const { persistentVolumeReclaimPolicy = 'Retain', volumeMode = 'Filesystem' } = spec
     return change(object, { spec: change(spec, { persistentVolumeReclaimPolicy, volumeMode }) })
   },
+  warn: (object, _, { platform }) => volumeWarnings(object, platform.domain),
   prepareCreate: (object, { now }) =>
     change(object, { status: { phase: 'Pending', lastPhaseTransitionTime: timestamp(now) } }),
   prepareSubresource(object, old, { now, subresource }) {

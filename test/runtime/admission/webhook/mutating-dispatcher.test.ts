@@ -163,7 +163,7 @@ const unusable: readonly [string, object, string][] = [
   [
     'is no list',
     { a: 1 },
-    'Internal error occurred: error decoding patch: a JSON patch is a list of operations',
+    'Internal error occurred: error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
   ],
   [
     'tests what is not so',
@@ -173,7 +173,7 @@ const unusable: readonly [string, object, string][] = [
   [
     'removes what is not there',
     [{ op: 'remove', path: '/data/z' }],
-    'Internal error occurred: remove operation does not apply: doc is missing path: "/data/z": missing value',
+    "Internal error occurred: error in remove for path: '/data/z': Unable to remove nonexistent key: z: missing value",
   ],
   [
     'names the one of many that does not apply',
@@ -188,7 +188,7 @@ const unusable: readonly [string, object, string][] = [
   [
     'makes a field of another type',
     [{ op: 'replace', path: '/data', value: 3 }],
-    'Internal error occurred: data: json: cannot unmarshal number into field data of type object',
+    'Internal error occurred: data: json: cannot unmarshal number into field data of type map',
   ],
 ]
 

@@ -57,6 +57,17 @@ test('the entries of a map of objects are fields of their own', () => {
   assert.equal(of(object({ map })), { fields: { map: { map: 'granular' } } })
 })
 
+test('what a schema preserves without knowing it merges by entry at any depth', () => {
+  const open = { 'x-orch-preserve-unknown-fields': true }
+  const facts = of(object({ open: object({ known: { type: 'string' } }, open) }))?.fields?.open
+  assert.ok(typeof facts === 'object')
+  assert.is(facts.map, 'granular')
+  assert.equal(Object.keys(facts.fields ?? {}), ['known'])
+  const below = facts.items
+  assert.ok(typeof below === 'function')
+  assert.is(below().items, below)
+})
+
 test('versions stand with stable ones first, each by descending numbers (S-08, C-21)', () => {
   const names = [
     'foo10',

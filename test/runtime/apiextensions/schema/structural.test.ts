@@ -34,6 +34,23 @@ const accepted: readonly (readonly [string, object])[] = [
     ),
   ],
   [
+    'a field that stands only in an alternative below the root',
+    field({ type: 'object', oneOf: [{ properties: { b: { minLength: 1 } } }] }),
+  ],
+  ['no additional properties', field({ type: 'object', additionalProperties: false })],
+  [
+    'a rule that stands twice',
+    field({ type: 'string', 'x-orch-validations': [{ rule: 'true' }, { rule: 'true' }] }),
+  ],
+  [
+    'a rule about a change inside an atomic map',
+    field({
+      type: 'object',
+      'x-orch-map-type': 'atomic',
+      properties: { b: { type: 'string', 'x-orch-validations': [{ rule: 'self == oldSelf' }] } },
+    }),
+  ],
+  [
     'an embedded object',
     field({
       type: 'object',
@@ -64,6 +81,52 @@ for (const [name, schema] of accepted) {
 }
 
 const refused: readonly (readonly [string, object, readonly string[]])[] = [
+  [
+    'null at the root',
+    { type: 'object', nullable: true },
+    ['s.nullable: Forbidden: nullable cannot be true at the root'],
+  ],
+  [
+    'a default that breaks a rule of its own (C-08)',
+    field({
+      type: 'integer',
+      default: 0,
+      'x-orch-validations': [{ rule: 'self > 0', message: 'above 0' }],
+    }),
+    [`${at}.default: Invalid value: "integer": above 0`],
+  ],
+  [
+    'an embedded object in the metadata of another',
+    field({
+      type: 'object',
+      'x-orch-embedded-resource': true,
+      properties: {
+        metadata: {
+          type: 'object',
+          properties: {
+            a: { type: 'object', additionalProperties: { type: 'string', default: 'b' } },
+          },
+        },
+      },
+    }),
+    [
+      `${at}.properties[metadata].properties[a].additionalProperties.default: Forbidden: must not be set inside additionalProperties applying to object metadata`,
+    ],
+  ],
+  [
+    'what is wrong with keywords, structure and the form of rules, all together',
+    field({ uniqueItems: true, 'x-orch-validations': [{ rule: ' ' }, { rule: 'self.b ==' }] }),
+    [
+      `${at}.type: Required value: must not be empty for specified object fields`,
+      `${at}.uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic`,
+      `${at}.x-orch-validations[0].rule: Required value: rule is not specified`,
+    ],
+  ],
+  [
+    'a keyword that no definition has',
+    field({ type: 'string', $schema: 'x' }),
+    [`s: Invalid value: "": OpenAPIV3Schema 'schema' is not supported`],
+  ],
   ['no type at the root', {}, ['s.type: Required value: must not be empty at the root']],
   [
     'another type at the root',
@@ -122,7 +185,10 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
   [
     'the type null',
     field({ type: 'null' }),
-    [`${at}.type: Forbidden: type cannot be set to null, use nullable as an alternative`],
+    [
+      `${at}.type: Unsupported value: "null": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+      `${at}.type: Forbidden: type cannot be set to null, use nullable as an alternative`,
+    ],
   ],
   [
     'a type that there is not',
@@ -148,9 +214,11 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
     ],
   ],
   [
-    'no additional properties',
-    field({ type: 'object', additionalProperties: false }),
-    [`${at}.additionalProperties: Forbidden: additionalProperties cannot be set to false`],
+    'named properties and no others',
+    field({ type: 'object', additionalProperties: false, properties: { b: { type: 'string' } } }),
+    [
+      `${at}.additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive`,
+    ],
   ],
   [
     'unknown fields that are not kept',
@@ -195,14 +263,14 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
     [`${at}.allOf[0].additionalProperties: Forbidden: must be undefined to be structural`],
   ],
   [
-    'a field that stands only in an alternative',
-    field({ type: 'object', oneOf: [{ properties: { b: { minLength: 1 } } }] }),
-    [`${at}.properties[b]: Required value: because it is defined in ${at}.oneOf[0].properties[b]`],
+    'a field that stands only in an alternative of the root',
+    object({}, { oneOf: [{ properties: { b: { minLength: 1 } } }] }),
+    ['s.properties[b]: Required value: because it is defined in s.oneOf[0].properties[b]'],
   ],
   [
-    'items that stand only in an alternative',
-    field({ 'x-orch-preserve-unknown-fields': true, not: { items: { minLength: 1 } } }),
-    [`${at}.items: Required value: because it is defined in ${at}.not.items`],
+    'items that stand only in an alternative of the root',
+    object({}, { not: { items: { minLength: 1 } } }),
+    ['s.items: Required value: because it is defined in s.not.items'],
   ],
   [
     'metadata in an alternative',
@@ -253,7 +321,7 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
   [
     'a list type that there is not',
     field({ type: 'array', items: { type: 'string' }, 'x-orch-list-type': 'bag' }),
-    [`${at}.x-orch-list-type: Unsupported value: "bag": supported values: "atomic", "map", "set"`],
+    [`${at}.x-orch-list-type: Unsupported value: "bag": supported values: "atomic", "set", "map"`],
   ],
   [
     'keys of a list that is none',
@@ -278,7 +346,7 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
       'x-orch-list-map-keys': ['b'],
     }),
     [
-      `${at}.x-orch-list-map-keys: Invalid value: "b": entries must all be names of item properties`,
+      `${at}.x-orch-list-map-keys: Invalid value: []string{"b"}: entries must all be names of item properties`,
     ],
   ],
   [
@@ -309,7 +377,7 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
     'a set of objects that merge',
     field({ type: 'array', items: { type: 'object' }, 'x-orch-list-type': 'set' }),
     [
-      `${at}.items.x-orch-map-type: Invalid value: null: must be atomic as item of a list with x-orch-list-type=set`,
+      `${at}.items.x-orch-map-type: Invalid value: "null": must be atomic as item of a list with x-orch-list-type=set`,
     ],
   ],
   [
@@ -370,7 +438,7 @@ test('what is wrong with a schema is looked for up to a bound', () => {
   for (const schema of [
     object(Object.fromEntries(nameless)),
     field({ type: 'string', anyOf: alternatives }),
-    field({ type: 'object', anyOf: [object(Object.fromEntries(nameless))] }),
+    object({}, { anyOf: [object(Object.fromEntries(nameless))] }),
   ]) {
     const { length } = refusals(schema)
     assert.ok(length >= 10_000 && length < 10_010, `${length} findings`)

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import {
   describeConflicts,
   printFields,
+  recordsOf,
   setOfFields,
   type VersionViews,
   without,
@@ -294,8 +295,35 @@ scripts('what the path does not write is neither managed nor in conflict (A-16)'
 
 scripts('entries of a map of objects are fields of their own', () => {
   const scene = apply(empty, 'ann', { nested: { a: { x: 1 }, b: {} } })
-  assert.equal(managed(scene), { ann: ['.nested.a', '.nested.a.x', '.nested.b'] })
+  assert.equal(managed(scene), { ann: ['.nested.a', '.nested.b', '.nested.a.x'] })
 })
+
+scripts('an entry that its applier drops goes, whatever a writer has below it', () => {
+  const ann = apply(empty, 'ann', { nested: { a: { x: 1 }, b: {} } })
+  const both = write(ann, 'bob', { nested: { a: { x: 1, y: 2 }, b: {} } })
+  const left = apply(both, 'ann', { nested: { b: {} } })
+  assert.equal(left.object, { nested: { b: {} } })
+  assert.equal(managed(left), { ann: ['.nested.b'] })
+})
+
+scripts('who states nothing but empty lists manages nothing', () => {
+  assert.equal(managed(apply(empty, 'ann', { items: [] })), {})
+  assert.equal(managed(apply(empty, 'ann', { labels: {} })), { ann: ['.labels'] })
+})
+
+scripts(
+  'an applier that changes no value has no time, and stands before those that have one',
+  () => {
+    const ann = apply(empty, 'ann', { count: 1 })
+    const both = apply(ann, 'bob', { count: 1 })
+    assert.is(both.managers.find(({ manager }) => manager === 'bob')?.time, undefined)
+    assert.equal(
+      recordsOf(both.managers).map(({ manager }) => manager),
+      ['bob', 'ann'],
+    )
+    assert.equal(apply(both, 'bob', { count: 1 }), both)
+  },
+)
 
 scripts('a name out of any prototype is an ordinary field', () => {
   const config = JSON.parse('{"labels":{"__proto__":"x","constructor":"y"}}') as JsonObject

@@ -10,15 +10,15 @@ const strings = `['012345678901', '012345678901', '012345678901', '012345678901'
 const digits = "'01234567890123456789012345678901234567890123456789'"
 const web = "url('https:://kubernetes.io/')"
 
-// [expression, cost when run, worst case (the cost when run if not given)]; a list literal costs 40 (A2.73). NaN:
-// without a bound, as the release takes texts of a list that no schema has, and quantities.
+// [expression, cost when run, worst case (the cost when run if not given)]; a list literal costs 40 (A2.73), but
+// one of constants is made when it is compiled. NaN: without a bound, as the release takes texts of a list that no schema has, and quantities.
 const table: readonly (readonly [string, number, number?])[] = [
-  [`${ints}.sum() == 15`, list + 5 + 1],
-  [`${ints}.isSorted()`, list + 5],
-  [`${ints}.max() == 5`, list + 5 + 1],
-  [`[1u, 2u].min() == 1u`, list + 2 + 1],
-  [`${strings}.isSorted()`, list + 5, Number.NaN],
-  [`${ints}.indexOf(3) == 2`, list + 5 + 1],
+  [`${ints}.sum() == 15`, 5 + 1, list + 5 + 1],
+  [`${ints}.isSorted()`, 5, list + 5],
+  [`${ints}.max() == 5`, 5 + 1, list + 5 + 1],
+  [`[1u, 2u].min() == 1u`, 2 + 1, list + 2 + 1],
+  [`${strings}.isSorted()`, 5, Number.NaN],
+  [`${ints}.indexOf(3) == 2`, 5 + 1, list + 5 + 1],
   [`${digits}.indexOf('123') == 1`, 5 + 1],
   [`${web}.getScheme() == 'https'`, 3 + 1 + 1],
   ["'ABCDEFGHIJ abcdefghij'.lowerAscii() == 'x'", 3 + 1],
@@ -32,7 +32,7 @@ const table: readonly (readonly [string, number, number?])[] = [
   ["'abc 123 def 123'.findAll('123', 1).size() == 1", 2 + 1 + 1],
   [
     "['aa', 'bb', 'cc', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].join(' ').size() == 22",
-    list + 5 + 1 + 1,
+    5 + 1 + 1,
     Number.NaN,
   ],
   [`quantity('12Mi').sign() == 1`, 1 + 1 + 1],
@@ -45,9 +45,9 @@ const table: readonly (readonly [string, number, number?])[] = [
     "authorizer.group('apps').resource('deployments').subresource('status').namespace('test').name('backend').check('create').allowed()",
     350_007,
   ],
-  ['sets.contains([], [])', 2 * list + 1],
-  ['sets.contains([1, 2, 3, 4], [2, 3])', 2 * list + 9],
-  ['sets.equivalent([1, 2], [2, 1])', 2 * list + 9],
+  ['sets.contains([], [])', 1, 2 * list + 1],
+  ['sets.contains([1, 2, 3, 4], [2, 3])', 9, 2 * list + 9],
+  ['sets.equivalent([1, 2], [2, 1])', 9, 2 * list + 9],
 ]
 
 for (const [expression, run, most = run] of table) {

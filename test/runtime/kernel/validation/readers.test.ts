@@ -147,7 +147,7 @@ const table: readonly [
   [
     'an array is no object',
     (x) => r.map([], x, 'm', r.string),
-    [undefined, 'json: cannot unmarshal array into field m of type object'],
+    [undefined, 'json: cannot unmarshal array into field m of type map'],
   ],
 ]
 

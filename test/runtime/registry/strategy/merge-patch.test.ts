@@ -25,6 +25,21 @@ patches('the examples of RFC 7386 hold (P-04, A4.55)', () => {
   }
 })
 
+patches(
+  'what is new has no nulls, and items of a list that takes the place of an object keep them',
+  () => {
+    const cases: readonly [Json, Json, Json][] = [
+      [{}, { a: [{ n: null }, null] }, { a: [{}, null] }],
+      [{ a: [1] }, { a: [{ n: null }] }, { a: [{}] }],
+      [{ a: 1 }, { a: { n: null, l: [[{ n: null }]] } }, { a: { l: [[{}]] } }],
+      [{ a: { b: 1 } }, { a: [{ n: null }] }, { a: [{ n: null }] }],
+    ]
+    for (const [target, patch, want] of cases) {
+      assert.equal(applyMergePatch(target, patch), want, JSON.stringify([target, patch]))
+    }
+  },
+)
+
 patches('a prototype is out of reach', () => {
   const patch = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"x":1}}') as Json
   assert.is(JSON.stringify(applyMergePatch({}, patch)), JSON.stringify(patch))

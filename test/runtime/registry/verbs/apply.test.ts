@@ -10,6 +10,7 @@ import type {
   Target,
   WriteOptions,
 } from '../../../../runtime/registry/registry.ts'
+import { fakeClock } from '../../../support/clock.ts'
 import {
   body,
   configMaps,
@@ -32,7 +33,7 @@ const managing = suite<Context>('runtime/registry/verbs/apply')
 
 managing.before(async (context) => {
   context.now = Date.parse('2024-01-01T00:00:00Z')
-  const clock = { now: () => context.now, after: () => () => {} }
+  const clock = { ...fakeClock(), now: () => context.now }
   Object.assign(context, await openRegistry({ clock }))
 })
 managing.after(({ close }) => close())

@@ -8,6 +8,7 @@ import type { Item, Target } from '../../../../runtime/registry/registry.ts'
 import { samplesOf as samplesC } from '../../../../tools/compare/samples/basics.ts'
 import { samplesOf as samplesB } from '../../../../tools/compare/samples/policies.ts'
 import { samplesOf as samplesA } from '../../../../tools/compare/samples/workloads.ts'
+import { fakeClock } from '../../../support/clock.ts'
 import {
   body,
   namespaces,
@@ -25,7 +26,7 @@ const applying = suite<Context>('runtime/registry/verbs: unchanged applies')
 
 applying.before(async (context) => {
   context.now = Date.parse('2024-01-01T00:00:00Z')
-  const clock = { now: () => context.now, after: () => () => {} }
+  const clock = { ...fakeClock(), now: () => context.now }
   Object.assign(context, await openRegistry({ clock }))
   await context.registry.create({ kind: namespaces }, body({ metadata: { name: 'shop' } }), quiet)
 })

@@ -23,7 +23,7 @@ const twice = {
   ],
   ports: [port, port],
 }
-const hidden = 'env[1]: hides previous definition of "A", which may be dropped when using apply'
+const hidden = 'env[1]: hides previous definition of "A"'
 
 function said({ headers }: TestResponse): readonly string[] {
   const texts = String(headers.warning ?? '').split(/, (?=299 )/)
