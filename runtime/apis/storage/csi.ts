@@ -12,6 +12,7 @@ import { inlineVolume } from '../core/volume/persistent-volume.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { warnedField } from '../strategy/warned-field.ts'
 import { deprecatedKeys, deprecatedNodeLabel } from '../types/deprecations.ts'
+import { driverName } from '../types/driver-name.ts'
 
 /** A capacity is for nodes with labels, of which some are deprecated. */
 export const csiStorageCapacity: Strategy<CSIStorageCapacity> = {
@@ -27,8 +28,7 @@ export const csiStorageCapacity: Strategy<CSIStorageCapacity> = {
   check: (object) => object.visitAll(),
 }
 
-/** The most characters of the name of a driver, and of what a driver calls a node. */
-const longestDriver = 63
+/** The most characters of what a driver calls a node. */
 const longestNode = 192
 
 /** A driver object bears the driver's name, and asks for one token of each audience. */
@@ -81,17 +81,6 @@ export const volumeAttachment: Strategy<VolumeAttachment> = {
     source.checkText('persistentVolumeName', dnsSubdomainProblems)
     if (object.old === undefined) source.when('inlineVolumeSpec', inlineVolume)
   },
-}
-
-/**
- * A driver is named like a domain, in short.
- * Upper case is allowed: the form is judged on the name in lower case. Length comes before form; an
- * absent or empty name is the business of its owner.
- */
-export const driverName: Check<string> = (name) => {
-  if (!name.value) return
-  if (name.value.length > longestDriver) name.tooLong('', longestDriver)
-  name.invalidAll('', dnsSubdomainProblems(name.value.toLowerCase()))
 }
 
 /**

@@ -9,7 +9,7 @@ import type {
 } from '../../../../generated/apis/core/v1/volume.ts'
 import { dnsLabelProblems, dnsSubdomainProblems } from '../../../kernel/meta/names.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
-import { driverName } from '../../storage/csi.ts'
+import { driverName } from '../../types/driver-name.ts'
 
 interface SecretReference {
   readonly name?: string
