@@ -7,7 +7,7 @@ import type { CSIStorageCapacity } from '../../../generated/apis/storage/v1/csi-
 import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import type { Check, Field } from '../../kernel/walker/field.ts'
+import type { Field } from '../../kernel/walker/field.ts'
 import { inlineVolume } from '../core/volume/persistent-volume.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { warnedField } from '../strategy/warned-field.ts'
