@@ -2,8 +2,8 @@
  * Emits the schemas of the published OpenAPI v3 documents, one module for each served group version with every schema that it
  * refers to. Operations are not emitted: `runtime/kernel/openapi` makes them of descriptors, for the server and here.
  */
-import { openApiDocument, type Schema } from '../../../runtime/kernel/openapi/document.ts'
-import type { DocumentedKind } from '../../../runtime/kernel/openapi/paths.ts'
+import { openApiDocument } from '../../../runtime/kernel/openapi/document.ts'
+import type { DocumentedKind, Schema } from '../../../runtime/kernel/openapi/path-context.ts'
 import type { KindFacts } from '../../schema/ir.ts'
 import type { Artefact, ModuleArtefact, Specifiers, TextArtefact } from '../artefact.ts'
 import { importsOf } from '../code/imports.ts'
@@ -124,7 +124,7 @@ export function documentFileName(key: string): string {
 /** The module that loads documents on demand, and the two that it needs beside their schemas. */
 export function documentLoader(model: Model, specifiers: Specifiers): readonly Artefact[] {
   const discovery = schemasOf(metaTypes(discoveryNames, model), model)
-  const parameterType = specifiers.kernel('openapi/parameters', 'openapi/parameters.ts')
+  const parameterType = specifiers.kernel('openapi/path-context', 'openapi/parameters.ts')
   return [
     loaderModule(model, specifiers),
     parametersModule(model, parameterType),

@@ -1,5 +1,5 @@
 /** The query parameters of operations, which the options types of the machinery (`ListOptions`) describe. */
-import type { Parameter } from '../../../runtime/kernel/openapi/parameters.ts'
+import type { Parameter } from '../../../runtime/kernel/openapi/path-context.ts'
 import type { Field } from '../../schema/named-type.ts'
 import type { Artefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'

@@ -1,5 +1,5 @@
 import type { Platform } from '../../kernel/descriptors/platform.ts'
-import type { Parameter } from '../../kernel/openapi/parameters.ts'
+import type { Parameter } from '../../kernel/openapi/path-context.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
 /** The prefix of references to schemas of the same document. */

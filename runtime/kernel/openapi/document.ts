@@ -4,11 +4,8 @@
  */
 import type { AnyKind } from '../descriptors/kind.ts'
 import { extensionPrefixes, type Platform } from '../descriptors/platform.ts'
-import type { Parameter } from './parameters.ts'
-import { type DocumentedKind, type PathContext, pathsOf } from './paths.ts'
-
-/** A JSON object of a document. */
-export type Schema = Readonly<Record<string, unknown>>
+import type { DocumentedKind, Parameter, PathContext, Schema } from './path-context.ts'
+import { pathsOf } from './paths.ts'
 
 /** What a document is made of. */
 export interface DocumentParts {

@@ -1,7 +1,6 @@
 /** One operation of a path: its parameters, body and responses, and the extensions by which clients find it. */
-import type { Schema } from './document.ts'
 import { queryParameter } from './parameters.ts'
-import type { DocumentedKind, PathContext } from './paths.ts'
+import type { DocumentedKind, PathContext, Schema } from './path-context.ts'
 
 /** What an operation does, as `x-…-action` names it. */
 export type Action =

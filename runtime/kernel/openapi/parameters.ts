@@ -1,12 +1,5 @@
 /** The parameters of operations. */
-import type { Schema } from './document.ts'
-
-/** A query parameter. */
-export interface Parameter {
-  readonly name: string
-  readonly type: 'string' | 'integer' | 'boolean'
-  readonly description: string
-}
+import type { Parameter, Schema } from './path-context.ts'
 
 /** A parameter as a document has it. */
 export function queryParameter({ name, type, description }: Parameter): Schema {

@@ -1,32 +1,9 @@
 /** The paths of a group version: every verb of every kind, of its subresources, and the old paths of watches. */
-import type { AnyKind, Subresource, Verb } from '../descriptors/kind.ts'
-import type { Platform } from '../descriptors/platform.ts'
+import type { Subresource, Verb } from '../descriptors/kind.ts'
 import { apiVersionOf } from '../meta/object.ts'
-import type { Schema } from './document.ts'
 import { type Action, groupWord, type Operation, operationOf, refTo, tagOf } from './operations.ts'
-import { type Operations, type Parameter, pathItem, pathParameter } from './parameters.ts'
-
-/** What a document says of a kind; a descriptor has all of it. */
-export interface DocumentedKind
-  extends Pick<
-    AnyKind,
-    'group' | 'version' | 'kind' | 'plural' | 'scope' | 'verbs' | 'deleteReturns' | 'proto'
-  > {
-  readonly subresources: readonly Omit<Subresource, 'body'>[]
-  readonly customResource?: unknown
-}
-
-/** What the operations of a document have in common. */
-export interface PathContext {
-  readonly platform: Platform
-  readonly parameters: Readonly<Record<string, readonly Parameter[]>>
-  /** The prefixes of extension keys. */
-  readonly prefixes: readonly string[]
-  /** The name of the schema of a type of the machinery. */
-  readonly meta: (name: string) => string
-  /** The name of the schema of a kind; undefined if the document has none. */
-  readonly schemaOf: (apiVersion: string, kind: string) => string | undefined
-}
+import { type Operations, pathItem, pathParameter } from './parameters.ts'
+import type { DocumentedKind, PathContext, Schema } from './path-context.ts'
 
 /** A path and its item. */
 type Path = readonly [path: string, item: Schema]
