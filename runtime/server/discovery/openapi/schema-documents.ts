@@ -148,7 +148,7 @@ async function schemaResponse(
 
 /** Version 2 in both forms. */
 interface V2 {
-  readonly json: HashedDocument
+  readonly json: Pick<HashedDocument, 'bytes' | 'hash'>
   readonly protobuf: Uint8Array
 }
 
@@ -161,7 +161,8 @@ async function buildV2(
   const { swaggerOf } = await import('./v2-document.ts')
   const texts = [...documents.values()].map(({ json: text }) => text)
   const { json, binary } = await swaggerOf(scheme, texts, memory)
-  return { json: hashedDocument(json), protobuf: binary }
+  const { bytes, hash } = hashedDocument(json)
+  return { json: { bytes, hash }, protobuf: binary }
 }
 
 function v2Response(request: HttpRequest, { json, protobuf }: V2): HttpResponse {
