@@ -291,7 +291,8 @@ export const options: OptionTable = {
           flag: 'watch-history-size',
           type: 'quantity',
           default: '256Mi',
-          description: 'Upper bound in `BYTES` of the remembered changes.',
+          description:
+            'Upper bound in `BYTES` of the memory that the remembered changes take, what waits for its collection included.',
         },
       ],
     },

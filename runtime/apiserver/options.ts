@@ -24,7 +24,7 @@ export interface ApiServerOptions {
   readonly listen?: Pick<ListenOptions, 'host' | 'port'>
   /** Milliseconds that changes are remembered: how long ago a watch or a list may go on from. Default five minutes. */
   readonly historyMs?: number
-  /** Upper bound of the remembered changes. Default 256 MiB. */
+  /** Upper bound in bytes of what the process grows by for the remembered changes. Default 256 MiB. */
   readonly historyBytes?: number
   /** Longest time of a request that is no watch. Default one minute. */
   readonly requestTimeoutMs?: number

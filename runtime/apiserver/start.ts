@@ -82,7 +82,7 @@ async function openStorage(options: ApiServerOptions, lifecycle: Lifecycle): Pro
   const store = await openStore(storage, {
     clock,
     onCompactionFailure: (error) => log.error('compaction failed', {}, error),
-    ...defined({ retentionMs: historyMs, maxValueBytes: objectBytes }),
+    ...defined({ retentionMs: historyMs, retainedBytes: historyBytes, maxValueBytes: objectBytes }),
   })
   lifecycle.onStop(() => store.close())
   const cache = await createWatchCache(store, {

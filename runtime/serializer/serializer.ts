@@ -16,7 +16,7 @@
 
 export { type DecodeLimits, defaultLimits } from './format/decode-limits.ts'
 export { type ReadResult, readObject } from './format/decode-object.ts'
-export { type Decoded, DecodeError, maxDepth } from './format/decoded.ts'
+export { type Decoded, DecodeError, maxDepth, type StrictProblems } from './format/decoded.ts'
 export { GenerationalCache } from './format/generational-cache.ts'
 export type {
   DecodeOptions,
@@ -29,12 +29,14 @@ export type {
   StoredItem,
   StoredList,
 } from './format/serializer-contract.ts'
+export { firstProblems, unknownFieldText } from './format/strict-problems.ts'
 export { decodeJson } from './json/decode-json.ts'
 export { encodeJson, parseTrustedJson } from './json/encode-json.ts'
 export { createJsonSerializer } from './json/json-serializer.ts'
 export { partialMetadataJson } from './json/partial-metadata.ts'
 export { type RawPath, rawJsonAt, rawPath } from './json/raw-value.ts'
 export { withoutResourceVersion, withResourceVersion } from './json/resource-version.ts'
+export { syntaxProblem } from './json/syntax-problem.ts'
 export { loadProtobuf } from './protobuf/load-protobuf.ts'
 export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
 export { createSerializers, serializerOf } from './serializers.ts'

@@ -6,7 +6,9 @@ export interface StoreOptions {
   readonly clock: Clock
   /** How many milliseconds `run` keeps history. Default 300,000. */
   readonly retentionMs?: number
-  /** Milliseconds between two compactions of `run`. Default 60,000. */
+  /** Most bytes of history that `run` keeps. Default: as many as there are. */
+  readonly retainedBytes?: number
+  /** Milliseconds between two compactions of `run`. Default a fifth of `retentionMs`, from a second to a minute. */
   readonly compactionIntervalMs?: number
   /** Most bytes of one value. Default 1.5 MiB. */
   readonly maxValueBytes?: number

@@ -34,7 +34,7 @@ export interface WatchCacheOptions {
   readonly stampResourceVersion?: (value: Uint8Array, revision: Revision) => Uint8Array
   /** Milliseconds that events are kept, for watches to resume from and lists to look back at. Default 300,000. */
   readonly historyMs?: number
-  /** Upper bound of the kept events' bytes. Default 256 MiB. */
+  /** Bytes that the process may grow by for the kept events, garbage included. Default 256 MiB. */
   readonly maxHistoryBytes?: number
   /** Most bytes that one watcher may leave unread before it fails `Expired`. Default 8 MiB. */
   readonly maxBacklogBytes?: number

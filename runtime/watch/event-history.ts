@@ -1,25 +1,46 @@
 import { invariant } from '../kernel/errors/invariant.ts'
-import type { Revision, StoreEvent } from '../store/store.ts'
+import type { Entry, Revision, StoreEvent } from '../store/store.ts'
 
 /** How much of the past is kept. */
 export interface EventHistoryLimits {
   /** Milliseconds that an event is kept. */
   readonly ageMs: number
-  /** Most bytes of the events that are kept. */
+  /** Most bytes that the events cost which are kept. */
   readonly bytes: number
 }
 
-/** What an event costs beside the bytes of its values. */
-const eventOverheadBytes = 256
+/** What a kept event costs beside the bytes of its values, as measured: the record, and what an array of bytes takes around them. */
+const eventOverheadBytes = 512
+
+/** How many of the latest events are kept as the objects that their readers got. */
+const recentEvents = 1024
+
+/**
+ * What is kept of an event. Of the objects that readers get only the bytes stay, so that nothing lives on which was made of them;
+ * and an object that is made again is shared as long as it has a reader.
+ */
+interface KeptEvent {
+  readonly key: string
+  readonly createRevision: Revision
+  readonly previousRevision: Revision
+  readonly value: Uint8Array | undefined
+  readonly previous: Uint8Array | undefined
+  /** When it came. */
+  readonly at: number
+  event: StoreEvent | WeakRef<StoreEvent> | undefined
+  /** What is freed with it. */
+  bytes: number
+  /** The event that replaced its value; from then on the bytes are that one's, too. */
+  replacedBy: KeptEvent | undefined
+}
 
 /**
  * The recent events, one for every revision after `start`: dropped from the front when they are too old or too many.
  */
 export class EventHistory {
   readonly #limits: EventHistoryLimits
-  /** Events and the times when they came, from `#head` on: dropped ones stand before it until there are many. */
-  #events: StoreEvent[] = []
-  #times: number[] = []
+  /** From `#head` on: dropped ones stand before it until there are many. */
+  #events: (KeptEvent | undefined)[] = []
   #head = 0
   #start: Revision
   #bytes = 0
@@ -39,19 +60,40 @@ export class EventHistory {
     return this.#start + this.#events.length - this.#head
   }
 
+  /** What the kept events cost. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Adds the event of the next revision. */
   push(event: StoreEvent, now: number): void {
     invariant(event.revision === this.end + 1, 'revisions have no gaps')
-    this.#events.push(event)
-    this.#times.push(now)
-    this.#bytes += eventBytes(event)
+    const { entry, previous, key } = event
+    const kept: KeptEvent = {
+      key,
+      createRevision: (entry ?? previous)?.createRevision ?? 0,
+      previousRevision: previous?.revision ?? 0,
+      value: entry?.value,
+      previous: previous?.value,
+      at: now,
+      event,
+      bytes: eventOverheadBytes + lengthOf(entry?.value),
+      replacedBy: undefined,
+    }
+    const replaced = this.#kept(kept.previousRevision)
+    if (replaced === undefined) kept.bytes += lengthOf(kept.previous)
+    else replaced.replacedBy = kept
+    this.#events.push(kept)
+    this.#bytes += kept.bytes
+    const old = this.#kept(event.revision - recentEvents)
+    if (old !== undefined) old.event = undefined
   }
 
   /** Drops what is beyond the limits. */
   trim(now: number): void {
     const oldest = now - this.#limits.ageMs
     while (this.#start < this.end) {
-      const old = (this.#times[this.#head] as number) < oldest
+      const old = (this.#kept(this.#start + 1) as KeptEvent).at < oldest
       if (!old && this.#bytes <= this.#limits.bytes) break
       this.#drop()
     }
@@ -66,36 +108,73 @@ export class EventHistory {
 
   /** The event of a revision; undefined if it is older than the history. */
   at(revision: Revision): StoreEvent | undefined {
-    if (revision <= this.#start) return undefined
-    return this.#events[this.#head + revision - this.#start - 1]
+    const kept = this.#kept(revision)
+    return kept && eventOf(kept, revision)
   }
 
-  /** The events after `after`, which must not be before `start`. */
-  *since(after: Revision): Generator<StoreEvent, void> {
+  /** The events after `after`, which must not be before `start`, as far as their keys are wanted. */
+  *since(after: Revision, prefix = ''): Generator<StoreEvent, void> {
     invariant(after >= this.#start, 'history reaches back to its start')
-    for (let i = this.#head + after - this.#start; i < this.#events.length; i++) {
-      yield this.#events[i] as StoreEvent
+    for (let revision = after + 1; revision <= this.end; revision++) {
+      const kept = this.#kept(revision) as KeptEvent
+      if (kept.key.startsWith(prefix)) yield eventOf(kept, revision)
     }
   }
 
+  #kept(revision: Revision): KeptEvent | undefined {
+    return revision <= this.#start
+      ? undefined
+      : this.#events[this.#head + revision - this.#start - 1]
+  }
+
+  /** The bytes of a value go with the last event that has it. */
   #drop(): void {
-    this.#bytes -= eventBytes(this.#events[this.#head] as StoreEvent)
+    const { bytes, replacedBy, value } = this.#events[this.#head] as KeptEvent
+    this.#bytes -= bytes
+    if (replacedBy !== undefined) {
+      replacedBy.bytes += lengthOf(value)
+      this.#bytes += lengthOf(value)
+    }
+    this.#events[this.#head] = undefined
     this.#head += 1
     this.#start += 1
   }
 
-  /** Dropped events are let go in batches, so that dropping one stays cheap. */
+  /** Places of dropped events are let go in batches, so that dropping one stays cheap. */
   #shrink(): void {
     if (this.#head < 1024 && this.#head < this.#events.length) return
     if (this.#head * 2 < this.#events.length) return
     this.#events = this.#events.slice(this.#head)
-    this.#times = this.#times.slice(this.#head)
     this.#head = 0
   }
 }
 
-/** An upper bound: a version is counted as the new one of one event and as the old one of the next. */
-export function eventBytes(event: StoreEvent): number {
-  const { entry, previous } = event
-  return eventOverheadBytes + (entry?.value.byteLength ?? 0) + (previous?.value.byteLength ?? 0)
+/** The object of an event: the one that another reader has, if there is one. */
+function eventOf(kept: KeptEvent, revision: Revision): StoreEvent {
+  const known = kept.event instanceof WeakRef ? kept.event.deref() : kept.event
+  if (known !== undefined) return known
+  const { key, createRevision, previousRevision } = kept
+  const entryOf = (value: Uint8Array, at: Revision): Entry => ({
+    key,
+    revision: at,
+    createRevision,
+    value,
+  })
+  const event: StoreEvent = {
+    revision,
+    key,
+    ...(kept.value && { entry: entryOf(kept.value, revision) }),
+    ...(kept.previous && { previous: entryOf(kept.previous, previousRevision) }),
+  }
+  kept.event = new WeakRef(event)
+  return event
+}
+
+/** What an unread event costs at most: a value is counted as the new one of one event and as the old one of the next. */
+export function eventBytes({ entry, previous }: StoreEvent): number {
+  return eventOverheadBytes + lengthOf(entry?.value) + lengthOf(previous?.value)
+}
+
+function lengthOf(value: Uint8Array | undefined): number {
+  return value?.byteLength ?? 0
 }

@@ -35,6 +35,12 @@ export async function createWatchCache(
   return cache
 }
 
+/**
+ * The part of the memory for the history that its events may take: under load the process grows by about four times their bytes,
+ * since the collector waits until there is as much garbage again, and requests make some of their own.
+ */
+const keptPart = 0.25
+
 const emptyValue = new Uint8Array()
 
 /** Refusals that name the entry the write lost against. */
@@ -66,7 +72,8 @@ class Cache implements WatchCache {
     const { maxBacklogBytes = 8 * 1024 * 1024 } = options
     this.#store = store
     this.#options = options
-    this.#history = new EventHistory(start, { ageMs: historyMs, bytes: maxHistoryBytes })
+    const bytes = maxHistoryBytes * keptPart
+    this.#history = new EventHistory(start, { ageMs: historyMs, bytes })
     this.#watchers = new Watchers(maxBacklogBytes)
     this.#waiters = new RevisionWaiters(options.clock)
     const stamped = entries.map((entry) => this.#stamp(entry))
@@ -205,9 +212,11 @@ class Cache implements WatchCache {
     return event
   }
 
-  /** The event of a change: the log has what the change leaves, the cache what was there before. */
-  #eventOf({ key, revision, createRevision, previousRevision, value }: Change): StoreEvent {
-    const previous = this.#latest.get(key)
+  /** The event of a change: the log has what the change leaves, the cache what was there before, its text of the key included. */
+  #eventOf(change: Change): StoreEvent {
+    const { revision, createRevision, previousRevision, value } = change
+    const previous = this.#latest.get(change.key)
+    const key = previous?.key ?? change.key
     const isNext = (previous?.revision ?? 0) === previousRevision
     invariant(isNext, 'a change replaces the version in the cache')
     const entry = value && this.#stamp({ key, revision, createRevision, value })
@@ -228,7 +237,8 @@ class Cache implements WatchCache {
   /** Writes a value; gives the entry that readers get, which may be out of the history already. */
   async #put(write: Write): Promise<Entry> {
     const { key, revision, createRevision } = await this.#append(write)
-    const known = this.#history.at(revision)?.entry
+    const latest = this.#latest.get(key)
+    const known = latest?.revision === revision ? latest : this.#history.at(revision)?.entry
     const { value = emptyValue } = write
     return known ?? this.#stamp({ key, revision, createRevision, value })
   }
@@ -252,7 +262,7 @@ class Cache implements WatchCache {
     signal: AbortSignal,
   ): AsyncIterator<readonly StoreEvent[]> {
     const { start } = this.#history
-    const replay = after < start || after >= this.#current ? [] : this.#history.since(after)
+    const replay = after < start || after >= this.#current ? [] : this.#history.since(after, prefix)
     const watcher = this.#watchers.add(prefix, after, replay, signal)
     const { aborted, reason } = this.#ended.signal
     if (aborted) watcher.end(reason instanceof StoreError ? undefined : reason)

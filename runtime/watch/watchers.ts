@@ -46,7 +46,7 @@ export class Watchers {
       this.#remove(prefix, watcher)
     })
     const watcher: Watcher = { after, feed }
-    for (const event of replay) if (event.key.startsWith(prefix)) feed.push(event)
+    for (const event of replay) feed.push(event)
     this.#insert(prefix, watcher)
     forget = onAbort(signal, () => void feed.return())
     if (signal.aborted) void feed.return()

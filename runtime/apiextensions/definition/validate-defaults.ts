@@ -5,7 +5,7 @@ import type { ReadMetadata } from '../reader/embedded.ts'
 import { formatValueWithTypes } from '../reader/json-values.ts'
 import { ReadContext } from '../reader/read-context.ts'
 import { compileReader, valueSize } from '../reader/reader.ts'
-import type { Schema } from '../schema/schema.ts'
+import { changedSchema, type Schema } from '../schema/schema.ts'
 import { compileRules, type RuleOptions } from '../schema/validation-rules.ts'
 
 /**
@@ -44,7 +44,7 @@ class DefaultsValidation {
   }
 
   *run(schema: Schema, path: string): Steps<void> {
-    const { properties, items, additionalProperties, default: value } = schema
+    const { properties, items, default: value } = schema
     const isChecked = value !== undefined && this.#workLeft > 0
     const work = isChecked ? yield* this.#validate(schema, value, `${path}.default`) : 0
     this.#workLeft -= work
@@ -52,9 +52,6 @@ class DefaultsValidation {
     if (items) yield* this.run(items, `${path}.items`)
     for (const [name, child] of properties) {
       yield* this.run(child, `${path}.properties[${name}]`)
-    }
-    if (typeof additionalProperties === 'object') {
-      yield* this.run(additionalProperties, `${path}.additionalProperties`)
     }
   }
 
@@ -64,7 +61,10 @@ class DefaultsValidation {
    */
   *#validate(schema: Schema, value: Json, path: string): Steps<number> {
     const context = new ReadContext({ errors: [], unknownFields: [] }, { work: this.#workLeft })
-    compileReader({ ...schema, default: undefined }, this.#metadata).read(value, context)
+    compileReader(changedSchema(schema, { default: undefined }), this.#metadata).read(
+      value,
+      context,
+    )
     context.finish()
     if (context.unknownFields.length > 0 || isPrunedWhole(schema, value)) {
       const message = `Invalid value: ${formatValueWithTypes(value)}: must not have unknown fields`

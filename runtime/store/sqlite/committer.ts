@@ -24,8 +24,10 @@ import {
 } from './latest-revisions.ts'
 import type { Statements } from './statements.ts'
 
-/** Most writes of one statement, and most bytes of their values: a read waits no longer than one statement takes. */
-const batchCount = 256
+/** Most writes of one statement: a read waits no longer than one statement takes. */
+export const maxBatchWrites = 256
+
+/** Most bytes of their values. */
 const batchBytes = 1024 * 1024
 
 /** Where a committer writes, and who hears of it. */
@@ -138,7 +140,7 @@ export class Committer {
 
   #take(): EnqueuedWrite[] {
     let count = 0
-    for (let bytes = 0; count < this.#waiting.length && count < batchCount; count++) {
+    for (let bytes = 0; count < this.#waiting.length && count < maxBatchWrites; count++) {
       bytes += this.#waiting[count]?.value?.byteLength ?? 0
       if (count > 0 && bytes > batchBytes) break
     }

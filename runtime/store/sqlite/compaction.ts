@@ -2,16 +2,20 @@
  * Compaction: deletes versions that were replaced or deleted up to a revision.
  *
  * The bound is raised first, in memory and in the database, so that no reader trusts history that is being deleted. Then
- * rows go in slices, each a maintenance job of its own between two write batches. How far the slices came is durable, so
+ * rows go in slices, each a maintenance job and a transaction of its own between two write batches. A slice looks at more
+ * revisions than a batch has, so that compaction keeps pace with any number of writers. How far the slices came is durable, so
  * that a compaction goes on after a crash where it stopped.
  */
-import { type Clock, pause } from '../../kernel/async/clock.ts'
-import type { Revision, Store } from '../contract.ts'
-import type { Connection, Statement } from './connection.ts'
+import type { Revision } from '../contract.ts'
+import { maxBatchWrites } from './committer.ts'
+import type { Connection, Query, Row } from './connection.ts'
 import type { Statements } from './statements.ts'
 
 /** How many revisions are looked at before other jobs have their turn. */
-const sliceRevisions = 200
+const sliceRevisions = 2 * maxBatchWrites
+
+/** Pages that a slice gives back: more than its rows filled, so that what an earlier burst left shrinks, too. */
+const slicePages = 512
 
 /** Compacts one store, one pass at a time. */
 export class Compactor {
@@ -45,54 +49,54 @@ export class Compactor {
   async #pass(revision: Revision): Promise<void> {
     this.#bound = Math.max(this.#bound, revision)
     if (this.#durableBound < this.#bound) {
-      await this.#store('compact', this.#bound)
-      this.#durableBound = this.#bound
+      const bound = this.#bound
+      await this.#run((query) => query(this.#statements.setMeta('compact', String(bound))))
+      this.#durableBound = bound
     }
     while (this.#trimmed < this.#bound) await this.#slice()
+    while (await this.#run((query) => this.#shrink(query))) {}
   }
 
   async #slice(): Promise<void> {
     const to = Math.min(this.#trimmed + sliceRevisions, this.#bound)
-    await this.#run(this.#statements.deleteObsolete(this.#trimmed, to))
-    await this.#store('trimmed', to)
+    await this.#run((query) =>
+      transaction(query, async () => {
+        await query(this.#statements.deleteObsolete(this.#trimmed, to))
+        await query(this.#statements.setMeta('trimmed', String(to)))
+      }),
+    )
     this.#trimmed = to
-    await this.#run(this.#statements.vacuum())
   }
 
-  #store(name: string, revision: Revision): Promise<unknown> {
-    return this.#run(this.#statements.setMeta(name, String(revision)))
+  /** Gives free pages back where they are more than a quarter of the file; true if there may be more of them. */
+  async #shrink(query: Query): Promise<boolean> {
+    const [free, all] = [
+      numberOf(await query('PRAGMA freelist_count')),
+      numberOf(await query('PRAGMA page_count')),
+    ]
+    if (free * 4 <= all || free < slicePages) return false
+    await query(this.#statements.vacuum(slicePages))
+    return true
   }
 
-  #run(statement: Statement): Promise<unknown> {
-    return this.#connection.run('maintenance', (query) => query(statement))
+  #run<T>(job: (query: Query) => Promise<T>): Promise<T> {
+    return this.#connection.run('maintenance', job)
   }
 }
 
-/** How long history is kept, and how often it is compacted. */
-export interface CompactionOptions {
-  readonly clock: Clock
-  /** Milliseconds that history is kept. */
-  readonly retentionMs: number
-  /** Milliseconds between two passes. */
-  readonly intervalMs: number
-  /** Hears of a pass that failed; the next one goes on where it stopped. */
-  readonly onFailure: (error: unknown) => void
+/** All of the work, or nothing of it. */
+async function transaction(query: Query, work: () => Promise<void>): Promise<void> {
+  await query('BEGIN')
+  try {
+    await work()
+    await query('COMMIT')
+  } catch (error) {
+    // What failed may have ended the transaction by itself.
+    await query('ROLLBACK').catch(() => {})
+    throw error
+  }
 }
 
-/** Compacts to the revision of `keepMs` ago, every `everyMs`, until `signal` aborts. */
-export async function compactRegularly(
-  store: Store,
-  { clock, retentionMs: keepMs, intervalMs: everyMs, onFailure: failed }: CompactionOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const marks: { readonly at: number; readonly revision: Revision }[] = []
-  while (!signal.aborted) {
-    const now = clock.now()
-    marks.push({ at: now, revision: await store.revision() })
-    const due = marks.filter((mark) => mark.at <= now - keepMs)
-    marks.splice(0, due.length)
-    const last = due.at(-1)
-    if (last !== undefined) await store.compact(last.revision).catch(failed)
-    await pause(clock, everyMs, signal)
-  }
+function numberOf([row]: readonly Row[]): number {
+  return Number(Object.values(row ?? {})[0])
 }

@@ -11,9 +11,14 @@ export interface FileLock {
   close(): Promise<void>
 }
 
+/** The name of the lock of a file. */
+export function ownerFile(filename: string): string {
+  return `${filename}-owner`
+}
+
 /** Fails, after the driver's one second of patience, if another process owns the file. */
 export async function lockFile(filename: string): Promise<FileLock> {
-  const lock = `${filename}-owner`
+  const lock = ownerFile(filename)
   const database = await Connection.open(lock)
   try {
     await database.run('write', (query) => query('BEGIN EXCLUSIVE'))

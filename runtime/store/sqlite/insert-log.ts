@@ -1,5 +1,6 @@
 import type { Revision } from '../contract.ts'
 import type { Write } from '../log-store.ts'
+import { checksumOf } from './checksum.ts'
 import type { SqlValue, Statement } from './connection.ts'
 
 /** A row of the log before it has landed. */
@@ -14,7 +15,7 @@ export interface LogRow {
 
 const ops = { create: 0, update: 1, delete: 2 } as const
 
-const columns = ['rev', 'key', 'prev', 'cre', 'op', 'value']
+const columns = ['rev', 'key', 'prev', 'cre', 'op', 'value', 'sum']
 
 const texts = new Map<number, string>()
 
@@ -34,6 +35,7 @@ export function insertLog(rows: readonly LogRow[]): Statement {
     bindings[at + 3] = row.createRevision
     bindings[at + 4] = ops[row.op]
     bindings[at + 5] = row.value ?? null
+    bindings[at + 6] = row.value === undefined ? null : checksumOf(row.key, row.value)
   })
   return { sql: insertText(size), bindings }
 }
@@ -41,7 +43,7 @@ export function insertLog(rows: readonly LogRow[]): Statement {
 function insertText(size: number): string {
   const known = texts.get(size)
   if (known !== undefined) return known
-  const rows = new Array<string>(size).fill('(?,?,?,?,?,?)').join(',')
+  const rows = new Array<string>(size).fill(`(${columns.map(() => '?').join(',')})`).join(',')
   const selected = columns.map((_, index) => `column${index + 1}`).join(', ')
   const text = `INSERT INTO log (${columns.join(', ')})
 SELECT ${selected} FROM (VALUES ${rows}) WHERE column1 IS NOT NULL`

@@ -12,6 +12,9 @@ export interface MemoryLocation {
  */
 const revisionsPerMs = 16
 
+/** What the log of a store in memory keeps: its readers are in the same process and remember for themselves. */
+const shortHistory = { retentionMs: 5000, retainedBytes: 16 * 1024 * 1024 }
+
 /** SQLite in memory. */
 export const memoryDriver: StoreDriver<MemoryLocation> = {
   form: 'memory',
@@ -19,6 +22,6 @@ export const memoryDriver: StoreDriver<MemoryLocation> = {
   problem: () => undefined,
   open(_, options) {
     const startRevision = options.clock.now() * revisionsPerMs
-    return openSqliteStore({ ...options, filename: ':memory:', startRevision })
+    return openSqliteStore({ ...options, ...shortHistory, filename: ':memory:', startRevision })
   },
 }

@@ -1,10 +1,9 @@
-import { open, realpath } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import type { Revision } from '../contract.ts'
 import type { StoreOptions } from '../driver.ts'
 import type { LogStore } from '../log-store.ts'
 import { Connection, type DriverError } from './connection.ts'
-import { lockFile } from './file-lock.ts'
+import { checkDamage } from './damage.ts'
+import { type DatabaseFile, takeFile } from './database-file.ts'
 import { applyPragmas, migrate } from './schema.ts'
 import { createSingleOwnerStore } from './single-owner-store.ts'
 import { Statements } from './statements.ts'
@@ -24,32 +23,37 @@ export interface SqliteStoreOptions extends StoreOptions {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogStore> {
   const { filename } = options
-  if (filename === ':memory:') return openStore(filename, options, [])
+  if (filename === ':memory:') return openStore(filename, options)
   try {
-    const file = await realFile(filename)
-    const lock = await lockFile(file)
-    return await openStore(file, options, [lock])
+    const file = await takeFile(filename)
+    return await openStore(file.path, options, file).catch(async (error: unknown) => {
+      await file.abandon()
+      throw error
+    })
   } catch (error) {
     if (!isDriverError(error)) throw error
-    throw new Error(`${filename}: cannot be opened as a store: ${error.code}`, { cause: error })
+    const remedy = error.code === 'SQLITE_CORRUPT' ? ': restore it from a copy' : ''
+    throw new Error(`${filename}: cannot be opened as a store: ${error.code}${remedy}`, {
+      cause: error,
+    })
   }
 }
 
 async function openStore(
   filename: string,
   options: SqliteStoreOptions,
-  held: readonly { close(): Promise<void> }[],
+  file?: DatabaseFile,
 ): Promise<LogStore> {
-  const { clock, retentionMs = 300_000, compactionIntervalMs: intervalMs = 60_000 } = options
+  const { clock, retentionMs = 300_000, retainedBytes = Number.POSITIVE_INFINITY } = options
+  const { compactionIntervalMs: intervalMs = passInterval(retentionMs) } = options
   const { startRevision = 0, maxValueBytes, onCompactionFailure: onFailure = () => {} } = options
-  const closeables = [...held]
+  const connection = await Connection.open(filename)
   try {
-    const connection = await Connection.open(filename)
-    closeables.unshift(connection)
     const statements = new Statements(connection.knex)
     await connection.run('write', async (query) => {
       await applyPragmas(query)
       const isNew = await migrate(filename, connection.knex, query)
+      if (!isNew && file) await checkDamage(file.bytes, statements, query)
       if (!isNew || startRevision === 0) return
       for (const name of ['compact', 'trimmed']) {
         await query(statements.setMeta(name, String(startRevision)))
@@ -58,25 +62,19 @@ async function openStore(
     return await createSingleOwnerStore({
       connection,
       statements,
-      compaction: { clock, retentionMs, intervalMs, onFailure },
-      closeables,
+      retention: { clock, retentionMs, retainedBytes, intervalMs, onFailure },
+      closeables: file === undefined ? [connection] : [connection, file.lock],
       ...(maxValueBytes !== undefined && { maxValueBytes }),
     })
   } catch (error) {
-    for (const one of closeables) await one.close()
+    await connection.close()
     throw error
   }
 }
 
-/** The file's real path, so that two names for it meet at one lock. Creates it, for its owner's eyes only. */
-async function realFile(filename: string): Promise<string> {
-  const directory = await realpath(dirname(filename)).catch((error: unknown) => {
-    throw new Error(`${filename}: its directory is not there`, { cause: error })
-  })
-  const path = join(directory, basename(filename))
-  const handle = await open(path, 'a', 0o600)
-  await handle.close()
-  return realpath(path)
+/** A minute, or less where history is kept for minutes only: what is kept too long is a small part of it. */
+function passInterval(retentionMs: number): number {
+  return Math.min(60_000, Math.max(1000, retentionMs / 5))
 }
 
 function isDriverError(error: unknown): error is DriverError & { readonly code: string } {

@@ -3,7 +3,9 @@
 import type { Entry, ListOptions, Page, Revision } from '../contract.ts'
 import { compareKeys, prefixEnd } from '../keys.ts'
 import type { Change } from '../log-store.ts'
+import { checksumOf } from './checksum.ts'
 import type { Query, Row } from './connection.ts'
+import { damaged } from './damage.ts'
 import type { KeyRange, Statements } from './statements.ts'
 
 /** The latest entry of a key. */
@@ -88,7 +90,11 @@ function toChange(row: Row): Change {
   }
 }
 
-function toBytes(row: Row): Uint8Array {
-  const value = row.value
-  return value instanceof Uint8Array ? value : new Uint8Array()
+/** The value as it was written. Rows of a store's first format have no checksum. */
+function toBytes({ key, rev, value, sum }: Row): Uint8Array {
+  const bytes = value instanceof Uint8Array ? value : new Uint8Array()
+  if (sum !== null && sum !== checksumOf(String(key), bytes)) {
+    throw damaged(`the value of ${key} at revision ${rev} is not what was written`)
+  }
+  return bytes
 }

@@ -49,8 +49,14 @@ const first: Migration = {
   ],
 }
 
+/** `sum` is the checksum of key and value, so that a damaged value is never taken for one that was written. */
+const checksums: Migration = {
+  format: 2,
+  statements: () => [raw('ALTER TABLE log ADD COLUMN sum INTEGER')],
+}
+
 /** In the order in which they are applied. A change of the tables is another entry at the end. */
-const migrations: readonly Migration[] = [first]
+const migrations: readonly Migration[] = [first, checksums]
 
 /** The format that this code reads and writes. */
 export const storeFormat = Math.max(...migrations.map(({ format }) => format))

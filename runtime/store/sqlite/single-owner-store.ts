@@ -9,12 +9,13 @@ import { StoreError } from '../errors.ts'
 import { isKey } from '../keys.ts'
 import type { Change, LogStore, Write } from '../log-store.ts'
 import { Committer } from './committer.ts'
-import { type CompactionOptions, Compactor, compactRegularly } from './compaction.ts'
+import { Compactor } from './compaction.ts'
 import type { Connection, Query } from './connection.ts'
 import { replacedVersion, toStoreEvent } from './events.ts'
 import type { LatestRevision } from './latest-revisions.ts'
 import { type DurableState, loadState } from './load-state.ts'
 import { readEntry, readLog, readPage, readVersions } from './queries.ts'
+import { Retention, type RetentionOptions } from './retention.ts'
 import type { Statements } from './statements.ts'
 import { LogSubscribers } from './subscribers.ts'
 
@@ -28,7 +29,7 @@ const logChunk = 256
 export interface SingleOwnerStoreOptions {
   readonly connection: Connection
   readonly statements: Statements
-  readonly compaction: CompactionOptions
+  readonly retention: RetentionOptions
   /** Most bytes of one value. Default 1.5 MiB. */
   readonly maxValueBytes?: number
   /** Closed in this order when the store is. */
@@ -48,6 +49,7 @@ class SingleOwnerStore implements LogStore {
   readonly #latest: Map<string, LatestRevision>
   readonly #committer: Committer
   readonly #compactor: Compactor
+  readonly #retention: Retention
   readonly #subscribers = new LogSubscribers()
   readonly #ended = new AbortController()
   #closing: Promise<void> | undefined
@@ -58,13 +60,17 @@ class SingleOwnerStore implements LogStore {
     this.id = state.id
     this.#options = options
     this.#latest = latestRevisions
+    this.#retention = new Retention(options.retention)
     this.#compactor = new Compactor(connection, statements, state.compact, state.trimmed)
     this.#committer = new Committer({
       connection,
       statements,
       latestRevisions,
       revision,
-      onCommit: (changes) => this.#subscribers.publish(changes),
+      onCommit: (changes) => {
+        this.#subscribers.publish(changes)
+        this.#retention.written(changes)
+      },
       onFailure: (error) => this.#end(error),
     })
   }
@@ -170,7 +176,7 @@ class SingleOwnerStore implements LogStore {
 
   async run(signal: AbortSignal): Promise<void> {
     const until = AbortSignal.any([signal, this.#ended.signal])
-    await compactRegularly(this, this.#options.compaction, until).catch((error: unknown) => {
+    await this.#retention.run(this, until).catch((error: unknown) => {
       if (!until.aborted) throw error
     })
     this.#checkFailure()

@@ -1,6 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { StoreDriver } from '../driver.ts'
+import { emptied } from './database-file.ts'
+import { ownerFile } from './file-lock.ts'
 import { openSqliteStore } from './open.ts'
 
 /** A store in a file that the process owns while the store is open. */
@@ -25,8 +27,9 @@ function fileProblem(file: string): string | undefined {
   const options = { throwIfNoEntry: false } as const
   if (statSync(folder, options)?.isDirectory() !== true) return `${folder} is not a folder`
   const found = statSync(file, options)
-  if (found === undefined || (found.isFile() && found.size === 0)) return undefined
+  if (found === undefined) return undefined
   if (!found.isFile()) return `${file} is not a file`
+  if (found.size === 0) return existsSync(ownerFile(file)) ? emptied(file) : undefined
   return firstBytes(file) === sqliteMagic ? undefined : `${file} is not a database`
 }
 

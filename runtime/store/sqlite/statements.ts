@@ -10,7 +10,7 @@ export interface KeyRange {
   readonly revision: Revision | undefined
 }
 
-const columns = ['rev', 'key', 'prev', 'cre', 'op', 'value']
+const columns = ['rev', 'key', 'prev', 'cre', 'op', 'value', 'sum']
 const deletion = 2
 
 /** Every statement that the store sends but the insertion of a batch: see `insert-log.ts`. */
@@ -40,16 +40,16 @@ export class Statements {
     return compile(this.#knex('cur').select('key', 'rev', 'cre'))
   }
 
-  /** The row `key`, `rev`, `cre`, `value` of a live key. */
+  /** The row `key`, `rev`, `cre`, `value`, `sum` of a live key. */
   entry(key: string): Statement {
     return compile(this.#live().where('c.key', key))
   }
 
-  /** Rows `key`, `rev`, `cre`, `value` in key order. */
+  /** Rows `key`, `rev`, `cre`, `value`, `sum` in key order. */
   page(range: KeyRange, limit: number | undefined): Statement {
     const page = this.#knex
       .from(this.#versionsIn(range).as('versions'))
-      .select('key', 'rev', 'cre', 'value')
+      .select('key', 'rev', 'cre', 'value', 'sum')
       .orderBy('key')
     return compile(limit === undefined ? page : page.limit(limit))
   }
@@ -82,15 +82,22 @@ export class Statements {
     return compile(this.#knex('log').whereIn('rev', replaced.unionAll(deletions)).delete())
   }
 
-  /** Gives a bounded amount of free space back. */
-  vacuum(): Statement {
-    return { sql: 'PRAGMA incremental_vacuum(64)', bindings: [] }
+  /** Gives that many free pages back. */
+  vacuum(pages: number): Statement {
+    return { sql: `PRAGMA incremental_vacuum(${pages})`, bindings: [] }
+  }
+
+  /** One row with the number of live keys whose version the log does not have as `lost`. */
+  lostVersions(): Statement {
+    const sql =
+      'SELECT count(*) AS lost FROM cur c LEFT JOIN log l ON l.rev = c.rev WHERE l.key IS NOT c.key'
+    return { sql, bindings: [] }
   }
 
   #live(): Knex.QueryBuilder {
     return this.#knex('cur as c')
       .join('log as l', 'l.rev', 'c.rev')
-      .select('c.key', 'c.rev', 'c.cre', 'l.value')
+      .select('c.key', 'c.rev', 'c.cre', 'l.value', 'l.sum')
   }
 
   /** A key's version at R is its current one if that is not younger, or what the one log row that ended it replaced. */
@@ -100,7 +107,7 @@ export class Statements {
     if (revision === undefined) return current
     const ended = this.#knex('log as n')
       .join('log as o', 'o.rev', 'n.prev')
-      .select('o.key', 'o.rev', 'o.cre', 'o.value')
+      .select('o.key', 'o.rev', 'o.cre', 'o.value', 'o.sum')
       .where('n.rev', '>', revision)
       .whereBetween('n.prev', [1, revision])
     return current.where('c.rev', '<=', revision).unionAll(withKeys(ended, 'n.key', range))

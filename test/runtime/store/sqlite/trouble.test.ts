@@ -18,16 +18,17 @@ async function withDatabase(name: string): Promise<{ store: LogStore; database: 
   const filename = join(directory, name)
   await (await openSqliteStore({ filename, clock: systemClock })).close()
   const database = await connect(filename)
-  const compaction = {
+  const retention = {
     clock: systemClock,
     retentionMs: 300_000,
+    retainedBytes: Number.POSITIVE_INFINITY,
     intervalMs: 60_000,
     onFailure: () => {},
   }
   const store = await createSingleOwnerStore({
     connection: database,
     statements: new Statements(database.knex),
-    compaction,
+    retention,
     closeables: [database],
   })
   return { store, database }

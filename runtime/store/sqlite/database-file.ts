@@ -1,0 +1,64 @@
+import { open, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type FileLock, lockFile, ownerFile } from './file-lock.ts'
+
+/** A database file that this process owns. */
+export interface DatabaseFile {
+  /** Its real path: two names for a file meet at one lock. */
+  readonly path: string
+  readonly bytes: number
+  readonly lock: FileLock
+  /** Gives the file up, and removes what was not there before. */
+  abandon(): Promise<void>
+}
+
+/**
+ * Takes a database file, and makes it if there is none, for its owner's eyes only.
+ *
+ * @throws Error if another process owns it, under whatever name, or if it was emptied.
+ */
+export async function takeFile(filename: string): Promise<DatabaseFile> {
+  const path = await realPath(filename)
+  const [found, owned] = await Promise.all([sizeAndNames(path), sizeAndNames(ownerFile(path))])
+  if (found !== undefined && found.names > 1) throw new Error(severalNames(filename, found.names))
+  const lock = await lockFile(path)
+  const created = [...(found ? [] : ['', '-wal', '-shm']), ...(owned ? [] : ['-owner'])]
+  const abandon = async (): Promise<void> => {
+    await lock.close()
+    for (const suffix of created) await rm(`${path}${suffix}`, { force: true })
+  }
+  try {
+    if (found?.bytes === 0 && owned !== undefined) throw new Error(emptied(filename))
+    const handle = await open(path, 'a', 0o600)
+    await handle.close()
+    return { path, bytes: found?.bytes ?? 0, lock, abandon }
+  } catch (error) {
+    await abandon()
+    throw error
+  }
+}
+
+/** Why a file that was emptied is not taken; undefined for one that may be new. */
+export function emptied(filename: string): string {
+  return `${filename}: is empty, but was a store before: restore it from a copy, or remove ${filename}-owner to begin with nothing`
+}
+
+function severalNames(filename: string, names: number): string {
+  return `${filename}: the file has ${names} names (hard links), and what was written last stands beside one of them only: remove the others, or start on a copy`
+}
+
+/** The real path of a file, which need not be there. */
+async function realPath(filename: string): Promise<string> {
+  const directory = await realpath(dirname(filename)).catch((error: unknown) => {
+    throw new Error(`${filename}: its directory is not there`, { cause: error })
+  })
+  const path = join(directory, basename(filename))
+  return realpath(path).catch(() => path)
+}
+
+async function sizeAndNames(
+  path: string,
+): Promise<{ readonly bytes: number; readonly names: number } | undefined> {
+  const found = await stat(path).catch(() => undefined)
+  return found && { bytes: found.size, names: found.nlink }
+}

@@ -1,0 +1,160 @@
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
+import { Connection } from '../../../../runtime/store/sqlite/connection.ts'
+import {
+  type LogStore,
+  openSqliteStore,
+  storeLocationProblem,
+} from '../../../../runtime/store/store.ts'
+import { createWatchCache } from '../../../../runtime/watch/watch.ts'
+import { tempDirectory } from '../../../support/temp.ts'
+
+const damage = suite('runtime/store: damage')
+const directory = tempDirectory()
+const path = (name: string): string => join(directory, name)
+const open = (name: string): Promise<LogStore> =>
+  openSqliteStore({ filename: path(name), clock: systemClock })
+
+const someValue = (at: number): Uint8Array =>
+  Buffer.from(JSON.stringify({ metadata: { name: `m${at}`, uid: `u${at}` }, data: 'x'.repeat(at) }))
+
+/** A store of some hundred objects that were written, changed and partly deleted. */
+async function makeStore(name: string): Promise<void> {
+  const store = await open(name)
+  for (let at = 0; at < 300; at++) await store.create(`/k/${at}`, someValue(at))
+  for (let at = 0; at < 300; at += 2) await store.update(`/k/${at}`, at + 1, someValue(at + 1000))
+  for (let at = 1; at < 300; at += 9) {
+    const entry = await store.get(`/k/${at}`)
+    await store.delete(`/k/${at}`, entry?.revision ?? 0)
+  }
+  await store.close()
+}
+
+/** What a server would send of a store: everything that lives, and the history. */
+async function contents(name: string): Promise<readonly string[]> {
+  const store = await open(name)
+  try {
+    const cache = await createWatchCache(store, { clock: systemClock })
+    const now = await cache.list('/')
+    const past = await store.list('/', { revision: 350 })
+    return [...now.entries, ...past.entries].map(
+      ({ key, revision, value }) => `${key} ${revision} ${Buffer.from(value).toString()}`,
+    )
+  } finally {
+    await store.close()
+  }
+}
+
+damage('a damaged file is refused, or gives what was written: never anything else', async () => {
+  await makeStore('sound.db')
+  const sound = await contents('sound.db')
+  const bytes = readFileSync(path('sound.db'))
+  const damages: ((file: Buffer) => Buffer)[] = [
+    (file) => file.subarray(0, file.length / 2),
+    (file) => file.subarray(0, file.length - 4096),
+    (file) => file.fill(0, 4096, 8192),
+  ]
+  let seed = 7
+  for (let round = 0; round < 30; round++) {
+    seed = (seed * 1103515245 + 12345) % 2 ** 31
+    const at = seed % (bytes.length - 600)
+    if (round % 3 === 0) damages.push((file) => file.fill(0x20, at, at + 1))
+    else if (round % 3 === 1) damages.push((file) => file.fill(0, at, at + 512))
+    else damages.push((file) => file.fill((file[at] ?? 0) ^ 4, at, at + 1))
+  }
+  let refused = 0
+  for (const [at, change] of damages.entries()) {
+    const name = `damaged-${at}.db`
+    writeFileSync(path(name), change(Buffer.from(bytes)))
+    const found = await contents(name).catch((error: Error) => error)
+    if (found instanceof Error) refused++
+    else assert.equal(found, sound, `damage ${at}`)
+  }
+  assert.ok(refused > 10, `${refused} of ${damages.length} damages are noticed`)
+})
+
+damage('a value that was changed where it lies is named, with the remedy', async () => {
+  await makeStore('value.db')
+  const database = await Connection.open(path('value.db'))
+  await database.run('write', (query) =>
+    query("UPDATE log SET value = x'7b7d' WHERE key = '/k/2' AND op = 1"),
+  )
+  await database.close()
+  const store = await open('value.db')
+  const list = await store.list('/').catch((error: unknown) => error)
+  assert.match(String(list), 'the value of /k/2 at revision 302 is not what was written')
+  assert.match(String(list), 'restore its file from a copy')
+  assert.match(String(await store.get('/k/2').catch((error: unknown) => error)), 'damaged')
+  assert.is((await store.get('/k/4'))?.revision, 303)
+  await store.close()
+})
+
+damage('an object that is gone without a deletion is noticed at the start', async () => {
+  await makeStore('lost.db')
+  const database = await Connection.open(path('lost.db'))
+  await database.run('write', (query) => query('DELETE FROM log WHERE rev = 302'))
+  await database.close()
+  const error = await open('lost.db').catch((thrown: unknown) => thrown)
+  assert.match(String(error), '1 objects are not where they should be')
+})
+
+damage('a file of the first format is brought to this one, and its values are read', async () => {
+  await makeStore('old.db')
+  const database = await Connection.open(path('old.db'))
+  await database.run('write', async (query) => {
+    await query('ALTER TABLE log DROP COLUMN sum')
+    await query("UPDATE meta SET value = '1' WHERE name = 'format'")
+  })
+  await database.close()
+  assert.equal(await contents('old.db'), await contents('sound.db'))
+})
+
+damage('a store that was emptied is refused, and says what to do', async () => {
+  await makeStore('emptied.db')
+  truncateSync(path('emptied.db'), 0)
+  const location = { kind: 'sqlite', file: path('emptied.db') } as const
+  for (const found of [storeLocationProblem(location), await open('emptied.db').catch(String)]) {
+    assert.match(String(found), 'is empty, but was a store before: restore it from a copy')
+  }
+  writeFileSync(path('new.db'), '')
+  await (await open('new.db')).close()
+})
+
+damage('a start that fails leaves nothing behind', async () => {
+  writeFileSync(path('text.db'), 'no database, but of some length'.repeat(100))
+  const before = readdirSync(directory)
+  await open('text.db').catch(() => {})
+  assert.equal(readdirSync(directory), before)
+})
+
+damage('a file has one owner, whatever it is called', async () => {
+  const owner = await open('owned.db')
+  const refusedWith = async (name: string, text: string): Promise<void> => {
+    const thrown = await open(name).catch((error: unknown) => error)
+    assert.match(String(thrown), text)
+  }
+  symlinkSync(path('owned.db'), path('linked.db'))
+  symlinkSync(directory, path('folder'))
+  await refusedWith('owned.db', 'another process owns this file')
+  await refusedWith('linked.db', 'another process owns this file')
+  await refusedWith('folder/owned.db', 'another process owns this file')
+  await refusedWith(`../${basename(directory)}/owned.db`, 'another process owns')
+  linkSync(path('owned.db'), path('hard.db'))
+  await refusedWith('hard.db', 'the file has 2 names (hard links)')
+  assert.not.ok(existsSync(path('hard.db-owner')))
+  await owner.create('/a', someValue(1))
+  await owner.close()
+})
+
+damage.run()
