@@ -126,11 +126,22 @@ function trackRequests(server: Server, handle: NodeHandler): ActiveRequests {
   }
   server.on('request', (request, response) => {
     active.count++
-    if (!server.listening) response.setHeader('Connection', 'close')
     response.on('close', ended)
+    if (isAmbiguous(request)) return void response.writeHead(400, { Connection: 'close' }).end()
+    if (!server.listening) response.setHeader('Connection', 'close')
     handle(request, response)
   })
   return active
+}
+
+/** True for a request with several hosts, of which a proxy may have seen another one, and for one of HTTP/0.9. */
+function isAmbiguous({ rawHeaders, httpVersionMajor }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1 || httpVersionMajor < 1
 }
 
 /** Stops listening, ends streams, and closes idle connections as soon as no request is left. */
