@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Limits } from './limits.ts'
@@ -117,21 +117,44 @@ interface ActiveRequests {
   idle: () => void
 }
 
-/** Counts requests. Those that still come on a kept connection while the server closes end it. */
+/**
+ * Counts requests, and serves those of one connection one after the other: what a request does shows to the next one, and a
+ * connection that sends many at once takes turns with the others. Those that still come while the server closes end it.
+ */
 function trackRequests(server: Server, handle: NodeHandler): ActiveRequests {
   const active: ActiveRequests = { count: 0, idle: () => {} }
-  const ended = (): void => {
-    active.count--
-    if (active.count === 0) active.idle()
-  }
-  server.on('request', (request, response) => {
+  const queues = new WeakMap<Socket, RequestQueue>()
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
     active.count++
-    response.on('close', ended)
+    response.on('close', () => {
+      active.count--
+      if (active.count === 0) active.idle()
+      serveNext(request.socket)
+    })
     if (isAmbiguous(request)) return void response.writeHead(400, { Connection: 'close' }).end()
     if (!server.listening) response.setHeader('Connection', 'close')
     handle(request, response)
+  }
+  const serveNext = (socket: Socket): void => {
+    const queue = queues.get(socket)
+    const next = queue?.waiting[queue.head++]
+    if (next === undefined) queues.delete(socket)
+    else setImmediate(() => (socket.destroyed ? queues.delete(socket) : serve(...next)))
+  }
+  server.on('request', (request, response) => {
+    const { socket } = request
+    const queue = queues.get(socket)
+    if (queue !== undefined) return void queue.waiting.push([request, response])
+    queues.set(socket, { waiting: [], head: 0 })
+    serve(request, response)
   })
   return active
+}
+
+/** The requests of a connection that came while one was served. */
+interface RequestQueue {
+  readonly waiting: [IncomingMessage, ServerResponse][]
+  head: number
 }
 
 /** True for a request with several hosts, of which a proxy may have seen another one, and for one of HTTP/0.9. */
