@@ -117,7 +117,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   'runtime/auth': [['.'], ['authn', 'authz']],
   'runtime/store': [['.'], ['sqlite'], ['drivers']],
   'runtime/apiextensions': [
-    ['schema'],
+    ['formats', 'schema'],
     ['reader'],
     ['definition'],
     ['conversion'],

@@ -437,7 +437,7 @@ export const messages: ProtobufTables['messages'] = {
   ],
   'core/v1.GRPCAction': [
     [1, 'port', 'int32', 'kept'],
-    [2, 'service', 'string', 'kept'],
+    [2, 'service', 'string'],
   ],
   'core/v1.GitRepoVolumeSource': [
     [1, 'repository', 'string', 'kept'],

@@ -31,7 +31,7 @@ export const messages: ProtobufTables['messages'] = {
   ],
   'flowcontrol/v1beta3.FlowSchemaSpec': [
     [1, 'priorityLevelConfiguration', 'flowcontrol/v1beta3.PriorityLevelConfigurationReference', 'kept'],
-    [2, 'matchingPrecedence', 'int32', 'kept'],
+    [2, 'matchingPrecedence', 'int32'],
     [3, 'distinguisherMethod', 'flowcontrol/v1beta3.FlowDistinguisherMethod', 'tracked'],
     [4, 'rules', 'flowcontrol/v1beta3.PolicyRulesWithSubjects', 'list'],
   ],
@@ -84,9 +84,9 @@ export const messages: ProtobufTables['messages'] = {
     [1, 'conditions', 'flowcontrol/v1beta3.PriorityLevelConfigurationCondition', 'list'],
   ],
   'flowcontrol/v1beta3.QueuingConfiguration': [
-    [1, 'queues', 'int32', 'kept'],
-    [2, 'handSize', 'int32', 'kept'],
-    [3, 'queueLengthLimit', 'int32', 'kept'],
+    [1, 'queues', 'int32'],
+    [2, 'handSize', 'int32'],
+    [3, 'queueLengthLimit', 'int32'],
   ],
   'flowcontrol/v1beta3.ResourcePolicyRule': [
     [1, 'verbs', 'string', 'required list'],

@@ -41,7 +41,7 @@ export const messages: ProtobufTables['messages'] = {
     [1, 'apiGroup', 'string', 'tracked'],
     [2, 'kind', 'string', 'kept'],
     [3, 'name', 'string', 'kept'],
-    [4, 'scope', 'string', 'kept'],
+    [4, 'scope', 'string'],
     [5, 'namespace', 'string', 'tracked'],
   ],
   'networking/v1.IngressClassSpec': [

@@ -11,9 +11,12 @@ import { createYamlSerializer } from './yaml/yaml-serializer.ts'
 export function createSerializers(
   scheme: Pick<Scheme, 'platform' | 'protobuf'>,
 ): readonly Serializer[] {
-  const json = createJsonSerializer()
   const protobuf = createProtobufSerializer(scheme)
-  return [json, createYamlSerializer(json), ...(protobuf === undefined ? [] : [protobuf])]
+  return [
+    createJsonSerializer(),
+    createYamlSerializer(),
+    ...(protobuf === undefined ? [] : [protobuf]),
+  ]
 }
 
 /** The serializer of a media type, exact or by its suffix: `application/merge-patch+json` is JSON. */

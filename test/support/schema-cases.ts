@@ -1,7 +1,7 @@
 import { validateVersionSchema } from '../../runtime/apiextensions/definition/validate-version-schema.ts'
 import { ReadContext } from '../../runtime/apiextensions/reader/read-context.ts'
 import { compileReader } from '../../runtime/apiextensions/reader/reader.ts'
-import { parseSchema } from '../../runtime/apiextensions/schema/schema.ts'
+import { schemaOf } from '../../runtime/apiextensions/schema/schema.ts'
 import { runToCompletion } from '../../runtime/kernel/async/slices.ts'
 import { defaultEnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Metadata } from '../../runtime/kernel/meta/object.ts'
@@ -30,7 +30,7 @@ export function readBy(
   readonly unknown: readonly string[]
   readonly work: number
 } {
-  const node = compileReader(runToCompletion(parseSchema(raw as JsonObject, 'orch')), metadata)
+  const node = compileReader(schemaOf(raw as JsonObject, 'orch'), metadata)
   const walk = new ReadContext({ errors: [], unknownFields: [] })
   const read = node.read(value as Json, walk)
   walk.finish()

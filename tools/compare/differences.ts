@@ -20,13 +20,19 @@ export interface Difference {
  * after a step whose statuses differ, and what an earlier step differed in only once.
  */
 export function differencesOf(
-  { subject, steps }: Scenario,
+  { subject, steps, anyOrder }: Scenario,
   ours: readonly Answer[],
   reference: readonly Answer[],
   now = Date.now(),
 ): readonly Difference[] {
-  const mine = normalizedAnswers(ours, now)
-  const theirs = normalizedAnswers(reference, now)
+  const normal = (answers: readonly Answer[]): readonly Answer[] => {
+    const compared = answers.map((answer, index) =>
+      steps[index]?.silent ? { ...answer, headers: {}, text: '' } : answer,
+    )
+    const all = normalizedAnswers(compared, now)
+    return anyOrder ? all.map(inOneOrder) : all
+  }
+  const [mine, theirs] = [normal(ours), normal(reference)]
   const found: Difference[] = []
   const told = new Set<string>()
   for (const [index, step] of steps.entries()) {
@@ -45,6 +51,16 @@ export function differencesOf(
     if (all[0]?.at === 'status') break
   }
   return found
+}
+
+/** An error with its causes sorted, and without the message that lists them. */
+function inOneOrder(answer: Answer): Answer {
+  const body = parsed(answer.text)
+  const details = isObject(body) ? body.details : undefined
+  if (!isObject(body) || !isObject(details) || !Array.isArray(details.causes)) return answer
+  const causes = details.causes.map((cause) => JSON.stringify(cause)).sort()
+  const { message: _, ...rest } = body
+  return { ...answer, text: JSON.stringify({ ...rest, details: { ...details, causes } }) }
 }
 
 interface Found extends Omit<Difference, 'step' | 'signature'> {
@@ -143,7 +159,7 @@ function valueDifferences(
   const texts =
     typeof ours === 'string' &&
     typeof reference === 'string' &&
-    /(^|[.])(message|field|reason|kind)$/.test(at)
+    /(^|[.])(message|field|reason|kind|causes\[\d+\])$/.test(at)
   found.push({
     at,
     ours: printed(ours),

@@ -12,7 +12,10 @@ import { type ComparedServer, serverOver } from './server.ts'
 
 const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
 
-/** A server with the public names, in memory, for the time of the run. */
+/**
+ * A server with the public names, in memory, for the time of the run. Pods need no service account in it: a reference server without
+ * its controller manager makes none.
+ */
 export async function ownServer(): Promise<ComparedServer> {
   const scheme = await compiledScheme({ platform }, (line) => console.error(line))
   if (scheme === undefined) throw new Error('the schema files are wrong')
@@ -21,6 +24,7 @@ export async function ownServer(): Promise<ComparedServer> {
     clock: systemClock,
     log: silentLog,
     storage: { kind: 'memory' },
+    admission: { disable: ['ServiceAccount'] },
     listen: { host: '127.0.0.1', port: 0 },
   })
   const server = serverOver('ours', httpTransport({ server: running.url }))

@@ -29,6 +29,8 @@ export interface Step {
 export interface Scenario {
   /** What the scenario is about, such as a kind: differences of equal subjects are told together. */
   readonly subject: string
+  /** The reference tells the causes of an error in any order. */
+  readonly anyOrder?: true
   readonly steps: readonly Step[]
 }
 

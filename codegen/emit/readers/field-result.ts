@@ -54,7 +54,7 @@ export function fieldResult(
 }
 
 /**
- * The local as sent: of a field with `x-orch-zero: omit`, the zero value counts as not sent.
+ * The local as sent: of a required field, and of one with `x-orch-zero: omit`, the zero value counts as not sent.
  * So an empty list gets the default as well, unless the field is tracked.
  */
 function givenValue(field: Field, local: string): string {
@@ -62,7 +62,7 @@ function givenValue(field: Field, local: string): string {
   if (field.type.is === 'list' || field.type.is === 'map') {
     return `(r.filled(${local}) ? ${local} : undefined)`
   }
-  return field.zero === 'omit' ? `(${local} || undefined)` : local
+  return field.zero === 'omit' || field.required ? `(${local} || undefined)` : local
 }
 
 /**

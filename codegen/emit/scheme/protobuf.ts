@@ -132,9 +132,13 @@ function held(
   return { type: typeOf(type, model), ...(shape && { shape }) }
 }
 
-/** `tracked` fields differ from zero when absent; `kept` ones are always written. */
-function shapeOf({ required, zero, pointer }: Field): MessageShape | undefined {
+/**
+ * `tracked` fields differ from zero when absent; `kept` ones are always in JSON. One that is kept and has a default is not:
+ * where it is absent or zero on the wire, the reader gives the default.
+ */
+function shapeOf({ required, zero, pointer, default: given }: Field): MessageShape | undefined {
   if (pointer || (zero === 'tracked' && !required)) return 'tracked'
+  if (zero === 'keep' && given !== undefined) return undefined
   return required || zero === 'keep' ? 'kept' : undefined
 }
 

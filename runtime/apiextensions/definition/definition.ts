@@ -4,11 +4,10 @@ import type {
   CustomResourceDefinitionStatus,
   CustomResourceDefinitionVersion,
 } from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
-import type { Steps } from '../../kernel/async/slices.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Condition } from '../../kernel/meta/status-conditions.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
-import { parseSchema, type Schema } from '../schema/schema.ts'
+import { type Schema, schemaOf } from '../schema/schema.ts'
 
 /** A CustomResourceDefinition, of whatever platform. */
 export interface Definition extends ApiObject {
@@ -23,15 +22,15 @@ export type DefinitionNames = CustomResourceDefinitionNames
 export type DefinitionVersion = CustomResourceDefinitionVersion
 
 /**
- * Parses the schema of a version; undefined if it has none. Valid versions have one (C-05);
- * undefined is what their validation has to see.
+ * The schema of a version; undefined if it has none. Valid versions have one (C-05); undefined is
+ * what their validation has to see.
  */
-export function* versionSchema(
+export function versionSchema(
   { schema }: DefinitionVersion,
   extension: string,
-): Steps<Schema | undefined> {
+): Schema | undefined {
   const raw = schema?.openAPIV3Schema as JsonObject | undefined
-  return raw && (yield* parseSchema(raw, extension))
+  return raw && schemaOf(raw, extension)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ReadMetadata } from '../reader/embedded.ts'
 import { formatValueWithTypes } from '../reader/json-values.ts'
 import { ReadContext } from '../reader/read-context.ts'
 import { compileReader, valueSize } from '../reader/reader.ts'
-import type { Schema } from '../schema/schema.ts'
+import { changedSchema, type Schema } from '../schema/schema.ts'
 import { compileRules, type RuleOptions } from '../schema/validation-rules.ts'
 
 /**
@@ -64,7 +64,10 @@ class DefaultsValidation {
    */
   *#validate(schema: Schema, value: Json, path: string): Steps<number> {
     const context = new ReadContext({ errors: [], unknownFields: [] }, { work: this.#workLeft })
-    compileReader({ ...schema, default: undefined }, this.#metadata).read(value, context)
+    compileReader(changedSchema(schema, { default: undefined }), this.#metadata).read(
+      value,
+      context,
+    )
     context.finish()
     if (context.unknownFields.length > 0 || isPrunedWhole(schema, value)) {
       const message = `Invalid value: ${formatValueWithTypes(value)}: must not have unknown fields`

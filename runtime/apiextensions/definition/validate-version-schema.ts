@@ -29,7 +29,7 @@ export function* validateVersionSchema(
   options: RuleOptions,
 ): Steps<readonly FieldError[]> {
   const { extension } = options
-  const schema = yield* versionSchema(version, extension)
+  const schema = versionSchema(version, extension)
   if (schema === undefined) return []
   const at = `${path}.openAPIV3Schema`
   const errors = hasStatus ? [...validateStatusRoot(schema, at, extension)] : []

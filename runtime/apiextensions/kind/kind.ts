@@ -22,7 +22,7 @@ import { compareVersions } from '../definition/version-order.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
 import { rootReader } from '../reader/root.ts'
 import { compilePatterns } from '../schema/patterns.ts'
-import { parseSchema, type Schema } from '../schema/schema.ts'
+import { type Schema, schemaOf } from '../schema/schema.ts'
 import { compileRules } from '../schema/validation-rules.ts'
 import { printerColumns } from './columns.ts'
 import { fieldErrorsOf } from './field-errors.ts'
@@ -116,9 +116,7 @@ function* compileKind(
 ): Steps<(rereadUpToRevision: number) => CustomKind> {
   const { extension, readMetadata, gates } = environment
   const identity = identityOf(definition, version)
-  const schema =
-    (yield* versionSchema(version, extension)) ??
-    (yield* parseSchema({ type: 'object' }, extension))
+  const schema = versionSchema(version, extension) ?? schemaOf({ type: 'object' }, extension)
   const { check } = yield* compileRules(schema, 'spec', { extension, gates, costChecked: true })
   const patterns = yield* compilePatterns(schema)
   const root = rootReader(schema, identity, readMetadata)

@@ -1,3 +1,4 @@
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { extensionPrefixes, type Platform } from '../../kernel/descriptors/platform.ts'
@@ -18,6 +19,21 @@ interface KindFragments {
   readonly schemas: string
 }
 
+/** Fragments as they are kept: descriptions repeat themselves, so that they take a tenth. */
+type PackedFragments = Readonly<Record<keyof KindFragments, Uint8Array>>
+
+function pack({ paths, schemas }: KindFragments): PackedFragments {
+  return { paths: packText(paths), schemas: packText(schemas) }
+}
+
+function packText(text: string): Uint8Array {
+  return deflateRawSync(text, { level: constants.Z_BEST_SPEED })
+}
+
+function unpack({ paths, schemas }: PackedFragments): KindFragments {
+  return { paths: inflateRawSync(paths).toString(), schemas: inflateRawSync(schemas).toString() }
+}
+
 /**
  * The OpenAPI documents of custom kinds, one for each group version. The fragments of a kind are
  * created once. A kind that a change of definitions leaves as it was keeps its fragments: they are
@@ -25,7 +41,7 @@ interface KindFragments {
  */
 export class KindDocuments {
   readonly #platform: Platform
-  readonly #fragments = new WeakMap<AnyKind, KindFragments>()
+  readonly #fragments = new WeakMap<AnyKind, PackedFragments>()
   #shared: { readonly documents: Documents; readonly schemas: SharedSchemas } | undefined
 
   constructor(platform: Platform) {
@@ -62,9 +78,9 @@ export class KindDocuments {
 
   async #fragmentsOf(custom: CustomKind, shared: SharedSchemas): Promise<KindFragments> {
     const known = this.#fragments.get(custom.kind)
-    if (known !== undefined) return known
+    if (known !== undefined) return unpack(known)
     const fragments = createFragments(custom, shared, this.#platform)
-    this.#fragments.set(custom.kind, fragments)
+    this.#fragments.set(custom.kind, pack(fragments))
     await yieldToEventLoop()
     return fragments
   }

@@ -1,8 +1,8 @@
 /** The keywords of a schema about a value itself, each compiled once into a check. */
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { formatCheck } from '../formats/formats.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type Check, costOfMany } from './check.ts'
-import { formatCheck } from './formats.ts'
 import { jsonTypeOf } from './json-values.ts'
 import { numberChecks } from './number-checks.ts'
 import type { ReadContext } from './read-context.ts'

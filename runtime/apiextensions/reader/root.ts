@@ -6,7 +6,7 @@ import {
   type ReadReport,
 } from '../../kernel/validation/field-error.ts'
 import type { Json, JsonObject } from '../../kernel/values/json.ts'
-import type { Schema } from '../schema/schema.ts'
+import { changedSchema, type Schema } from '../schema/schema.ts'
 import type { Check } from './check.ts'
 import { valueCheck } from './checks.ts'
 import type { ReadMetadata } from './embedded.ts'
@@ -44,7 +44,7 @@ export function rootReader(
   readMetadata: ReadMetadata,
 ): RootReader {
   const body = new Map([...schema.properties].filter(([name]) => !objectMetaFields.has(name)))
-  const properties = compileProperties({ ...schema, properties: body }, readMetadata)
+  const properties = compileProperties(changedSchema(schema, { properties: body }), readMetadata)
   const read = objectReader(properties)
   const own = valueCheck(schema)
   const checks = [...(own ? [own] : []), ...metadataChecks(schema, readMetadata)]
@@ -78,7 +78,7 @@ function metadataChecks({ properties }: Schema, readMetadata: ReadMetadata): rea
   const schema = properties.get('metadata')
   if (schema === undefined) return []
   const { read } = compileReader(
-    { ...schema, preserveUnknownFields: true, default: undefined },
+    changedSchema(schema, { preserveUnknownFields: true, default: undefined }),
     readMetadata,
   )
   return [

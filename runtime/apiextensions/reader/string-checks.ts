@@ -1,9 +1,9 @@
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { Json } from '../../kernel/values/json.ts'
+import { formatCheck } from '../formats/formats.ts'
 import { compilePattern } from '../schema/patterns.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type Check, checkFor, isNumber } from './check.ts'
-import { formatCheck } from './formats.ts'
 import { formatValueWithTypes } from './json-values.ts'
 import type { ReadContext } from './read-context.ts'
 

@@ -1,9 +1,9 @@
 import { formatValue } from '../../kernel/validation/report.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { formatCheck } from '../formats/formats.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type Check, costOfMany, isNumber } from './check.ts'
-import { formatCheck } from './formats.ts'
 import { formatValueWithTypes, jsonTypeOf } from './json-values.ts'
 import type { ReadContext } from './read-context.ts'
 

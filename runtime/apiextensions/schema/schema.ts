@@ -1,6 +1,5 @@
 /** Schemas of definitions, parsed: extension keys without their prefix, and every keyword present. */
 
-import type { Steps } from '../../kernel/async/slices.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
 /** One node of a schema. Keywords that the document does not have are undefined or empty. */
@@ -32,46 +31,129 @@ export interface Schema {
   readonly validations: readonly Json[]
 }
 
-/** Parses a node and everything below it. Extension keys begin with `x-<extension>-`. Yields one step for each node. */
-export function* parseSchema(raw: JsonObject, extension: string): Steps<Schema> {
-  const words = extensionKeys(extension)
-  const { additionalProperties: more } = raw
-  yield 1
-  return {
-    raw,
-    type: text(raw.type) ?? '',
-    format: text(raw.format) ?? '',
-    nullable: raw.nullable === true,
-    default: raw.default === null ? undefined : raw.default,
-    enum: list(raw.enum),
-    required: texts(raw.required),
-    properties: yield* parseProperties(raw.properties, extension),
-    additionalProperties: typeof more === 'boolean' ? more : yield* parseChild(more, extension),
-    items: yield* parseChild(raw.items, extension),
-    allOf: yield* parseChildren(raw.allOf, extension),
-    anyOf: yield* parseChildren(raw.anyOf, extension),
-    oneOf: yield* parseChildren(raw.oneOf, extension),
-    not: yield* parseChild(raw.not, extension),
-    pattern: text(raw.pattern) ?? '',
-    preserveUnknownFields: raw[words.preserve] === true,
-    embeddedResource: raw[words.embedded] === true,
-    intOrString: raw[words.intOrString] === true,
-    listType: text(raw[words.listType]),
-    listMapKeys: texts(raw[words.listMapKeys]),
-    mapType: text(raw[words.mapType]),
-    validations: list(raw[words.validations]),
+/**
+ * A node and everything below it, looked at where it is: nothing of it is copied, so that a schema that
+ * is kept costs no more than its document. Extension keys begin with `x-<extension>-`.
+ */
+export function schemaOf(raw: JsonObject, extension: string): Schema {
+  return new SchemaNode(raw, extensionKeys(extension))
+}
+
+/** The same node with other values of some keywords. */
+export function changedSchema(schema: Schema, changes: Partial<Schema>): Schema {
+  const values = Object.entries(changes).map(([key, value]) => [key, { value }] as const)
+  return Object.create(schema, Object.fromEntries(values)) as Schema
+}
+
+class SchemaNode implements Schema {
+  readonly raw: JsonObject
+  readonly words: ExtensionKeys
+
+  constructor(raw: JsonObject, words: ExtensionKeys) {
+    this.raw = raw
+    this.words = words
   }
-}
 
-function* parseChild(value: Json | undefined, extension: string): Steps<Schema | undefined> {
-  return isObject(value) ? yield* parseSchema(value, extension) : undefined
-}
+  get type(): string {
+    return text(this.raw.type) ?? ''
+  }
 
-function* parseChildren(value: Json | undefined, extension: string): Steps<readonly Schema[]> {
-  if (value === undefined) return nothing
-  const found: Schema[] = []
-  for (const one of list(value)) if (isObject(one)) found.push(yield* parseSchema(one, extension))
-  return found
+  get format(): string {
+    return text(this.raw.format) ?? ''
+  }
+
+  get nullable(): boolean {
+    return this.raw.nullable === true
+  }
+
+  get default(): Json | undefined {
+    return this.raw.default === null ? undefined : this.raw.default
+  }
+
+  get enum(): readonly Json[] {
+    return list(this.raw.enum)
+  }
+
+  get required(): readonly string[] {
+    return texts(this.raw.required)
+  }
+
+  get properties(): ReadonlyMap<string, Schema> {
+    const { properties } = this.raw
+    if (!isObject(properties)) return none
+    const found = new Map<string, Schema>()
+    for (const name of Object.keys(properties)) {
+      const one = this.child(properties[name])
+      if (one !== undefined) found.set(name, one)
+    }
+    return found
+  }
+
+  get additionalProperties(): Schema | boolean | undefined {
+    const { additionalProperties: more } = this.raw
+    return typeof more === 'boolean' ? more : this.child(more)
+  }
+
+  get items(): Schema | undefined {
+    return this.child(this.raw.items)
+  }
+
+  get allOf(): readonly Schema[] {
+    return this.children(this.raw.allOf)
+  }
+
+  get anyOf(): readonly Schema[] {
+    return this.children(this.raw.anyOf)
+  }
+
+  get oneOf(): readonly Schema[] {
+    return this.children(this.raw.oneOf)
+  }
+
+  get not(): Schema | undefined {
+    return this.child(this.raw.not)
+  }
+
+  get pattern(): string {
+    return text(this.raw.pattern) ?? ''
+  }
+
+  get preserveUnknownFields(): boolean {
+    return this.raw[this.words.preserve] === true
+  }
+
+  get embeddedResource(): boolean {
+    return this.raw[this.words.embedded] === true
+  }
+
+  get intOrString(): boolean {
+    return this.raw[this.words.intOrString] === true
+  }
+
+  get listType(): string | undefined {
+    return text(this.raw[this.words.listType])
+  }
+
+  get listMapKeys(): readonly string[] {
+    return texts(this.raw[this.words.listMapKeys])
+  }
+
+  get mapType(): string | undefined {
+    return text(this.raw[this.words.mapType])
+  }
+
+  get validations(): readonly Json[] {
+    return list(this.raw[this.words.validations])
+  }
+
+  child(value: Json | undefined): Schema | undefined {
+    return isObject(value) ? new SchemaNode(value, this.words) : undefined
+  }
+
+  children(value: Json | undefined): readonly Schema[] {
+    if (value === undefined) return nothing
+    return list(value).flatMap((one) => this.child(one) ?? nothing)
+  }
 }
 
 /** Bound on the errors of one schema. */
@@ -136,19 +218,6 @@ function extensionKeys(extension: string): ExtensionKeys {
   }
   known.set(extension, words)
   return words
-}
-
-function* parseProperties(
-  value: Json | undefined,
-  extension: string,
-): Steps<ReadonlyMap<string, Schema>> {
-  if (!isObject(value)) return none
-  const found = new Map<string, Schema>()
-  for (const name of Object.keys(value)) {
-    const one = value[name]
-    if (isObject(one)) found.set(name, yield* parseSchema(one, extension))
-  }
-  return found.size === 0 ? none : found
 }
 
 const none: ReadonlyMap<string, Schema> = new Map()

@@ -30,9 +30,9 @@ export const statefulSet: Strategy<StatefulSet> = {
       return [...claimWarnings(warnedField(template.value.spec, path))]
     })
   },
-  check(object) {
+  check(object, { gates }) {
     const spec = object.child('spec')
-    checkStrategy(spec.child('updateStrategy'))
+    checkStrategy(spec.child('updateStrategy'), gates.has('MaxUnavailableStatefulSet'))
     if (object.old === undefined) return
     if (!deepEqual(fixedPart(spec.value), fixedPart(spec.old ?? {}))) spec.forbidden('', changeable)
   },
@@ -54,12 +54,12 @@ function withStrategy(object: LooseObject<StatefulSet>): LooseObject<StatefulSet
 }
 
 /** An absent struct is no error: for OnDelete there is nothing to say. */
-function checkStrategy(strategy: Field<StatefulSetUpdateStrategy>) {
+function checkStrategy(strategy: Field<StatefulSetUpdateStrategy>, bounded: boolean) {
   const { type, rollingUpdate } = strategy.value
   if (rollingUpdate === undefined) return
   if (type === 'OnDelete') {
     strategy.invalid('rollingUpdate', "only allowed for updateStrategy 'RollingUpdate'")
-  } else strategy.child('rollingUpdate').visit('maxUnavailable')
+  } else if (bounded) strategy.child('rollingUpdate').visit('maxUnavailable')
 }
 
 /** What is left of a spec without the fields that may change. */

@@ -7,10 +7,12 @@ import type { CSIStorageCapacity } from '../../../generated/apis/storage/v1/csi-
 import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import type { Check, Field } from '../../kernel/walker/field.ts'
+import type { Field } from '../../kernel/walker/field.ts'
+import { inlineVolume } from '../core/volume/persistent-volume.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { warnedField } from '../strategy/warned-field.ts'
 import { deprecatedKeys, deprecatedNodeLabel } from '../types/deprecations.ts'
+import { driverName } from '../types/driver-name.ts'
 
 /** A capacity is for nodes with labels, of which some are deprecated. */
 export const csiStorageCapacity: Strategy<CSIStorageCapacity> = {
@@ -26,8 +28,7 @@ export const csiStorageCapacity: Strategy<CSIStorageCapacity> = {
   check: (object) => object.visitAll(),
 }
 
-/** The most characters of the name of a driver, and of what a driver calls a node. */
-const longestDriver = 63
+/** The most characters of what a driver calls a node. */
 const longestNode = 192
 
 /** A driver object bears the driver's name, and asks for one token of each audience. */
@@ -73,19 +74,13 @@ export const volumeAttachment: Strategy<VolumeAttachment> = {
     const why = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
     if (persistentVolumeName === undefined && !inlineVolumeSpec) spec.required('source', why)
     if (persistentVolumeName !== undefined && inlineVolumeSpec) spec.forbidden('source', why)
-    spec.child('source').checkText('persistentVolumeName', dnsSubdomainProblems)
+    const source = spec.child('source')
+    if (persistentVolumeName === '' && !inlineVolumeSpec) {
+      source.required('persistentVolumeName', 'must specify non empty persistentVolumeName')
+    }
+    source.checkText('persistentVolumeName', dnsSubdomainProblems)
+    if (object.old === undefined) source.when('inlineVolumeSpec', inlineVolume)
   },
-}
-
-/**
- * A driver is named like a domain, in short.
- * Upper case is allowed: the form is judged on the name in lower case. Length comes before form; an
- * absent or empty name is the business of its owner.
- */
-export const driverName: Check<string> = (name) => {
-  if (!name.value) return
-  if (name.value.length > longestDriver) name.tooLong('', longestDriver)
-  name.invalidAll('', dnsSubdomainProblems(name.value.toLowerCase()))
 }
 
 /**

@@ -1,4 +1,5 @@
 /** How readers fill a report. A report is bounded: after 1000 entries of each sort, further ones are dropped. */
+import { numberText } from '../values/number-text.ts'
 import type { FieldError, ReadReport } from './field-error.ts'
 
 const maxErrors = 1000
@@ -63,15 +64,6 @@ export function formatValue(value: unknown): string {
     typeof part === 'bigint' ? String(part) : part,
   )
   return cut(text ?? 'null')
-}
-
-/** Doubles from a million on, and those below a ten thousandth, have an exponent of two digits. */
-function numberText(value: number): string {
-  if (Number.isSafeInteger(value)) return String(value)
-  const [digits = '', exponent = '0'] = value.toExponential().split('e')
-  const power = Number(exponent)
-  if (power >= -4 && power < 6) return String(value)
-  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
 function cut(text: string): string {

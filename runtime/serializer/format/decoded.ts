@@ -27,6 +27,7 @@ export const maxDuplicates = 100
 
 /** BadRequest for a text that cannot be read, with the line and column (from 1) where reading ended. */
 export class DecodeError extends StatusError {
+  readonly format: 'JSON' | 'YAML'
   /** What is wrong, without the position. */
   readonly why: string
   readonly line: number
@@ -34,6 +35,7 @@ export class DecodeError extends StatusError {
 
   constructor(format: 'JSON' | 'YAML', why: string, line: number, column: number) {
     super('BadRequest', `error decoding ${format}: line ${line}, column ${column}: ${why}`)
+    this.format = format
     this.why = why
     this.line = line
     this.column = column

@@ -1,28 +1,52 @@
 import type { Json } from '../../kernel/values/json.ts'
 import { decodeJson } from './decode-json.ts'
 
-/** The value as compact JSON in UTF-8, properties in insertion order, bigints as integers: the canonical form of objects. */
+/**
+ * The value as compact JSON in UTF-8, properties in insertion order, bigints as integers, the characters of HTML escaped: the
+ * canonical form of objects. Objects with keys like `10` have all keys sorted by their characters.
+ */
 export function encodeJson(value: unknown): Uint8Array {
-  return Buffer.from(jsonText(value))
+  return Buffer.from(escapeHtml(jsonText(value)))
 }
+
+/** JSON with the characters that mean something in HTML or end a line in a script escaped, as clients get it. */
+export function escapeHtml(json: string): string {
+  const plain =
+    !json.includes('<') &&
+    !json.includes('>') &&
+    !json.includes('&') &&
+    !json.includes('\u2028') &&
+    !json.includes('\u2029')
+  if (plain) return json
+  return json.replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** An object whose first key begins with a digit. JSON.stringify puts keys that are integers first, in numeric order. */
+const numericKeys = /\{"\d/
 
 /** JSON.stringify refuses bigints with a TypeError; values that have any are rare and printed by our own lines. */
 function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value)
+    const text = JSON.stringify(value)
+    return numericKeys.test(text) ? (exactText(value) ?? 'null') : text
   } catch (error) {
     if (error instanceof TypeError) return exactText(value) ?? 'null'
     throw error
   }
 }
 
-/** What JSON.stringify gives, with bigints as integers. Undefined for what has no JSON, such as functions. */
+/** What JSON.stringify gives, with bigints as integers and numeric keys in their place. Undefined for what has no JSON. */
 function exactText(value: unknown): string | undefined {
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item) => exactText(item) ?? 'null').join(',')}]`
-  const properties = Object.entries(value).flatMap(([key, item]) => {
-    const text = exactText(item)
+  const keys = Object.keys(value)
+  if (/^\d/.test(keys[0] ?? '')) keys.sort()
+  const properties = keys.flatMap((key) => {
+    const text = exactText((value as Readonly<Record<string, unknown>>)[key])
     return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`]
   })
   return `{${properties.join(',')}}`

@@ -11,6 +11,7 @@ import type {
   StoredList,
 } from '../format/serializer-contract.ts'
 import { decodeJson } from './decode-json.ts'
+import { escapeHtml } from './encode-json.ts'
 import { indentJson } from './indent-json.ts'
 import { joinListBody, ListTextCache } from './list-text.ts'
 import { partialMetadataJson } from './partial-metadata.ts'
@@ -52,7 +53,8 @@ const newline = Buffer.from('\n')
 
 /** Compact, or indented by two spaces; a line break at the end. */
 function encodeDocument(json: string, pretty = false): Uint8Array {
-  return Buffer.from(`${pretty ? indentJson(json) : json}\n`)
+  const text = escapeHtml(json)
+  return Buffer.from(`${pretty ? indentJson(text) : text}\n`)
 }
 
 /** A view of the bytes decoded; nothing is parsed. */
@@ -113,7 +115,7 @@ const eventEnd = Buffer.from('}\n')
 /** One JSON document a line. */
 function eventEncoder(partial: string | undefined): EventEncoder {
   const encodeDocumentEvent = (type: string, json: string): Uint8Array =>
-    Buffer.from(`{"type":"${type}","object":${json}}\n`)
+    Buffer.from(`{"type":"${type}","object":${escapeHtml(json)}}\n`)
   return {
     encodeDocumentEvent,
     encodeEvent(type, item) {

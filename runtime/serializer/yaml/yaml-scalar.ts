@@ -21,10 +21,10 @@ function casings(word: string, value: Json): [string, Json][] {
   return [word, capital, word.toUpperCase()].map((text) => [text, value])
 }
 
-const decimal = /^[-+]?(?:0|[1-9][0-9_]*)$/
-const octal = /^([-+]?)0o?([0-7_]+)$/
-const based = /^([-+]?)(0x[0-9a-fA-F_]+|0b[01_]+)$/
-const float = /^[-+]?(?:\.[0-9]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/
+const decimal = /^[-+]?(?:0|[1-9][0-9]*)$/
+const octal = /^([-+]?)0[oO]?([0-7]+)$/
+const based = /^([-+]?)(0[xX][0-9a-fA-F]+|0[bB][01]+)$/
+const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
 const special = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/
 
 /**
@@ -43,21 +43,22 @@ export function plainScalar(text: string): Json | undefined {
 }
 
 /** The number of a numeric text, an integer if JSON would print it as one; undefined if it only looks like one, such as an address or a version. */
-function numberOf(text: string): number | bigint | undefined {
-  if (decimal.test(text)) return parseInteger(bare(text))
+function numberOf(given: string): number | bigint | undefined {
+  const text = given.startsWith('.') ? given : given.replaceAll('_', '')
+  if (decimal.test(text)) return parseInteger(unsigned(text))
   const [, octalSign, octalDigits] = octal.exec(text) ?? []
-  if (octalDigits !== undefined) return signed(octalSign, parseInteger(`0o${bare(octalDigits)}`))
+  if (octalDigits !== undefined) return signed(octalSign, parseInteger(`0o${octalDigits}`))
   const [, sign, digits] = based.exec(text) ?? []
-  if (digits !== undefined) return signed(sign, parseInteger(bare(digits)))
+  if (digits !== undefined) return signed(sign, parseInteger(digits))
   if (!float.test(text)) return undefined
-  const value = Number(bare(text))
+  const value = Number(unsigned(text))
   if (!Number.isFinite(value)) return undefined
   return /^-?\d{16,}$/.test(String(value)) ? parseInteger(String(value)) : value
 }
 
-/** Digits without separators and plus sign. */
-function bare(text: string): string {
-  return text.replaceAll('_', '').replace(/^\+/, '')
+/** Without the plus sign. */
+function unsigned(text: string): string {
+  return text.replace(/^\+/, '')
 }
 
 /** Bigints and numbers alike. */

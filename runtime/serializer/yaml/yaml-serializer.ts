@@ -1,15 +1,12 @@
 import { invariant } from '../../kernel/errors/invariant.ts'
-import type { EncodedBody, Serializer } from '../format/serializer-contract.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
+import type { Serializer, StoredItem } from '../format/serializer-contract.ts'
+import { partialMetadataJson } from '../json/partial-metadata.ts'
 import { decodeYaml } from './decode-yaml.ts'
-import { encodeYaml } from './encode-yaml.ts'
+import { encodeYaml, encodeYamlList } from './encode-yaml.ts'
 
-/** YAML: what `json` writes, converted for people. No watch is streamed in it. */
-export function createYamlSerializer(json: Serializer): Serializer {
-  /** A whole JSON body as YAML: block YAML cannot be made piece by piece, since its keys are sorted. */
-  const convert = async (body: EncodedBody): Promise<Uint8Array> => {
-    const whole = body instanceof Uint8Array ? body : Buffer.concat([...body.segments()])
-    return encodeYaml(Buffer.from(whole).toString())
-  }
+/** YAML, for people: the keys of all objects are sorted. No watch is streamed in it. */
+export function createYamlSerializer(): Serializer {
   return {
     name: 'yaml',
     mediaTypes: ['application/yaml'],
@@ -18,14 +15,26 @@ export function createYamlSerializer(json: Serializer): Serializer {
     supports: () => true,
     decode: (bytes, { limits }) => decodeYaml(bytes, limits),
     encodeDocument: (text) => encodeYaml(text),
-    async encodeItem(item, { kind, partial }) {
-      return convert(await json.encodeItem(item, { kind, partial }))
+    encodeItem(item, { partial }) {
+      return encodeYaml(partial === undefined ? item.bytes : partialMetadataJson(item, partial))
     },
-    async encodeList(list, metadata, { kind, partial }) {
-      return convert(await json.encodeList(list, metadata, { kind, partial }))
+    encodeList({ items }, metadata, { kind, partial }) {
+      if (partial !== undefined) {
+        const head = { kind: 'PartialObjectMetadataList', apiVersion: partial, metadata }
+        return encodeYamlList(head, partialItems(items, partial), {})
+      }
+      const apiVersion = apiVersionOf(kind)
+      const shared = kind.customResource === undefined ? { kind: kind.kind, apiVersion } : {}
+      const bytes = items.map((item) => item.bytes)
+      return encodeYamlList({ kind: kind.listKind, apiVersion, metadata }, bytes, shared)
     },
     eventEncoder() {
       invariant(false, 'YAML is not offered for watches')
     },
   }
+}
+
+/** The metadata of each item, made when it is asked for. */
+function* partialItems(items: readonly StoredItem[], apiVersion: string): Iterable<Uint8Array> {
+  for (const item of items) yield Buffer.from(partialMetadataJson(item, apiVersion))
 }

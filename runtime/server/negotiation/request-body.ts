@@ -11,6 +11,7 @@ import {
 import { defaultLimits } from '../http/limits.ts'
 import { type BodyLimits, type HttpRequest, headerOf } from '../http/request.ts'
 import { bodyType, mainTypes, unsupportedMediaType } from './media-types.ts'
+import { checkShape, unreadable } from './unrecognized.ts'
 
 /**
  * Reads the whole body. A declared length beyond the limit is refused before a byte is read.
@@ -43,12 +44,11 @@ export interface ExpectedBody extends Omit<DecodeOptions, 'limits'> {
 /**
  * Reads and decodes the body of a write. Its media type is checked first, so that no text of another format is ever parsed.
  *
- * @throws StatusError UnsupportedMediaType, and as `readBody` and the serializer do; BadRequest for an empty body.
+ * @throws StatusError UnsupportedMediaType, and as `readBody` and `decodeObject` do.
  */
 export async function readObject(request: HttpRequest, expected: ExpectedBody): Promise<Body> {
   const serializer = bodySerializer(request, expected.serializers)
   const bytes = await readBody(request)
-  if (bytes.length === 0) throw new StatusError('BadRequest', 'the body of the request is empty')
   return decodeObject(serializer, bytes, request, expected)
 }
 
@@ -63,15 +63,24 @@ export function bodySerializer(
   return found
 }
 
-/** Decodes a body with the serializer of its media type. @throws StatusError as the serializer does. */
+/**
+ * Decodes a body with the serializer of its media type.
+ *
+ * @throws StatusError as the serializer does; BadRequest for a text that is no object of any kind.
+ */
 export async function decodeObject(
   serializer: Serializer,
   bytes: Uint8Array,
   { limits = defaultLimits }: HttpRequest,
   { expected, anyVersion = false }: ExpectedBody,
 ): Promise<Body> {
-  const decoded = await serializer.decode(bytes, { expected, anyVersion, limits: limits.decode })
-  return yieldIfLarge(decoded, bytes)
+  try {
+    const decoded = await serializer.decode(bytes, { expected, anyVersion, limits: limits.decode })
+    checkShape(decoded.value, bytes, expected)
+    return await yieldIfLarge(decoded, bytes)
+  } catch (error) {
+    throw error instanceof DecodeError ? unreadable(error, bytes, expected) : error
+  }
 }
 
 /** Decodes a patch in JSON. @throws StatusError BadRequest that says where the text cannot be read. */

@@ -175,7 +175,14 @@ test('the command shows every finding with its frame, and fails', () => {
 test('a change of any code that the output comes from is drift', () => {
   const { schemas, out } = generatedProject()
   const copy = mkdtempSync(join(root, 'package-'))
-  const code = ['codegen', 'daemons/run.js', 'runtime/cel', 'runtime/kernel', 'tools/orch']
+  const code = [
+    'codegen',
+    'daemons/run.js',
+    'packed/kernel.js',
+    'runtime/cel',
+    'runtime/kernel',
+    'tools/orch',
+  ]
   for (const part of ['package.json', 'schemas', ...code.map((each) => `dist/${each}`)]) {
     cpSync(join(packageRoot, part), join(copy, part), { recursive: true })
   }

@@ -34,4 +34,107 @@ createEdits(test, 'api/v1/pods', { spec: { containers: [container] } }, [
   [annotations, { [seccomp]: 'any' }, `${annotations}[${seccomp}]`],
 ])
 
+const first = 'spec.containers.0'
+const firstAt = 'spec.containers[0]'
+const windows = 'spec.securityContext.windowsOptions'
+const spread = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }
+createEdits(test, 'api/v1/pods', { spec: { containers: [container] } }, [
+  ['spec.terminationGracePeriodSeconds', -1],
+  ['spec.runtimeClassName', 'Bad_', 'spec.runtimeClassName'],
+  ['spec.overhead', { cpu: '1' }],
+  ['spec.overhead', { what: '1' }, 'spec.overhead.limits[what]'],
+  [`${first}.image`, ' a', `${firstAt}.image`],
+  [`${first}.envFrom`, [{ secretRef: { name: 'Bad_' } }], `${firstAt}.envFrom[0].secretRef.name`],
+  [
+    `${first}.env`,
+    [{ name: 'A', valueFrom: { secretKeyRef: { name: 'Bad_', key: 'k' } } }],
+    `${firstAt}.env[0].valueFrom.secretKeyRef.name`,
+  ],
+  [
+    `${first}.env`,
+    [{ name: 'A', valueFrom: { fieldRef: { apiVersion: 'v2', fieldPath: 'metadata.name' } } }],
+    `${firstAt}.env[0].valueFrom.fieldRef.fieldPath`,
+  ],
+  [`${windows}.runAsUserName`, '', `${windows}.runAsUserName`],
+  [`${windows}.runAsUserName`, 'a/b', `${windows}.runAsUserName`],
+  [`${windows}.runAsUserName`, 'DOMAIN\\user'],
+  [`${windows}.gmsaCredentialSpecName`, 'Bad_', `${windows}.gmsaCredentialSpecName`],
+  [`${windows}.hostProcess`, true, 'spec.hostNetwork'],
+  [
+    'spec.topologySpreadConstraints',
+    [{ ...spread, minDomains: 0 }],
+    'spec.topologySpreadConstraints[0].minDomains',
+  ],
+])
+createEdits(test, 'apis/apps/v1/deployments', workload, [
+  ['spec.template.spec.terminationGracePeriodSeconds', -1],
+  ['spec.template.spec.containers.0.image', ' a'],
+])
+
+// Volumes of a pod: the source, and the field below it that is refused.
+const token = { serviceAccountToken: { path: 'token' } }
+const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } }
+const secret = (path: string) => ({ secret: { name: 's', items: [{ key: 'k', path }] } })
+const disk = { diskName: 'd' }
+const target = { targetPortal: 'a', lun: 0 }
+const sources: readonly (readonly [source: object, refused?: string])[] = [
+  [{ scaleIO: { gateway: 'g', system: 's', volumeName: 'v', secretRef: null } }],
+  [{ scaleIO: { gateway: 'g', system: 's', secretRef: {} } }, 'scaleIO.volumeName'],
+  [{ csi: { driver: 'A_B' } }, 'csi.driver'],
+  [{ gcePersistentDisk: { pdName: 'p', partition: 300 } }, 'gcePersistentDisk.partition'],
+  [{ iscsi: { ...target, iqn: 'iqn.2015-02.example.com:test' } }],
+  [{ iscsi: { ...target, iqn: 'what' } }, 'iscsi.iqn'],
+  [{ fc: { targetWWNs: ['w'] } }, 'fc.lun'],
+  [{ fc: { targetWWNs: ['w'], wwids: ['i'], lun: 1 } }, 'fc.targetWWNs'],
+  [{ quobyte: { registry: 'a:1,[::1]:2', volume: 'v' } }],
+  [{ quobyte: { registry: 'a', volume: 'v' } }, 'quobyte.registry'],
+  [{ flocker: {} }, 'flocker'],
+  [{ azureDisk: { ...disk, diskURI: '/subscriptions/x', kind: 'Managed' } }],
+  [{ azureDisk: { ...disk, diskURI: '/subscriptions/x' } }, 'azureDisk.diskURI'],
+  [{ storageos: { volumeName: 'A' } }, 'storageos.volumeName'],
+  [{ cephfs: { monitors: [] } }, 'cephfs.monitors'],
+  [{ ephemeral: { volumeClaimTemplate: { spec: claim } } }],
+  [
+    { ephemeral: { volumeClaimTemplate: { spec: {} } } },
+    'ephemeral.volumeClaimTemplate.spec.accessModes',
+  ],
+  [
+    { ephemeral: { volumeClaimTemplate: { metadata: { name: 'x' }, spec: claim } } },
+    'ephemeral.volumeClaimTemplate.metadata.name',
+  ],
+  [{ projected: { sources: [secret('a'), secret('b')] } }],
+  [{ projected: { sources: [secret('a'), secret('a')] } }, 'projected'],
+  [{ projected: { sources: [token] } }, 'projected.sources[0].serviceAccountToken'],
+]
+createEdits(
+  test,
+  'api/v1/pods',
+  { spec: { containers: [container] } },
+  sources.map(([source, refused]) => [
+    'spec.volumes',
+    [{ name: 'v', ...source }],
+    refused && `spec.volumes[0].${refused}`,
+  ]),
+)
+
+const volume = { accessModes: ['ReadWriteOnce'], csi: { driver: 'd', volumeHandle: 'h' } }
+const reference = 'csi.nodePublishSecretRef'
+createEdits(test, 'api/v1/persistentvolumes', { spec: { ...volume, capacity: { storage: '1' } } }, [
+  [`spec.${reference}`, { name: 's', namespace: 'n' }],
+  [`spec.${reference}`, { name: 's' }, `spec.${reference}.namespace`],
+  ['spec.csi.driver', 'A_B', 'spec.csi.driver'],
+])
+const inline = 'spec.source.inlineVolumeSpec'
+createEdits(
+  test,
+  'apis/storage.orch.io/v1/volumeattachments',
+  { spec: { attacher: 'a', nodeName: 'n', source: { inlineVolumeSpec: volume } } },
+  [
+    ['spec.nodeName', 'n'],
+    [`${inline}.capacity`, { storage: '1' }, `${inline}.capacity`],
+    [`${inline}.csi`, undefined, `${inline}.csi`],
+    ['spec.source', { persistentVolumeName: '' }, 'spec.source.persistentVolumeName'],
+  ],
+)
+
 test.run()

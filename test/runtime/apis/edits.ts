@@ -5,7 +5,7 @@ import { kindAt } from '../../support/registry.ts'
 import { type Given, isRefused, type Stored, type Writer } from './outcome.ts'
 
 /** A dotted path, the value that is put there (undefined takes it away), and the field that is refused, if one is. */
-export type Edit = readonly [path: string, value: unknown, refused?: string]
+export type Edit = readonly [path: string, value: unknown, refused?: string | undefined]
 
 type Context = { writer: Writer }
 type Parts = Record<string, unknown>

@@ -41,7 +41,11 @@ function established(
       body: objectOf(name, `a${random.below(1e9)}`, fittingValue(random, schema)),
     }),
   )
-  return { subject: 'custom object', steps: withDefinition(definition, name, namespace, steps) }
+  return {
+    subject: 'custom object',
+    anyOrder: true,
+    steps: withDefinition(definition, name, namespace, steps),
+  }
 }
 
 /** Steps between the time that a definition serves its objects and its removal. */

@@ -43,7 +43,11 @@ function evaluated(
       body: objectOf(name, `a${random.below(1e9)}`, { spec: fittingValue(random, schema) }),
     }),
   )
-  return { subject: 'rule on objects', steps: withDefinition(definition, name, namespace, steps) }
+  return {
+    subject: 'rule on objects',
+    anyOrder: true,
+    steps: withDefinition(definition, name, namespace, steps),
+  }
 }
 
 function boundedSchema(random: Random): JsonObject {

@@ -775,7 +775,7 @@ export function readHTTPHeader(input: unknown, report: r.ReadReport): HTTPHeader
         f0 = httpHeaderNameBounded(value, report, 'name')
         break
       case 'value':
-        f1 = r.string(value, report, 'value')
+        f1 = r.unvalidated(report, report.errors.length, r.string(value, report, 'value'))
         break
       default:
         r.unknownField(report, key)
@@ -784,7 +784,6 @@ export function readHTTPHeader(input: unknown, report: r.ReadReport): HTTPHeader
   const out = {} as r.Writable<HTTPHeader>
   if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<HTTPHeader, 'name'>) : f0) as r.Present<HTTPHeader, 'name'>
-  if (f1 === undefined) r.required(report, 'value')
   out.value = (f1 === undefined ? ('' as r.Present<HTTPHeader, 'value'>) : f1) as r.Present<HTTPHeader, 'value'>
   return out
 }

@@ -557,7 +557,7 @@ export function readScaleIOPersistentVolumeSource(input: unknown, report: r.Read
         f1 = azureFilePersistentVolumeSourceSecretNameBounded(value, report, 'system')
         break
       case 'secretRef':
-        f2 = r.struct(value, report, 'secretRef', readSecretReference)
+        f2 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'secretRef', readSecretReference))
         break
       case 'sslEnabled':
         f3 = r.bool(value, report, 'sslEnabled')
@@ -589,7 +589,6 @@ export function readScaleIOPersistentVolumeSource(input: unknown, report: r.Read
   out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>
   if (f1 === undefined) r.required(report, 'system')
   out.system = (f1 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'system'>) : f1) as r.Present<ScaleIOPersistentVolumeSource, 'system'>
-  if (f2 === undefined) r.required(report, 'secretRef')
   out.secretRef = (f2 === undefined ? scaleIOPersistentVolumeSourcesecretRefZero : f2) as r.Present<ScaleIOPersistentVolumeSource, 'secretRef'>
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4

@@ -6,17 +6,26 @@ import { type ObjectReference, objectReferenceMerge } from './common.ts'
 import {
   type AWSElasticBlockStoreVolumeSource,
   type AzureDiskVolumeSource,
+  awsElasticBlockStoreVolumeSourceChecks,
+  azureDiskVolumeSourceChecks,
   type FCVolumeSource,
   type FlockerVolumeSource,
+  fcVolumeSourceChecks,
+  flockerVolumeSourceChecks,
   type GCEPersistentDiskVolumeSource,
+  gcePersistentDiskVolumeSourceChecks,
   type HostPathVolumeSource,
   hostPathVolumeSourceChecks,
   type NFSVolumeSource,
   nfsVolumeSourceChecks,
   type PhotonPersistentDiskVolumeSource,
   type PortworxVolumeSource,
+  photonPersistentDiskVolumeSourceChecks,
+  portworxVolumeSourceChecks,
   type QuobyteVolumeSource,
+  quobyteVolumeSourceChecks,
   type VsphereVirtualDiskVolumeSource,
+  vsphereVirtualDiskVolumeSourceChecks,
 } from './volume.ts'
 
 /** A file share of Azure Storage, mounted with credentials from a secret. */
@@ -336,14 +345,192 @@ export const storageOSPersistentVolumeSourceMerge: MergeStrategy = {
   },
 }
 
+/** Names of the checks of a AzureFilePersistentVolumeSource. */
+export const azureFilePersistentVolumeSourceChecks: Checks = {
+  fields: {
+    secretName: {
+      checks: ['nonEmpty'],
+    },
+    shareName: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a CSIPersistentVolumeSource. */
+export const csiPersistentVolumeSourceChecks: Checks = {
+  checks: ['persistentCsi'],
+  fields: {
+    driver: {
+      checks: ['nonEmpty'],
+    },
+    volumeHandle: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a CephFSPersistentVolumeSource. */
+export const cephFSPersistentVolumeSourceChecks: Checks = {
+  fields: {
+    monitors: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a CinderPersistentVolumeSource. */
+export const cinderPersistentVolumeSourceChecks: Checks = {
+  checks: ['foreignSecret'],
+  fields: {
+    volumeID: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a FlexPersistentVolumeSource. */
+export const flexPersistentVolumeSourceChecks: Checks = {
+  fields: {
+    driver: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a GlusterfsPersistentVolumeSource. */
+export const glusterfsPersistentVolumeSourceChecks: Checks = {
+  checks: ['glusterfsEndpoints'],
+  fields: {
+    endpoints: {
+      checks: ['nonEmpty'],
+    },
+    path: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a ISCSIPersistentVolumeSource. */
+export const iscsiPersistentVolumeSourceChecks: Checks = {
+  checks: ['persistentIscsi'],
+  fields: {
+    targetPortal: {
+      checks: ['nonEmpty'],
+    },
+    iqn: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a LocalVolumeSource. */
+export const localVolumeSourceChecks: Checks = {
+  fields: {
+    path: {
+      checks: ['nonEmpty', 'noBacksteps'],
+    },
+  },
+}
+
 /** Names of the checks of a PersistentVolumeSource. */
 export const persistentVolumeSourceChecks: Checks = {
   fields: {
+    gcePersistentDisk: {
+      value: () => gcePersistentDiskVolumeSourceChecks,
+    },
+    awsElasticBlockStore: {
+      value: () => awsElasticBlockStoreVolumeSourceChecks,
+    },
     hostPath: {
       value: () => hostPathVolumeSourceChecks,
+    },
+    glusterfs: {
+      value: () => glusterfsPersistentVolumeSourceChecks,
     },
     nfs: {
       value: () => nfsVolumeSourceChecks,
     },
+    rbd: {
+      value: () => rbdPersistentVolumeSourceChecks,
+    },
+    iscsi: {
+      value: () => iscsiPersistentVolumeSourceChecks,
+    },
+    cinder: {
+      value: () => cinderPersistentVolumeSourceChecks,
+    },
+    cephfs: {
+      value: () => cephFSPersistentVolumeSourceChecks,
+    },
+    fc: {
+      value: () => fcVolumeSourceChecks,
+    },
+    flocker: {
+      value: () => flockerVolumeSourceChecks,
+    },
+    flexVolume: {
+      value: () => flexPersistentVolumeSourceChecks,
+    },
+    azureFile: {
+      value: () => azureFilePersistentVolumeSourceChecks,
+    },
+    vsphereVolume: {
+      value: () => vsphereVirtualDiskVolumeSourceChecks,
+    },
+    quobyte: {
+      value: () => quobyteVolumeSourceChecks,
+    },
+    azureDisk: {
+      value: () => azureDiskVolumeSourceChecks,
+    },
+    photonPersistentDisk: {
+      value: () => photonPersistentDiskVolumeSourceChecks,
+    },
+    portworxVolume: {
+      value: () => portworxVolumeSourceChecks,
+    },
+    scaleIO: {
+      value: () => scaleIOPersistentVolumeSourceChecks,
+    },
+    local: {
+      value: () => localVolumeSourceChecks,
+    },
+    storageos: {
+      value: () => storageOSPersistentVolumeSourceChecks,
+    },
+    csi: {
+      value: () => csiPersistentVolumeSourceChecks,
+    },
   },
+}
+
+/** Names of the checks of a RBDPersistentVolumeSource. */
+export const rbdPersistentVolumeSourceChecks: Checks = {
+  fields: {
+    monitors: {
+      checks: ['nonEmpty'],
+    },
+    image: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a ScaleIOPersistentVolumeSource. */
+export const scaleIOPersistentVolumeSourceChecks: Checks = {
+  checks: ['scaleIO'],
+  fields: {
+    gateway: {
+      checks: ['nonEmpty'],
+    },
+    system: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a StorageOSPersistentVolumeSource. */
+export const storageOSPersistentVolumeSourceChecks: Checks = {
+  checks: ['storageOS'],
 }

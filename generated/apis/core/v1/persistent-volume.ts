@@ -12,23 +12,34 @@ import type { Quantity, Time } from '../../meta/v1/scalars.ts'
 import { type ObjectReference, objectReferenceMerge } from './common.ts'
 import {
   type AzureFilePersistentVolumeSource,
+  azureFilePersistentVolumeSourceChecks,
   type CephFSPersistentVolumeSource,
   type CinderPersistentVolumeSource,
   type CSIPersistentVolumeSource,
+  cephFSPersistentVolumeSourceChecks,
   cephFSPersistentVolumeSourceMerge,
+  cinderPersistentVolumeSourceChecks,
   cinderPersistentVolumeSourceMerge,
+  csiPersistentVolumeSourceChecks,
   csiPersistentVolumeSourceMerge,
   type FlexPersistentVolumeSource,
+  flexPersistentVolumeSourceChecks,
   flexPersistentVolumeSourceMerge,
   type GlusterfsPersistentVolumeSource,
+  glusterfsPersistentVolumeSourceChecks,
   type ISCSIPersistentVolumeSource,
+  iscsiPersistentVolumeSourceChecks,
   iscsiPersistentVolumeSourceMerge,
   type LocalVolumeSource,
+  localVolumeSourceChecks,
   type RBDPersistentVolumeSource,
+  rbdPersistentVolumeSourceChecks,
   rbdPersistentVolumeSourceMerge,
   type ScaleIOPersistentVolumeSource,
   type StorageOSPersistentVolumeSource,
+  scaleIOPersistentVolumeSourceChecks,
   scaleIOPersistentVolumeSourceMerge,
+  storageOSPersistentVolumeSourceChecks,
   storageOSPersistentVolumeSourceMerge,
 } from './persistent-volume-source.ts'
 import { readPersistentVolume } from './persistent-volume.read.ts'
@@ -36,9 +47,14 @@ import { type NodeSelector, nodeSelectorChecks, nodeSelectorMerge } from './sche
 import {
   type AWSElasticBlockStoreVolumeSource,
   type AzureDiskVolumeSource,
+  awsElasticBlockStoreVolumeSourceChecks,
+  azureDiskVolumeSourceChecks,
   type FCVolumeSource,
   type FlockerVolumeSource,
+  fcVolumeSourceChecks,
+  flockerVolumeSourceChecks,
   type GCEPersistentDiskVolumeSource,
+  gcePersistentDiskVolumeSourceChecks,
   type HostPathVolumeSource,
   hostPathVolumeSourceChecks,
   type NFSVolumeSource,
@@ -47,8 +63,12 @@ import {
   type PersistentVolumeMode,
   type PhotonPersistentDiskVolumeSource,
   type PortworxVolumeSource,
+  photonPersistentDiskVolumeSourceChecks,
+  portworxVolumeSourceChecks,
   type QuobyteVolumeSource,
+  quobyteVolumeSourceChecks,
   type VsphereVirtualDiskVolumeSource,
+  vsphereVirtualDiskVolumeSourceChecks,
 } from './volume.ts'
 
 /** A piece of storage in the cluster that outlives the pods which use it. */
@@ -232,11 +252,71 @@ export const persistentVolumeChecks: Checks = {
 /** Names of the checks of a PersistentVolumeSpec. */
 export const persistentVolumeSpecChecks: Checks = {
   fields: {
+    gcePersistentDisk: {
+      value: () => gcePersistentDiskVolumeSourceChecks,
+    },
+    awsElasticBlockStore: {
+      value: () => awsElasticBlockStoreVolumeSourceChecks,
+    },
     hostPath: {
       value: () => hostPathVolumeSourceChecks,
     },
+    glusterfs: {
+      value: () => glusterfsPersistentVolumeSourceChecks,
+    },
     nfs: {
       value: () => nfsVolumeSourceChecks,
+    },
+    rbd: {
+      value: () => rbdPersistentVolumeSourceChecks,
+    },
+    iscsi: {
+      value: () => iscsiPersistentVolumeSourceChecks,
+    },
+    cinder: {
+      value: () => cinderPersistentVolumeSourceChecks,
+    },
+    cephfs: {
+      value: () => cephFSPersistentVolumeSourceChecks,
+    },
+    fc: {
+      value: () => fcVolumeSourceChecks,
+    },
+    flocker: {
+      value: () => flockerVolumeSourceChecks,
+    },
+    flexVolume: {
+      value: () => flexPersistentVolumeSourceChecks,
+    },
+    azureFile: {
+      value: () => azureFilePersistentVolumeSourceChecks,
+    },
+    vsphereVolume: {
+      value: () => vsphereVirtualDiskVolumeSourceChecks,
+    },
+    quobyte: {
+      value: () => quobyteVolumeSourceChecks,
+    },
+    azureDisk: {
+      value: () => azureDiskVolumeSourceChecks,
+    },
+    photonPersistentDisk: {
+      value: () => photonPersistentDiskVolumeSourceChecks,
+    },
+    portworxVolume: {
+      value: () => portworxVolumeSourceChecks,
+    },
+    scaleIO: {
+      value: () => scaleIOPersistentVolumeSourceChecks,
+    },
+    local: {
+      value: () => localVolumeSourceChecks,
+    },
+    storageos: {
+      value: () => storageOSPersistentVolumeSourceChecks,
+    },
+    csi: {
+      value: () => csiPersistentVolumeSourceChecks,
     },
     storageClassName: {
       checks: ['dnsSubdomain'],

@@ -354,7 +354,7 @@ export function readPodSpec(input: unknown, report: r.ReadReport): PodSpec {
         f4 = value === '' ? undefined : readRestartPolicy(value, report, 'restartPolicy')
         break
       case 'terminationGracePeriodSeconds':
-        f5 = podSpecTerminationGracePeriodSecondsBounded(value, report, 'terminationGracePeriodSeconds')
+        f5 = r.unvalidated(report, report.errors.length, podSpecTerminationGracePeriodSecondsBounded(value, report, 'terminationGracePeriodSeconds'))
         break
       case 'activeDeadlineSeconds':
         f6 = podSpecActiveDeadlineSecondsBounded(value, report, 'activeDeadlineSeconds')

@@ -542,6 +542,12 @@ export const podSpecChecks: Checks = {
     readinessGates: {
       items: () => podReadinessGateChecks,
     },
+    runtimeClassName: {
+      checks: ['dnsSubdomain'],
+    },
+    overhead: {
+      checks: ['overhead'],
+    },
     topologySpreadConstraints: {
       items: () => topologySpreadConstraintChecks,
     },

@@ -229,7 +229,7 @@ export function readSysctl(input: unknown, report: r.ReadReport): Sysctl {
         f0 = sysctlNameBounded(value, report, 'name')
         break
       case 'value':
-        f1 = r.string(value, report, 'value')
+        f1 = r.unvalidated(report, report.errors.length, r.string(value, report, 'value'))
         break
       default:
         r.unknownField(report, key)
@@ -238,7 +238,6 @@ export function readSysctl(input: unknown, report: r.ReadReport): Sysctl {
   const out = {} as r.Writable<Sysctl>
   if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<Sysctl, 'name'>) : f0) as r.Present<Sysctl, 'name'>
-  if (f1 === undefined) r.required(report, 'value')
   out.value = (f1 === undefined ? ('' as r.Present<Sysctl, 'value'>) : f1) as r.Present<Sysctl, 'value'>
   return out
 }

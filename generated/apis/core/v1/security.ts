@@ -122,6 +122,9 @@ export const securityContextGated: GatedFields = {
 /** Names of the checks of a PodSecurityContext. */
 export const podSecurityContextChecks: Checks = {
   fields: {
+    windowsOptions: {
+      value: () => windowsSecurityContextOptionsChecks,
+    },
     seccompProfile: {
       value: () => seccompProfileChecks,
     },
@@ -137,8 +140,16 @@ export const seccompProfileChecks: Checks = {
 export const securityContextChecks: Checks = {
   checks: ['securityContext'],
   fields: {
+    windowsOptions: {
+      value: () => windowsSecurityContextOptionsChecks,
+    },
     seccompProfile: {
       value: () => seccompProfileChecks,
     },
   },
+}
+
+/** Names of the checks of a WindowsSecurityContextOptions. */
+export const windowsSecurityContextOptionsChecks: Checks = {
+  checks: ['windowsOptions'],
 }

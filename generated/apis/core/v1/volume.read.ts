@@ -866,10 +866,10 @@ export function readPersistentVolumeClaimSpec(input: unknown, report: r.ReadRepo
         f5 = readPersistentVolumeMode(value, report, 'volumeMode')
         break
       case 'dataSource':
-        f6 = r.struct(value, report, 'dataSource', readTypedLocalObjectReference)
+        f6 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'dataSource', readTypedLocalObjectReference))
         break
       case 'dataSourceRef':
-        f7 = r.struct(value, report, 'dataSourceRef', readTypedObjectReference)
+        f7 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'dataSourceRef', readTypedObjectReference))
         break
       case 'volumeAttributesClassName':
         f8 = r.string(value, report, 'volumeAttributesClassName')
@@ -1137,7 +1137,7 @@ export function readScaleIOVolumeSource(input: unknown, report: r.ReadReport): S
         f1 = r.string(value, report, 'system')
         break
       case 'secretRef':
-        f2 = r.struct(value, report, 'secretRef', readLocalObjectReference)
+        f2 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'secretRef', readLocalObjectReference))
         break
       case 'sslEnabled':
         f3 = r.bool(value, report, 'sslEnabled')
@@ -1169,7 +1169,6 @@ export function readScaleIOVolumeSource(input: unknown, report: r.ReadReport): S
   out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOVolumeSource, 'gateway'>
   if (f1 === undefined) r.required(report, 'system')
   out.system = (f1 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'system'>) : f1) as r.Present<ScaleIOVolumeSource, 'system'>
-  if (f2 === undefined) r.required(report, 'secretRef')
   out.secretRef = (f2 === undefined ? scaleIOVolumeSourcesecretRefZero : f2) as r.Present<ScaleIOVolumeSource, 'secretRef'>
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4

@@ -879,6 +879,70 @@ export const volumeSourceGated: GatedFields = {
   },
 }
 
+/** Names of the checks of a AWSElasticBlockStoreVolumeSource. */
+export const awsElasticBlockStoreVolumeSourceChecks: Checks = {
+  checks: ['diskPartition'],
+  fields: {
+    volumeID: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a AzureDiskVolumeSource. */
+export const azureDiskVolumeSourceChecks: Checks = {
+  checks: ['azureDisk'],
+  fields: {
+    diskName: {
+      checks: ['nonEmpty'],
+    },
+    diskURI: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a AzureFileVolumeSource. */
+export const azureFileVolumeSourceChecks: Checks = {
+  fields: {
+    secretName: {
+      checks: ['nonEmpty'],
+    },
+    shareName: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a CSIVolumeSource. */
+export const csiVolumeSourceChecks: Checks = {
+  checks: ['csiVolume'],
+  fields: {
+    driver: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a CephFSVolumeSource. */
+export const cephFSVolumeSourceChecks: Checks = {
+  fields: {
+    monitors: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a CinderVolumeSource. */
+export const cinderVolumeSourceChecks: Checks = {
+  checks: ['namedSecret'],
+  fields: {
+    volumeID: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
 /** Names of the checks of a ClusterTrustBundleProjection. */
 export const clusterTrustBundleProjectionChecks: Checks = {
   fields: {
@@ -950,11 +1014,55 @@ export const ephemeralVolumeSourceChecks: Checks = {
   },
 }
 
+/** Names of the checks of a FCVolumeSource. */
+export const fcVolumeSourceChecks: Checks = {
+  checks: ['fibreChannel'],
+}
+
+/** Names of the checks of a FlexVolumeSource. */
+export const flexVolumeSourceChecks: Checks = {
+  fields: {
+    driver: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a FlockerVolumeSource. */
+export const flockerVolumeSourceChecks: Checks = {
+  checks: ['flocker'],
+}
+
+/** Names of the checks of a GCEPersistentDiskVolumeSource. */
+export const gcePersistentDiskVolumeSourceChecks: Checks = {
+  checks: ['diskPartition'],
+  fields: {
+    pdName: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
 /** Names of the checks of a GitRepoVolumeSource. */
 export const gitRepoVolumeSourceChecks: Checks = {
   fields: {
+    repository: {
+      checks: ['nonEmpty'],
+    },
     directory: {
       checks: ['relativePath'],
+    },
+  },
+}
+
+/** Names of the checks of a GlusterfsVolumeSource. */
+export const glusterfsVolumeSourceChecks: Checks = {
+  fields: {
+    endpoints: {
+      checks: ['nonEmpty'],
+    },
+    path: {
+      checks: ['nonEmpty'],
     },
   },
 }
@@ -963,7 +1071,20 @@ export const gitRepoVolumeSourceChecks: Checks = {
 export const hostPathVolumeSourceChecks: Checks = {
   fields: {
     path: {
-      checks: ['noBacksteps'],
+      checks: ['nonEmpty', 'noBacksteps'],
+    },
+  },
+}
+
+/** Names of the checks of a ISCSIVolumeSource. */
+export const iscsiVolumeSourceChecks: Checks = {
+  checks: ['iscsi'],
+  fields: {
+    targetPortal: {
+      checks: ['nonEmpty'],
+    },
+    iqn: {
+      checks: ['nonEmpty'],
     },
   },
 }
@@ -1007,17 +1128,87 @@ export const persistentVolumeClaimSpecChecks: Checks = {
 /** Names of the checks of a PersistentVolumeClaimTemplate. */
 export const persistentVolumeClaimTemplateChecks: Checks = {
   fields: {
+    metadata: {
+      checks: ['templateMetadata'],
+    },
     spec: {
+      checks: ['claimSpec'],
       value: () => persistentVolumeClaimSpecChecks,
+    },
+  },
+}
+
+/** Names of the checks of a PersistentVolumeClaimVolumeSource. */
+export const persistentVolumeClaimVolumeSourceChecks: Checks = {
+  fields: {
+    claimName: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a PhotonPersistentDiskVolumeSource. */
+export const photonPersistentDiskVolumeSourceChecks: Checks = {
+  fields: {
+    pdID: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a PortworxVolumeSource. */
+export const portworxVolumeSourceChecks: Checks = {
+  fields: {
+    volumeID: {
+      checks: ['nonEmpty'],
     },
   },
 }
 
 /** Names of the checks of a ProjectedVolumeSource. */
 export const projectedVolumeSourceChecks: Checks = {
+  checks: ['projectedPaths'],
   fields: {
     sources: {
       items: () => volumeProjectionChecks,
+    },
+  },
+}
+
+/** Names of the checks of a QuobyteVolumeSource. */
+export const quobyteVolumeSourceChecks: Checks = {
+  checks: ['quobyte'],
+  fields: {
+    registry: {
+      checks: ['nonEmpty'],
+    },
+    volume: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a RBDVolumeSource. */
+export const rbdVolumeSourceChecks: Checks = {
+  fields: {
+    monitors: {
+      checks: ['nonEmpty'],
+    },
+    image: {
+      checks: ['nonEmpty'],
+    },
+  },
+}
+
+/** Names of the checks of a ScaleIOVolumeSource. */
+export const scaleIOVolumeSourceChecks: Checks = {
+  checks: ['scaleIO'],
+  fields: {
+    gateway: {
+      checks: ['nonEmpty'],
+    },
+    system: {
+      checks: ['nonEmpty'],
     },
   },
 }
@@ -1053,6 +1244,11 @@ export const serviceAccountTokenProjectionChecks: Checks = {
   },
 }
 
+/** Names of the checks of a StorageOSVolumeSource. */
+export const storageOSVolumeSourceChecks: Checks = {
+  checks: ['storageOS'],
+}
+
 /** Names of the checks of a Volume. */
 export const volumeChecks: Checks = {
   fields: {
@@ -1061,6 +1257,12 @@ export const volumeChecks: Checks = {
     },
     emptyDir: {
       value: () => emptyDirVolumeSourceChecks,
+    },
+    gcePersistentDisk: {
+      value: () => gcePersistentDiskVolumeSourceChecks,
+    },
+    awsElasticBlockStore: {
+      value: () => awsElasticBlockStoreVolumeSourceChecks,
     },
     gitRepo: {
       value: () => gitRepoVolumeSourceChecks,
@@ -1071,14 +1273,68 @@ export const volumeChecks: Checks = {
     nfs: {
       value: () => nfsVolumeSourceChecks,
     },
+    iscsi: {
+      value: () => iscsiVolumeSourceChecks,
+    },
+    glusterfs: {
+      value: () => glusterfsVolumeSourceChecks,
+    },
+    persistentVolumeClaim: {
+      value: () => persistentVolumeClaimVolumeSourceChecks,
+    },
+    rbd: {
+      value: () => rbdVolumeSourceChecks,
+    },
+    flexVolume: {
+      value: () => flexVolumeSourceChecks,
+    },
+    cinder: {
+      value: () => cinderVolumeSourceChecks,
+    },
+    cephfs: {
+      value: () => cephFSVolumeSourceChecks,
+    },
+    flocker: {
+      value: () => flockerVolumeSourceChecks,
+    },
     downwardAPI: {
       value: () => downwardAPIVolumeSourceChecks,
+    },
+    fc: {
+      value: () => fcVolumeSourceChecks,
+    },
+    azureFile: {
+      value: () => azureFileVolumeSourceChecks,
     },
     configMap: {
       value: () => configMapVolumeSourceChecks,
     },
+    vsphereVolume: {
+      value: () => vsphereVirtualDiskVolumeSourceChecks,
+    },
+    quobyte: {
+      value: () => quobyteVolumeSourceChecks,
+    },
+    azureDisk: {
+      value: () => azureDiskVolumeSourceChecks,
+    },
+    photonPersistentDisk: {
+      value: () => photonPersistentDiskVolumeSourceChecks,
+    },
     projected: {
       value: () => projectedVolumeSourceChecks,
+    },
+    portworxVolume: {
+      value: () => portworxVolumeSourceChecks,
+    },
+    scaleIO: {
+      value: () => scaleIOVolumeSourceChecks,
+    },
+    storageos: {
+      value: () => storageOSVolumeSourceChecks,
+    },
+    csi: {
+      value: () => csiVolumeSourceChecks,
     },
     ephemeral: {
       value: () => ephemeralVolumeSourceChecks,
@@ -1117,6 +1373,12 @@ export const volumeSourceChecks: Checks = {
     emptyDir: {
       value: () => emptyDirVolumeSourceChecks,
     },
+    gcePersistentDisk: {
+      value: () => gcePersistentDiskVolumeSourceChecks,
+    },
+    awsElasticBlockStore: {
+      value: () => awsElasticBlockStoreVolumeSourceChecks,
+    },
     gitRepo: {
       value: () => gitRepoVolumeSourceChecks,
     },
@@ -1126,17 +1388,80 @@ export const volumeSourceChecks: Checks = {
     nfs: {
       value: () => nfsVolumeSourceChecks,
     },
+    iscsi: {
+      value: () => iscsiVolumeSourceChecks,
+    },
+    glusterfs: {
+      value: () => glusterfsVolumeSourceChecks,
+    },
+    persistentVolumeClaim: {
+      value: () => persistentVolumeClaimVolumeSourceChecks,
+    },
+    rbd: {
+      value: () => rbdVolumeSourceChecks,
+    },
+    flexVolume: {
+      value: () => flexVolumeSourceChecks,
+    },
+    cinder: {
+      value: () => cinderVolumeSourceChecks,
+    },
+    cephfs: {
+      value: () => cephFSVolumeSourceChecks,
+    },
+    flocker: {
+      value: () => flockerVolumeSourceChecks,
+    },
     downwardAPI: {
       value: () => downwardAPIVolumeSourceChecks,
+    },
+    fc: {
+      value: () => fcVolumeSourceChecks,
+    },
+    azureFile: {
+      value: () => azureFileVolumeSourceChecks,
     },
     configMap: {
       value: () => configMapVolumeSourceChecks,
     },
+    vsphereVolume: {
+      value: () => vsphereVirtualDiskVolumeSourceChecks,
+    },
+    quobyte: {
+      value: () => quobyteVolumeSourceChecks,
+    },
+    azureDisk: {
+      value: () => azureDiskVolumeSourceChecks,
+    },
+    photonPersistentDisk: {
+      value: () => photonPersistentDiskVolumeSourceChecks,
+    },
     projected: {
       value: () => projectedVolumeSourceChecks,
     },
+    portworxVolume: {
+      value: () => portworxVolumeSourceChecks,
+    },
+    scaleIO: {
+      value: () => scaleIOVolumeSourceChecks,
+    },
+    storageos: {
+      value: () => storageOSVolumeSourceChecks,
+    },
+    csi: {
+      value: () => csiVolumeSourceChecks,
+    },
     ephemeral: {
       value: () => ephemeralVolumeSourceChecks,
+    },
+  },
+}
+
+/** Names of the checks of a VsphereVirtualDiskVolumeSource. */
+export const vsphereVirtualDiskVolumeSourceChecks: Checks = {
+  fields: {
+    volumePath: {
+      checks: ['nonEmpty'],
     },
   },
 }

@@ -55,6 +55,9 @@ export const resourceClaimTemplateChecks: Checks = {
 /** Names of the checks of a ResourceClaimTemplateSpec. */
 export const resourceClaimTemplateSpecChecks: Checks = {
   fields: {
+    metadata: {
+      checks: ['templateMetadata'],
+    },
     spec: {
       value: () => resourceClaimSpecChecks,
     },

@@ -4,7 +4,7 @@ import type {
   NodeSelectorTerm,
   PodAffinityTerm,
 } from '../../../../generated/apis/core/v1/scheduling.ts'
-import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import { dnsSubdomainProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import type { Check } from '../../../kernel/walker/field.ts'
 
 /** Terms of which a node must meet one; without any, none would do. */
@@ -64,4 +64,7 @@ const checkField: Check<NodeSelectorRequirement> = (requirement) => {
     requirement.required('values', why)
   }
   if (key !== 'metadata.name') requirement.invalid('key', 'not a valid field selector key')
+  else {
+    requirement.each('values', (value) => value.invalidAll('', dnsSubdomainProblems(value.value)))
+  }
 }

@@ -1,15 +1,14 @@
 import type { Container, EphemeralContainer } from '../../../../generated/apis/core/v1/container.ts'
 import { portNameProblems } from '../../../kernel/meta/ports.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
-import { checkDevices, checkMounts } from './container-volumes.ts'
+import { checkDevices, checkMounts, type VolumesByName } from './container-volumes.ts'
 import { checkProbes } from './probes.ts'
 
 /** What a check of a container knows of its pod. */
 export interface ContainerContext {
   readonly init: boolean
   readonly hostNetwork: boolean
-  /** Names of the pod's volumes. */
-  readonly volumes: ReadonlySet<string | undefined>
+  readonly volumes: VolumesByName
 }
 
 /**
@@ -23,7 +22,7 @@ export function checkContainer(
 ): void {
   const field = container as Field<Container>
   field.visit('name')
-  checkImage(field)
+  if (!field.value.image) field.required('image')
   checkPorts(field, hostNetwork)
   field.visit('env', 'envFrom')
   checkMounts(field, volumes)
@@ -34,9 +33,9 @@ export function checkContainer(
   checkRestartPolicy(field, init)
 }
 
-function checkImage(container: Field<Container>) {
-  const { image } = container.value
-  if (!image) return container.required('image')
+/** What is asked of the image in a pod, and not yet in a template. */
+export function checkPulledImage(container: Field<Container> | Field<EphemeralContainer>): void {
+  const { image = '' } = container.value
   if (image === image.trim()) return
   container.invalid('image', 'must not have leading or trailing whitespace')
 }
@@ -47,7 +46,7 @@ function checkPorts(container: Field<Container>, onHost: boolean): void {
     const { hostPort = 0, containerPort } = port.value
     port.checkText('name', portNameProblems)
     port.unique('name', names)
-    if (onHost && hostPort !== containerPort) {
+    if (onHost && hostPort !== 0 && hostPort !== containerPort) {
       port.invalid('containerPort', 'must match `hostPort` when `hostNetwork` is true')
     }
   })

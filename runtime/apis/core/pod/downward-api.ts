@@ -45,8 +45,12 @@ export const downwardFile: Check<DownwardAPIVolumeFile> = (file) => {
 }
 
 /** A field is one of `fields`, or one label or annotation by its key. */
-export function checkFieldRef(ref: Field<ObjectFieldSelector>, fields: readonly string[]): void {
-  const { fieldPath = '' } = ref.value
+export function checkFieldRef(ref: Field<ObjectFieldSelector>, fields: readonly string[]) {
+  const { fieldPath = '', apiVersion = 'v1' } = ref.value
+  if (apiVersion !== 'v1') {
+    const why = `error converting fieldPath: unsupported pod version: ${apiVersion}`
+    return ref.invalid('fieldPath', why)
+  }
   if (fieldPath === '' || fields.includes(fieldPath)) return
   const key = /^metadata\.(?:labels|annotations)\['([^']*)'\]$/.exec(fieldPath)?.[1]
   if (key !== undefined) ref.invalidAll('fieldPath', qualifiedNameProblems(key))

@@ -3,7 +3,7 @@ import type {
   EnvFromSource,
   EnvVar,
 } from '../../../../generated/apis/core/v1/env.ts'
-import { configKeyProblems } from '../../../kernel/meta/names.ts'
+import { configKeyProblems, dnsSubdomainProblems } from '../../../kernel/meta/names.ts'
 import type { Check } from '../../../kernel/walker/field.ts'
 import { checkFieldRef, checkResourceFieldRef, variableFields } from './downward-api.ts'
 
@@ -47,12 +47,15 @@ export const envFromSource: Check<EnvFromSource> = (source) => {
     source.invalid('', 'must specify one of: `configMapRef` or `secretRef`', '')
   } else if (configMapRef && secretRef) source.invalid('', manySources, '')
   if (configMapRef && !configMapRef.name) source.required('configMapRef.name')
+  source.checkText('configMapRef.name', dnsSubdomainProblems)
   if (secretRef && !secretRef.name) source.required('secretRef.name')
+  source.checkText('secretRef.name', dnsSubdomainProblems)
 }
 
 /** A key of a named ConfigMap or Secret. */
 export const keySelector: Check<ConfigMapKeySelector> = (selector) => {
   if (!selector.value.name) selector.required('name')
+  selector.checkText('name', dnsSubdomainProblems)
   selector.checkText('key', configKeyProblems)
 }
 

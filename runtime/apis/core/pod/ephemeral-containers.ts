@@ -26,7 +26,7 @@ export function checkEphemerals(spec: Field<PodSpec>): void {
   const others = [...(containers ?? []), ...(initContainers ?? [])]
   const targets = new Set(others.map(({ name }) => name))
   const names = new Set<unknown>(targets)
-  const volumes = new Set(given?.map(({ name }) => name))
+  const volumes = new Map(given?.map((volume) => [volume.name, volume]))
   spec.each('ephemeralContainers', (container) => {
     const { targetContainerName: target } = container.value
     container.unique('name', names)

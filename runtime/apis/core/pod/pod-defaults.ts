@@ -22,7 +22,9 @@ export const podDefaults: Strategy<Pod> = {
 
 function defaultPod(spec: Loose<PodSpec>): Loose<PodSpec> {
   const ports = spec.hostNetwork === true ? [withHostPorts] : []
+  const { terminationGracePeriodSeconds: grace } = spec
   return change(spec, {
+    ...(grace !== undefined && grace < 0 && { terminationGracePeriodSeconds: 1 }),
     containers: eachContainer(spec.containers, withRequests, ...ports),
     initContainers: eachContainer(spec.initContainers, withRequests, ...ports),
     enableServiceLinks: spec.enableServiceLinks ?? true,

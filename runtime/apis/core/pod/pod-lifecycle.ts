@@ -2,6 +2,7 @@ import type { Pod, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import { change } from '../../../kernel/values/change.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
+import { checkPulledImage } from './container.ts'
 import { podAnnotationProblems } from './pod-annotations.ts'
 import { checkPodStatus } from './pod-status.ts'
 import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
@@ -29,11 +30,28 @@ export const podLifecycle: Strategy<Pod> = {
       pod.invalid(`metadata.annotations[${key}]`, why, value)
     }
     pod.visit('spec')
+    checkRunnable(spec)
     if (spec.old === undefined) checkNew(spec)
     else if (subresource === undefined) checkPodUpdate(spec, spec.old)
     else checkEphemeral(spec, spec.old)
   },
   checkStatus: checkPodStatus,
+}
+
+/** What holds for a pod and not for a template: it is about to run as it is. */
+function checkRunnable(spec: Field<PodSpec>): void {
+  const { serviceAccountName } = spec.value
+  for (const list of ['containers', 'initContainers', 'ephemeralContainers'] as const) {
+    spec.each(list, checkPulledImage)
+  }
+  if (serviceAccountName) return
+  spec.each('volumes', (volume) =>
+    volume.child('projected').each('sources', (source) => {
+      if (source.value.serviceAccountToken === undefined) return
+      const why = 'must not be specified when serviceAccountName is not set'
+      source.forbidden('serviceAccountToken', why)
+    }),
+  )
 }
 
 /** What a pod may have later and not from the beginning. */

@@ -7,6 +7,7 @@ import { checkContainer } from './container.ts'
 import { checkDns } from './dns.ts'
 import { checkEphemerals } from './ephemeral-containers.ts'
 import { checkPodSecurity, checkSystem } from './security.ts'
+import { checkHostProcess } from './windows.ts'
 
 /**
  * What a schema cannot say of a pod spec, in a pod or in a template: names are unique, references lead somewhere, parts
@@ -21,10 +22,17 @@ export const podSpec: Check<PodSpec> = (spec) => {
   checkEphemerals(spec)
   checkHostPorts(spec)
   spec.visit('nodeSelector', 'hostname', 'subdomain', 'nodeName', 'serviceAccountName')
-  spec.visit('priorityClassName', 'schedulingGates', 'readinessGates')
+  spec.visit(
+    'priorityClassName',
+    'schedulingGates',
+    'readinessGates',
+    'runtimeClassName',
+    'overhead',
+  )
   checkDns(spec)
   checkPodSecurity(spec)
   checkSystem(spec)
+  checkHostProcess(spec)
   spec.visit('tolerations', 'topologySpreadConstraints', 'affinity')
 }
 
@@ -41,10 +49,10 @@ export const podReadinessGate: Check<PodReadinessGate> = (gate) => {
 }
 
 function checkContainers(spec: Field<PodSpec>): void {
-  const volumes = new Set(spec.value.volumes?.map(({ name }) => name))
-  const hostNetwork = spec.value.hostNetwork === true
+  const volumes = new Map(spec.value.volumes?.map((volume) => [volume.name, volume]))
   const names = new Set<string>()
   for (const list of ['containers', 'initContainers'] as const) {
+    const hostNetwork = list === 'containers' && spec.value.hostNetwork === true
     spec.each(list, (container) => {
       container.unique('name', names)
       checkContainer(container, { init: list === 'initContainers', hostNetwork, volumes })

@@ -25,6 +25,23 @@ export const resourceRequirements: Check<ResourceRequirements> = (resources) => 
   }
 }
 
+/** What the runtime of a pod takes for itself: amounts that a container could ask for. Errors stand at limits. */
+export const overhead: Check<Readonly<Record<string, string>>> = (amounts) => {
+  const names = Object.keys(amounts.value ?? {})
+  const at = (name: string) => `limits[${name}]`
+  for (const name of names) {
+    amounts.invalidAll(at(name), containerNameProblems(name), name)
+    amounts.invalidAll(
+      at(name),
+      amountProblems(name, amounts.value[name] ?? ''),
+      amounts.value[name],
+    )
+  }
+  if (names.some(isHugePage) && !names.includes('cpu') && !names.includes('memory')) {
+    amounts.forbidden('', 'HugePages require cpu or memory')
+  }
+}
+
 function checkAmounts(resources: Field<ResourceRequirements>, key: 'limits' | 'requests'): void {
   resources.each(key, (amount, _, name) => {
     amount.invalidAll('', containerNameProblems(name), name)

@@ -17,14 +17,14 @@ export function checkPodSecurity(spec: Field<PodSpec>) {
     spec.invalid('shareProcessNamespace', why)
   }
   const context = spec.child('securityContext')
-  context.visit('seccompProfile')
+  context.visit('seccompProfile', 'windowsOptions')
   checkSysctls(context)
 }
 
 /** What the security settings of one container say against each other. */
 export const securityContext: Check<SecurityContext> = (context) => {
   const { privileged, allowPrivilegeEscalation, capabilities } = context.value
-  context.visit('seccompProfile')
+  context.visit('seccompProfile', 'windowsOptions')
   if (allowPrivilegeEscalation !== false) return
   const refuse = (what: string) =>
     context.invalid('', `cannot set \`allowPrivilegeEscalation\` to false and ${what}`)

@@ -9,6 +9,9 @@ export const topologySpreadConstraint: Check<TopologySpreadConstraint> = (constr
     const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
     constraint.invalid('minDomains', why)
   }
+  if (minDomains !== undefined && minDomains < 1) {
+    constraint.invalid('minDomains', 'must be greater than zero')
+  }
   constraint.visit('labelSelector')
   checkKeys(constraint)
 }

@@ -1,6 +1,7 @@
 import type {
   ConfigMapVolumeSource,
   EphemeralVolumeSource,
+  ProjectedVolumeSource,
   VolumeProjection,
 } from '../../../../generated/apis/core/v1/volume.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
@@ -15,6 +16,7 @@ export const emptyDirSize: Check<string> = (size) => {
 /** A volume of the pod's own has a template of its claim. */
 export const ephemeralVolume: Check<EphemeralVolumeSource> = (source) => {
   if (!source.value.volumeClaimTemplate) source.required('volumeClaimTemplate')
+  source.visit('volumeClaimTemplate')
 }
 
 /** Files that are made of the entries of a named object. */
@@ -30,4 +32,22 @@ export const volumeProjection: Check<VolumeProjection> = (projection) => {
     projection.forbidden(source, 'may not specify more than 1 volume type')
   }
   projection.visit('secret', 'configMap', 'downwardAPI', 'serviceAccountToken')
+}
+
+/** No two sources of a volume make the same file. */
+export const projectedPaths: Check<ProjectedVolumeSource> = (volume) => {
+  const seen = new Set<string>()
+  volume.visit('sources')
+  for (const { secret, configMap, downwardAPI, clusterTrustBundle } of volume.value.sources ?? []) {
+    const made = [
+      ...(secret?.items ?? []).map(({ path }) => [path, secret?.name]),
+      ...(configMap?.items ?? []).map(({ path }) => [path, configMap?.name]),
+      ...(downwardAPI?.items ?? []).map(({ path }) => [path, path]),
+      ...(clusterTrustBundle ? [[clusterTrustBundle.path, clusterTrustBundle.path]] : []),
+    ]
+    for (const [path = '', shown] of made) {
+      if (seen.has(path)) volume.invalid('', 'conflicting duplicate paths', shown)
+      if (path !== '') seen.add(path)
+    }
+  }
 }

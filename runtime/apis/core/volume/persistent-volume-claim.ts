@@ -1,15 +1,25 @@
 import type {
+  TypedLocalObjectReference,
+  TypedObjectReference,
+} from '../../../../generated/apis/core/v1/common.ts'
+import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimStatus,
 } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { PersistentVolumeClaimSpec } from '../../../../generated/apis/core/v1/volume.ts'
-import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import { groupNames } from '../../../kernel/descriptors/platform.ts'
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  qualifiedNameProblems,
+} from '../../../kernel/meta/names.ts'
 import { difference } from '../../../kernel/validation/difference.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
-import type { Field } from '../../../kernel/walker/field.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
+import type { StrategyContext } from '../../strategy/context.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { warnedField } from '../../strategy/warned-field.ts'
 import { checkAccessModes, sizeProblems } from './volume-checks.ts'
@@ -22,9 +32,16 @@ const changeable =
 
 /** A claim says how much it wants and how it is used; once bound it may only grow (supplement I-19). */
 export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
-  prepareCreate(object) {
+  prepareCreate(object, context) {
     const { spec } = object
-    return spec === undefined ? object : change(object, { spec: change(spec, sameSource(spec)) })
+    if (spec === undefined) return object
+    return change(object, { spec: withSource(withoutOddSources(spec, context)) })
+  },
+  prepareUpdate(object, old, context) {
+    const { spec } = object
+    const sourced = old.spec?.dataSource ?? old.spec?.dataSourceRef
+    if (spec === undefined || sourced !== undefined) return object
+    return change(object, { spec: withSource(withoutOddSources(spec, context)) })
   },
   warn: ({ metadata, spec }, _, { platform }) => [
     ...classAnnotationWarnings(metadata, platform.domain),
@@ -32,7 +49,7 @@ export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
   ],
   check(object) {
     const spec = object.child('spec')
-    checkClaim(spec)
+    claimSpec(spec)
     if (object.old === undefined) return
     checkUpdate(spec, object.old.spec ?? {}, object.old.status?.phase === 'Bound')
   },
@@ -68,14 +85,34 @@ function keyProblems(name: string): readonly string[] {
   return ['must be a standard resource for PVC']
 }
 
-/** The two fields for the same source say the same. */
-function sameSource({ dataSource, dataSourceRef }: Spec): Partial<Spec> {
-  if (dataSource !== undefined && dataSourceRef === undefined) return { dataSourceRef: dataSource }
-  const local = dataSourceRef !== undefined && !dataSourceRef.namespace
-  return local && dataSource === undefined ? { dataSource: dataSourceRef } : {}
+/** Sources of other namespaces need a gate, and the older field knows claims and snapshots only: others are dropped. */
+function withoutOddSources(spec: Spec, { gates, platform }: StrategyContext): Spec {
+  const { dataSource, dataSourceRef } = spec
+  const foreign = dataSourceRef?.namespace && !gates.has('CrossNamespaceVolumeDataSource')
+  const reference = foreign ? undefined : dataSourceRef
+  const { apiGroup = '', kind } = dataSource ?? {}
+  const groups = groupNames('snapshot.storage', platform)
+  const known =
+    (kind === 'PersistentVolumeClaim' && apiGroup === '') ||
+    (kind === 'VolumeSnapshot' && groups.includes(apiGroup))
+  return change(spec, {
+    dataSourceRef: reference,
+    dataSource: reference === undefined && !known ? undefined : dataSource,
+  })
 }
 
-function checkClaim(spec: Field<PersistentVolumeClaimSpec>): void {
+/** The two fields for the same source say the same. */
+function withSource(spec: Spec): Spec {
+  const { dataSource, dataSourceRef } = spec
+  if (dataSource !== undefined && dataSourceRef === undefined) {
+    return change(spec, { dataSourceRef: dataSource })
+  }
+  const local = dataSourceRef !== undefined && !dataSourceRef.namespace
+  return local && dataSource === undefined ? change(spec, { dataSource: dataSourceRef }) : spec
+}
+
+/** What holds for the specification of a claim, and of one in the template of a pod. */
+export const claimSpec: Check<PersistentVolumeClaimSpec> = (spec) => {
   const { resources, dataSource, dataSourceRef } = spec.value
   const size = resources?.requests?.storage
   checkAccessModes(spec)
@@ -83,16 +120,32 @@ function checkClaim(spec: Field<PersistentVolumeClaimSpec>): void {
   if (size === undefined) spec.required('resources[storage]')
   else spec.invalidAll('resources[storage]', sizeProblems(size), size)
   spec.visit('storageClassName')
-  if (dataSource === undefined) return
-  if (!dataSource.name) spec.required('dataSource.name')
-  if (!dataSource.apiGroup && dataSource.kind !== 'PersistentVolumeClaim') {
+  spec.when('dataSource', checkSource)
+  spec.when('dataSourceRef', (field) => {
+    const source = field as Field<TypedObjectReference>
+    checkSource(source)
+    source.checkText('namespace', dnsLabelProblems)
+  })
+  if (dataSource === undefined || dataSourceRef === undefined) return
+  const { namespace, ...local } = dataSourceRef
+  if (namespace) {
+    const why = 'may not be specified when dataSourceRef.namespace is specified'
+    spec.invalid('', why, spec.path('dataSource'))
+  } else if (!deepEqual(dataSource, local)) {
+    spec.invalid('', 'must match dataSourceRef', spec.path('dataSource'))
+  }
+}
+
+/** An object that a volume is filled from: a claim, or one of a kind in a group. */
+const checkSource: Check<TypedLocalObjectReference> = (source) => {
+  const { apiGroup = '', kind = '', name } = source.value
+  if (!name) source.required('name')
+  if (kind === '') source.required('kind')
+  if (apiGroup === '' && kind !== 'PersistentVolumeClaim') {
     const why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup"
-    spec.invalid('dataSource', why, dataSource.kind)
+    source.invalid('', why, kind)
   }
-  const local = dataSourceRef !== undefined && !dataSourceRef.namespace
-  if (local && !deepEqual(dataSource, dataSourceRef)) {
-    spec.invalid('dataSource', 'must match dataSourceRef')
-  }
+  source.checkText('apiGroup', dnsSubdomainProblems)
 }
 
 function checkUpdate(spec: Field<PersistentVolumeClaimSpec>, old: Spec, bound: boolean) {

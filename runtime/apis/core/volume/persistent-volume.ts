@@ -3,12 +3,11 @@ import type {
   PersistentVolumeSpec,
 } from '../../../../generated/apis/core/v1/persistent-volume.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
-import { backstepProblems } from '../../../kernel/meta/file-paths.ts'
 import { difference } from '../../../kernel/validation/difference.ts'
 import { forbidden } from '../../../kernel/validation/field-errors.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import type { Field } from '../../../kernel/walker/field.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { checkAccessModes, sizeProblems } from './volume-checks.ts'
@@ -49,11 +48,30 @@ export const persistentVolume: Strategy<PersistentVolume> = {
     const spec = object.child('spec')
     checkAccessModes(spec)
     checkCapacity(spec)
+    checkAffinity(spec)
     checkSource(spec)
     spec.visit('storageClassName')
-    checkAffinity(spec)
     if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {})
   },
+}
+
+/** A volume that stands in an attachment: it has a driver, and nothing that binds it to claims or nodes. */
+export const inlineVolume: Check<PersistentVolumeSpec> = (spec) => {
+  const { accessModes, csi, persistentVolumeReclaimPolicy, volumeMode } = spec.value
+  const here = 'in the context of inline volumes'
+  for (const key of ['claimRef', 'capacity', 'nodeAffinity', 'storageClassName'] as const) {
+    if (spec.value[key]) spec.forbidden(key, `may not be specified ${here}`)
+  }
+  if (!csi) spec.required('csi', `has to be specified ${here}`)
+  if (!accessModes?.length) spec.required('accessModes')
+  else checkAccessModes(spec)
+  if (persistentVolumeReclaimPolicy && persistentVolumeReclaimPolicy !== 'Retain') {
+    spec.forbidden('persistentVolumeReclaimPolicy', `may only be Retain ${here}`)
+  }
+  if (volumeMode && volumeMode !== 'Filesystem') {
+    spec.forbidden('volumeMode', `may not specify volumeMode other than Filesystem ${here}`)
+  }
+  checkSource(spec)
 }
 
 function checkCapacity(spec: Spec): void {
@@ -66,18 +84,14 @@ function checkCapacity(spec: Spec): void {
     spec.invalidAll('capacity[storage]', sizeProblems(capacity.storage ?? ''), capacity.storage)
 }
 
-function checkSource(spec: Spec) {
-  const { nfs, hostPath, persistentVolumeReclaimPolicy } = spec.value
-  const [first, ...more] = Object.keys(sourceOf(spec.value))
-  if (first === undefined) return spec.required('', 'must specify a volume type')
-  for (const name of more as (keyof PersistentVolumeSpec)[]) {
-    spec.forbidden(name, 'may not specify more than 1 volume type')
-  }
-  if (nfs && !nfs.server) spec.required('nfs.server')
-  spec.checkText('hostPath.path', backstepProblems)
-  spec.checkText('local.path', backstepProblems)
-  if (nfs?.path && !nfs.path.startsWith('/')) {
-    spec.invalid('nfs.path', 'must be an absolute path')
+function checkSource(spec: Spec): void {
+  const { local, nodeAffinity, hostPath, persistentVolumeReclaimPolicy } = spec.value
+  const [first, ...more] = Object.keys(sourceOf(spec.value)) as (keyof PersistentVolumeSpec)[]
+  if (first === undefined) spec.required('', 'must specify a volume type')
+  else spec.visit(first)
+  for (const name of more) spec.forbidden(name, 'may not specify more than 1 volume type')
+  if (local && nodeAffinity === undefined) {
+    spec.required('nodeAffinity', 'Local volume requires node affinity')
   }
   if (hostPath?.path === '/' && persistentVolumeReclaimPolicy === 'Recycle') {
     const why = "may not be 'recycle' for a hostPath mount of '/'"
@@ -86,15 +100,11 @@ function checkSource(spec: Spec) {
 }
 
 function checkAffinity(spec: Spec): void {
-  const { nodeAffinity, local } = spec.value
-  if (nodeAffinity === undefined) {
-    if (local) spec.required('nodeAffinity', 'Local volume requires node affinity')
-  } else if (nodeAffinity.required === undefined) {
+  const { nodeAffinity } = spec.value
+  if (nodeAffinity === undefined) return
+  if (nodeAffinity.required === undefined) {
     spec.required('nodeAffinity.required', 'must specify required node constraints')
-  } else if (!nodeAffinity.required.nodeSelectorTerms?.length) {
-    const why = 'must have at least one node selector term'
-    spec.required('nodeAffinity.required.nodeSelectorTerms', why)
-  }
+  } else spec.visit('nodeAffinity')
 }
 
 /** What of a specification says where the data is. */

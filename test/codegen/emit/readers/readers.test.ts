@@ -131,7 +131,7 @@ readers('a map of lists reads through a function for its values', async () => {
   const lists = { is: 'map', values: { is: 'list', items: string } } as const
   assert.match(
     await text([field('extra', lists)]),
-    "r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''))",
+    "r.map(value, report, 'extra', (value: unknown, report: r.ReadReport, name: string) => r.list(value, report, name, r.string, ''), null as never)",
   )
 })
 

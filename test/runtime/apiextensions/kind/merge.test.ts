@@ -4,14 +4,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compareVersions } from '../../../../runtime/apiextensions/definition/version-order.ts'
 import { mergeFacts } from '../../../../runtime/apiextensions/kind/merge.ts'
-import { parseSchema } from '../../../../runtime/apiextensions/schema/schema.ts'
-import { runToCompletion } from '../../../../runtime/kernel/async/slices.ts'
+import { schemaOf } from '../../../../runtime/apiextensions/schema/schema.ts'
 import type { JsonObject } from '../../../../runtime/kernel/values/json.ts'
 
 const test = suite('runtime/apiextensions: merge facts')
 
-const of = (raw: object) =>
-  mergeFacts(runToCompletion(parseSchema(raw as JsonObject, 'orch')), undefined)
+const of = (raw: object) => mergeFacts(schemaOf(raw as JsonObject, 'orch'), undefined)
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
 
 test('a schema without markers merges by fields, and lists as a whole (A2.41)', () => {

@@ -16,6 +16,7 @@ import {
 } from '../../../../runtime/serializer/serializer.ts'
 import { everything, type Filling, objectOf } from '../../../support/full-object.ts'
 import { hex, openProtobuf, rawField, rawFields } from '../../../support/protobuf.ts'
+import { componentSchemas, type Schema } from '../../../support/schemas.ts'
 
 const tests = suite('runtime/serializer/protobuf')
 const { tables, codec } = await openProtobuf()
@@ -285,6 +286,36 @@ tests('a message that comes in two pieces is one; of two scalars the last one co
   assert.equal(own.decodeMessage('t.M', hex('0a 03 0a 01 61  0a 06 12 01 62 0a 01 63')), {
     m: { a: 'c', b: 'b' },
   })
+})
+
+tests(
+  'an absent value that has a default is absent, and not zero, so that the default is taken',
+  () => {
+    const read = (message: string, value: object) =>
+      codec.decodeMessage(message, codec.encodeMessage(message, value))
+    const parameters = { apiGroup: 'example.com', kind: 'K', name: 'a' }
+    assert.equal(read('networking/v1.IngressClassParametersReference', parameters), parameters)
+    assert.equal(read('core/v1.GRPCAction', { port: 1 }), { port: 1 })
+    assert.equal(read('flowcontrol/v1.QueuingConfiguration', {}), {})
+  },
+)
+
+tests('no field with a default is read as zero where it is absent', async () => {
+  let fields = 0
+  for (const [name, { properties = {}, required = [] }] of Object.entries(
+    await componentSchemas(),
+  )) {
+    const [, group, version, kind] = /([a-z0-9]+)\.(v[0-9a-z]+)\.(\w+)$/.exec(name) ?? []
+    for (const [field, schema] of Object.entries(properties as Readonly<Record<string, Schema>>)) {
+      if (!schema.default || typeof schema.default === 'object') continue
+      if ((required as string[]).includes(field)) continue
+      const row = tables.messages[`${group}/${version}.${kind}`]?.find(([, own]) => own === field)
+      if (row === undefined) continue
+      fields++
+      assert.is.not(row[3], 'kept', `${name} ${field}`)
+    }
+  }
+  assert.ok(fields > 50)
 })
 
 tests.run()

@@ -135,10 +135,16 @@ refusals(test, claims, [
   ],
   [
     'only claims of one’s own group are copied',
+    claim({ dataSourceRef: { kind: 'Pod', name: 'old' } }),
+    ['dataSource', 'dataSourceRef'].map(
+      (field) =>
+        `spec.${field}: Invalid value: "Pod": must be 'PersistentVolumeClaim' when referencing the default apiGroup`,
+    ),
+  ],
+  [
+    'other kinds in the field that knows claims and snapshots only are dropped',
     claim({ dataSource: { kind: 'Pod', name: 'old' } }),
-    [
-      `spec.dataSource: Invalid value: "Pod": must be 'PersistentVolumeClaim' when referencing the default apiGroup`,
-    ],
+    [],
   ],
 ])
 updates(test, claims, claim({ storageClassName: 'fast' }), [
