@@ -146,7 +146,7 @@ async function schemaResponse(
 
 /** Version 2 in both forms. */
 interface V2 {
-  readonly json: HashedDocument
+  readonly json: Pick<HashedDocument, 'bytes' | 'hash'>
   readonly protobuf: Uint8Array
 }
 
@@ -154,7 +154,8 @@ interface V2 {
 async function buildV2(scheme: Scheme, memory: SwaggerCache): Promise<V2> {
   const { swaggerOf } = await import('./v2-document.ts')
   const { json, binary } = await swaggerOf(scheme, memory)
-  return { json: hashedDocument(json), protobuf: binary }
+  const { bytes, hash } = hashedDocument(json)
+  return { json: { bytes, hash }, protobuf: binary }
 }
 
 function v2Response(request: HttpRequest, { json, protobuf }: V2): HttpResponse {
