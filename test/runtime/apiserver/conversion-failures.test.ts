@@ -29,6 +29,7 @@ const test = suite('runtime/apiserver: conversions that fail')
 let hurried = false
 const clock = {
   now: systemClock.now,
+  monotonic: systemClock.monotonic,
   after: (ms: number, ring: () => void) =>
     systemClock.after(hurried && ms === 30_000 ? 20 : ms, ring),
 } as typeof systemClock
