@@ -246,7 +246,8 @@ create(
     })
     const { item, warnings } = await registry.create(inDefault(leases), given, dry)
     assert.is(warnings.length, 1)
-    assert.match(warnings[0] ?? '', 'ownerReferences contains duplicate entries')
+    assert.match(warnings[0] ?? '', 'contains duplicate entries; API server dedups')
+    assert.match(warnings[0] ?? '', 'duplicate UID(s) observed: 1')
     assert.is(item.object().metadata.ownerReferences?.length, 1)
   },
 )
