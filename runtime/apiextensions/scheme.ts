@@ -43,17 +43,20 @@ function routeOf(kind: AnyKind): string {
 /** Adds groups and versions. Only groups without kinds of the base are sorted anew. */
 function groupsWith(base: readonly ApiGroup[], kinds: readonly CustomKind[]): readonly ApiGroup[] {
   const groups = new Map(base.map((one) => [one.group, one]))
+  const versions = new Map<string, Set<string>>()
   for (const { kind } of kinds) {
     const { group, version } = kind
     const known = groups.get(group) ?? { group, versions: [], priority: customGroupPriority }
-    const versions = [...new Set([...known.versions, version])]
-    const isCustom = known.priority === customGroupPriority
-    groups.set(group, {
-      ...known,
-      versions: isCustom ? versions.sort(compareVersions) : versions,
-    })
+    const all = versions.get(group) ?? new Set(known.versions)
+    versions.set(group, all.add(version))
+    groups.set(group, known)
   }
-  return [...groups.values()]
+  return [...groups.values()].map((one) => {
+    const all = versions.get(one.group)
+    if (all === undefined) return one
+    const isCustom = one.priority === customGroupPriority
+    return { ...one, versions: isCustom ? [...all].sort(compareVersions) : [...all] }
+  })
 }
 
 /** The environment of custom kinds in a scheme: its metadata is read and merged as that of the scheme's own kinds. */

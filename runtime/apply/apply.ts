@@ -40,7 +40,12 @@ export {
   readManagers,
   recordsOf,
 } from './managers/managers.ts'
-export { type FieldWriter, trackWrite, unmanagedFields } from './managers/track-write.ts'
+export {
+  type FieldWriter,
+  trackSteps,
+  trackWrite,
+  unmanagedFields,
+} from './managers/track-write.ts'
 export type { VersionView, VersionViews } from './managers/versioned-views.ts'
 export { type JsonPatchOperation, parseJsonPatch, unknownFields } from './patch/json-patch.ts'
 export { applyJsonPatch, jsonPatchSteps } from './patch/json-patch-apply.ts'
@@ -50,6 +55,7 @@ export {
   type ApplyRequest,
   type ApplyResult,
   applyConfig,
+  applySteps,
   beforeFirstApply,
   mergedByApply,
 } from './server-side/apply-config.ts'

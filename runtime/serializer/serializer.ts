@@ -16,7 +16,7 @@
 
 export { type DecodeLimits, defaultLimits } from './format/decode-limits.ts'
 export { type ReadResult, readObject } from './format/decode-object.ts'
-export { type Decoded, DecodeError, maxDepth } from './format/decoded.ts'
+export { type Decoded, DecodeError, maxDepth, type StrictProblems } from './format/decoded.ts'
 export { GenerationalCache } from './format/generational-cache.ts'
 export type {
   DecodeOptions,
@@ -29,6 +29,7 @@ export type {
   StoredItem,
   StoredList,
 } from './format/serializer-contract.ts'
+export { firstProblems, unknownFieldText } from './format/strict-problems.ts'
 export { decodeJson } from './json/decode-json.ts'
 export { encodeJson, parseTrustedJson } from './json/encode-json.ts'
 export { createJsonSerializer } from './json/json-serializer.ts'

@@ -23,6 +23,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['rules', () => import('./rules.ts')],
   ['definitions', () => import('./definitions.ts')],
   ['worst bodies', () => import('./worst.ts')],
+  ['worst growth', () => import('./worst-growth.ts')],
   ['worst definitions', () => import('./worst-definition-times.ts')],
 ])
 

@@ -8,9 +8,10 @@ export interface ProbedServer {
   stop(): void
 }
 
-/** The longest time that the event loop stood still, and the memory that the process has. */
+/** The longest time that the event loop stood still, the processor time of all that was done, and the memory of the process. */
 export interface Probe {
   readonly delayMs: number
+  readonly cpuMs: number
   readonly rss: number
 }
 

@@ -4,6 +4,7 @@ import { startControlPlane } from '../../runtime/testing/testing.ts'
 const plane = await startControlPlane({ socket: true })
 let longest = 0
 let last = performance.now()
+let used = process.cpuUsage()
 
 /** Turns without a pause: between two of them stands whatever else the event loop had to do. */
 function turn(): void {
@@ -15,8 +16,11 @@ function turn(): void {
 
 let probing = false
 process.on('message', (message) => {
-  process.send?.({ delayMs: longest, rss: process.memoryUsage.rss() })
+  const { user, system } = process.cpuUsage(used)
+  const cpuMs = (user + system) / 1000
+  process.send?.({ delayMs: longest, cpuMs, rss: process.memoryUsage.rss() })
   longest = 0
+  used = process.cpuUsage()
   last = performance.now()
   probing = message === 'begin'
   if (probing) setImmediate(turn)

@@ -44,7 +44,7 @@ class DefaultsValidation {
   }
 
   *run(schema: Schema, path: string): Steps<void> {
-    const { properties, items, additionalProperties, default: value } = schema
+    const { properties, items, default: value } = schema
     const isChecked = value !== undefined && this.#workLeft > 0
     const work = isChecked ? yield* this.#validate(schema, value, `${path}.default`) : 0
     this.#workLeft -= work
@@ -52,9 +52,6 @@ class DefaultsValidation {
     if (items) yield* this.run(items, `${path}.items`)
     for (const [name, child] of properties) {
       yield* this.run(child, `${path}.properties[${name}]`)
-    }
-    if (typeof additionalProperties === 'object') {
-      yield* this.run(additionalProperties, `${path}.additionalProperties`)
     }
   }
 

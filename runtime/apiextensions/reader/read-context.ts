@@ -138,11 +138,11 @@ export class ReadContext {
   }
 
   /**
-   * Spends work; false if that is more than is left. It goes on counting beyond the bound, so that
-   * every later call is false as well; the caller then leaves out what it was about to do.
+   * Spends work; false if that is more than is left. Every later call is false as well; the caller
+   * then leaves out what it was about to do.
    */
   spend(work = 1): boolean {
-    this.#work += work
+    if (this.#work <= this.#maxWork) this.#work += work
     return this.#work <= this.#maxWork
   }
 
@@ -202,7 +202,7 @@ export class ReadContext {
 }
 
 /** Bound on paths and messages, in characters: names, patterns and enumerations may be long, and a report repeats them. */
-const maxTextLength = 4096
+export const maxTextLength = 4096
 
 function truncate(text: string): string {
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}...` : text

@@ -202,7 +202,7 @@ export function objectReader(
   const { defaulted } = readers
   return (value, context) => {
     const read: Record<string, Json> = {}
-    const setsDefaults = context.spend(defaulted.length / 8)
+    const setsDefaults = context.spend(defaulted.length)
     for (const key of keysWithDefaults(value, setsDefaults ? defaulted : [])) {
       const given = Object.hasOwn(value, key) ? value[key] : undefined
       const property = readProperty(key, given, readers, context)

@@ -5,7 +5,13 @@
  *
  * An operation that leaves a set as it was returns that very set, so that identity means unchanged.
  */
-import { compareElements, printElement, selfElement, sortElements } from './path-element.ts'
+import {
+  areOrderedAsTexts,
+  compareElements,
+  printElement,
+  selfElement,
+  sortElements,
+} from './path-element.ts'
 
 /** A set, or a node of one: the parts by their path elements. Readonly; share it freely. */
 export interface FieldSet {
@@ -44,8 +50,10 @@ export function fieldSetOf(parts: MutableFieldSet, member: boolean): FieldSet {
 
 /** Whether the elements are in canonical order. */
 function inOrder(names: readonly string[]): boolean {
+  const asTexts = names.length > 8 && areOrderedAsTexts(names)
   for (let index = 1; index < names.length; index++) {
-    if (compareElements(names[index - 1]!, names[index]!) > 0) return false
+    const [before, name] = [names[index - 1]!, names[index]!]
+    if (asTexts ? before > name : compareElements(before, name) > 0) return false
   }
   return true
 }

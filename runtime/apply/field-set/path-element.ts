@@ -113,9 +113,21 @@ function sortKeyOf(element: string): SortKey {
   return key
 }
 
+/** Items that are named by one text without escapes, of one key property or as items of a set. */
+const textItem = /^(?:k:\{"\w+":|v:)"[\w./:@+*-]*"\}?$/
+
+/** True if the elements are ordered as their texts are: properties only, or items named by texts of one key. */
+export function areOrderedAsTexts(elements: readonly string[]): boolean {
+  const first = elements[0] ?? 'f:'
+  if (first.startsWith('f:')) return elements.every((element) => element.startsWith('f:'))
+  const head = first.slice(0, first.indexOf('"', 4) + 2)
+  const start = first.startsWith('v:') ? 'v:"' : head
+  return elements.every((element) => element.startsWith(start) && textItem.test(element))
+}
+
 /** Elements in the order in which FieldsV1 writes the parts of one value. */
 export function sortElements(elements: readonly string[]): readonly string[] {
-  if (elements.every((element) => element.startsWith('f:'))) return [...elements].sort()
+  if (areOrderedAsTexts(elements)) return [...elements].sort()
   return elements
     .map(sortKeyOf)
     .sort(compareSortKeys)

@@ -1,4 +1,5 @@
 /** What a write other than an apply does to the managers: it takes what it changes, and never conflicts (A4.63). */
+import { runToCompletion, type Steps, wholeSlice } from '../../kernel/async/slices.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import { difference, type FieldSet, isEmpty, setOfFields, union } from '../field-set/field-set.ts'
 import { type Comparison, changedFields, isSame } from '../typed/compare.ts'
@@ -40,14 +41,35 @@ export function trackWrite(
   views: VersionViews,
   now: string,
 ): Managers {
+  return runToCompletion(trackSteps(managers, { before, after, writer, views, now }))
+}
+
+/** A write: what it made of what, by whom, and when. */
+export interface TrackedWrite {
+  readonly before: JsonObject
+  readonly after: JsonObject
+  readonly writer: FieldWriter
+  readonly views: VersionViews
+  readonly now: string
+  /** Each part of the work takes long. */
+  readonly large?: boolean
+}
+
+/** `trackWrite`, with a pause after each part of the work where it takes long. */
+export function* trackSteps(
+  managers: Managers,
+  { before, after, writer, views, now, large }: TrackedWrite,
+): Steps<Managers> {
   const comparisons = comparisonsOf(before, after, views)
   const own = comparisons(writer.apiVersion)
   if (own !== undefined && isSame(own) && managers.every((one) => views(one.apiVersion))) {
     return managers
   }
+  if (large) yield wholeSlice
   const rest = withoutChanged(managers, (one) => comparisons(one.apiVersion))
   const taken = own === undefined ? {} : difference(changedFields(own), unmanagedFields)
   if (isEmpty(taken)) return rest
+  if (large) yield wholeSlice
   const entry = { ...writer, operation: 'Update' as const }
   const previous = managers.find((one) => isSameManager(one, entry))
   const left = rest.find((one) => isSameManager(one, entry))

@@ -2,6 +2,7 @@
  * Server-side apply: one applier's whole intent, merged onto the live object (A4.58 to A4.65). The order of things:
  * merge, prune what the applier gave up, compare, conflicts unless forced, managers.
  */
+import { runToCompletion, type Steps, wholeSlice } from '../../kernel/async/slices.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import {
   difference,
@@ -66,16 +67,27 @@ export type ApplyResult =
  * managers themselves.
  */
 export function applyConfig(request: ApplyRequest): ApplyResult {
+  return runToCompletion(applySteps(request))
+}
+
+/** `applyConfig`, with a pause after each part of the work where `large` says that the parts take long. */
+export function* applySteps(request: ApplyRequest, large = false): Steps<ApplyResult> {
   const { live, config, writer, views } = request
+  const pause = large ? wholeSlice : 0
   const view = views(writer.apiVersion) as VersionView
   const problems: string[] = []
   const stated = statedFields(config, view.merge, problems)
   if (problems.length > 0) return { problems }
+  yield pause
   const before = managersBefore(request)
   const object = mergedObject(request, before, view, stated)
+  yield pause
   const comparisons = comparisonsOf(live, object, views)
+  comparisons(writer.apiVersion)
+  yield pause
   const conflicts = remainingConflicts(request, before, comparisons)
   if (conflicts.length > 0) return { conflicts }
+  yield pause
   const fields = difference(view.restrict(stated), unmanagedFields)
   return withManagers(request, before, object, fields, comparisons)
 }

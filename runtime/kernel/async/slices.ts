@@ -19,8 +19,8 @@ export function needsSlices(bytes: number): boolean {
  */
 export type Steps<T> = Generator<number, T>
 
-/** How much work one slice is. */
-const slice = 8_000
+/** How much work one slice is: work that yields it lets other work run. */
+export const wholeSlice = 8_000
 
 /** Runs work to its end, other work in between. Work of a single slice is done when this returns. */
 export function runInSlices<T>(steps: Steps<T>): Awaitable<T> {
@@ -45,7 +45,7 @@ export function runToCompletion<T>(steps: Steps<T>): T {
 }
 
 function runSlice<T>(steps: Steps<T>): IteratorResult<number, T> {
-  let left = slice
+  let left = wholeSlice
   for (;;) {
     const step = steps.next()
     if (step.done) return step

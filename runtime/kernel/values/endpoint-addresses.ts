@@ -1,50 +1,62 @@
 /** Which IP addresses can stand for an endpoint. */
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 const notAnAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
 
+type Range = readonly [address: readonly number[], bits: number]
+
 interface Special {
-  readonly range: BlockList
   readonly problem: string
+  readonly v4: Range
+  readonly v6: Range
 }
 
 const special: readonly Special[] = [
-  rangeOf('may not be unspecified (0.0.0.0 or ::)', ['0.0.0.0', 32], ['::', 128]),
-  rangeOf(
-    'may not be in the loopback range (127.0.0.0/8, ::1/128)',
-    ['127.0.0.0', 8],
-    ['::1', 128],
-  ),
-  rangeOf(
-    'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
-    ['169.254.0.0', 16],
-    ['fe80::', 10],
-  ),
-  rangeOf(
-    'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
-    ['224.0.0.0', 24],
-    ['ff02::', 10],
-  ),
+  {
+    problem: 'may not be unspecified (0.0.0.0 or ::)',
+    v4: range('0.0.0.0', 32),
+    v6: range('::', 128),
+  },
+  {
+    problem: 'may not be in the loopback range (127.0.0.0/8, ::1/128)',
+    v4: range('127.0.0.0', 8),
+    v6: range('::1', 128),
+  },
+  {
+    problem: 'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+    v4: range('169.254.0.0', 16),
+    v6: range('fe80::', 10),
+  },
+  {
+    problem: 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+    v4: range('224.0.0.0', 24),
+    v6: range('ff02::', 10),
+  },
 ]
 
-type Block = readonly [address: string, bits: number]
+function range(address: string, bits: number): Range {
+  return [bytesOf(address), bits]
+}
 
-function rangeOf(problem: string, v4: Block, v6: Block): Special {
-  const range = new BlockList()
-  range.addSubnet(v4[0], v4[1], 'ipv4')
-  range.addSubnet(v6[0], v6[1], 'ipv6')
-  return { range, problem }
+/** The bytes of an address; an IPv4 address that is written as IPv6 has four. */
+function bytesOf(address: string): readonly number[] {
+  return ipaddr.process(address).toByteArray()
+}
+
+function isWithin(bytes: readonly number[], [start, bits]: Range): boolean {
+  return start.every((byte, at) => {
+    const shift = 8 - Math.min(8, Math.max(0, bits - at * 8))
+    return byte >> shift === (bytes[at] ?? 0) >> shift
+  })
 }
 
 /** What is wrong with the address of an endpoint: those with a meaning of their own are none. */
 export function endpointAddressProblems(address: string): readonly string[] {
-  const version = isIP(address)
-  if (version === 0) return [notAnAddress]
-  const family = version === 4 ? 'ipv4' : 'ipv6'
-  return special
-    .filter(({ range }) => range.check(address, family))
-    .map(({ problem }) => problem)
-    .slice(0, 1)
+  if (isIP(address) === 0) return [notAnAddress]
+  const bytes = bytesOf(address)
+  const found = special.find(({ v4, v6 }) => isWithin(bytes, bytes.length === 4 ? v4 : v6))
+  return found === undefined ? [] : [found.problem]
 }
 
 /** Why the API cannot be found at an address, by the flag that is to blame; nothing where none is given. */

@@ -16,6 +16,8 @@ export interface SelectionPredicate {
   readonly prefix: string
   /** Undefined if every object under the prefix matches. */
   readonly matches?: (item: Item) => boolean
+  /** How many terms an object is compared with. */
+  readonly terms: number
 }
 
 /** The selectors of a request, as its query parameters have them. */
@@ -30,12 +32,12 @@ export function selectionPredicate(target: Target, selectors: Selectors): Select
   const fields = parseFieldSelector(selectors.fieldSelector ?? '')
   for (const { field } of fields) checkField(target.kind, field)
   const prefix = narrowedPrefix(target, fields)
-  if (labels.length === 0 && fields.length === 0) return { prefix }
+  if (labels.length === 0 && fields.length === 0) return { prefix, terms: 0 }
   const read = fieldReader(target.kind, fields)
   const matches = (item: Item): boolean =>
     (labels.length === 0 || matchesLabels(labels, labelsOf(item))) &&
-    (fields.length === 0 || matchesFields(fields, (field) => read(item, field)))
-  return { prefix, matches }
+    (fields.length === 0 || matchesFields(fields, read(item)))
+  return { prefix, matches, terms: labels.length + fields.length }
 }
 
 /** A pinned name narrows the prefix, if it is known where the name stands in the key. */
@@ -78,15 +80,23 @@ function labelsOf(item: Item): Labels {
   return labels
 }
 
-/** Reads selectable fields as text; undefined where there is none. */
+/** Reads selectable fields of an item as text, each once; undefined where there is none. */
 function fieldReader(kind: Kind, fields: readonly FieldRequirement[]) {
   const paths = new Map<string, RawPath>(
     fields.map(({ field }) => [field, rawPath(kind.selectableFields[field] ?? field)]),
   )
-  return (item: Item, field: string): string | undefined => {
+  const read = (item: Item, field: string): string | undefined => {
     const path = paths.get(field)
     const raw = path && rawJsonAt(item.bytes, path)?.toString()
     if (raw === undefined || raw === 'null') return undefined
     return raw.startsWith('"') ? (JSON.parse(raw) as string) : raw
+  }
+  if (fields.length === paths.size) return (item: Item) => (field: string) => read(item, field)
+  return (item: Item) => {
+    const known = new Map<string, string | undefined>()
+    return (field: string) => {
+      if (!known.has(field)) known.set(field, read(item, field))
+      return known.get(field)
+    }
   }
 }

@@ -72,9 +72,10 @@ export function schemaConflict(
 }
 
 /** Warnings about keys that stood twice. @throws StatusError BadRequest under strict field validation. */
-export function duplicateWarnings({ duplicates }: Body, { fieldValidation }: WriteOptions) {
+export function duplicateWarnings({ duplicates, strict }: Body, { fieldValidation }: WriteOptions) {
   if (fieldValidation === 'Strict' && duplicates.length > 0) {
-    throw new StatusError('BadRequest', `error strict decoding YAML: ${duplicates.join(', ')}`)
+    const why = `error converting YAML to JSON: ${strict?.error([]) ?? duplicates.join(', ')}`
+    throw new StatusError('BadRequest', `error strict decoding YAML: ${why}`)
   }
   return fieldValidation === 'Warn' ? duplicates : []
 }

@@ -3,7 +3,13 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
-import { type ReadResult, readObject } from '../../serializer/serializer.ts'
+import {
+  firstProblems,
+  type ReadResult,
+  readObject,
+  type StrictProblems,
+  unknownFieldText,
+} from '../../serializer/serializer.ts'
 import type { Body, FieldValidation, Target } from '../contract/contract.ts'
 import type { ManagedFields } from './managed-fields.ts'
 
@@ -24,10 +30,13 @@ export interface Draft {
 /** Reads a body as the target's kind. @throws StatusError BadRequest if it does not fit, or as field validation demands. */
 export function decodeBody(
   { kind }: Pick<Target, 'kind'>,
-  { value, duplicates, large = false }: Body,
+  { value, duplicates, strict, large = false }: Body,
   validation: FieldValidation,
 ): Draft {
-  return { ...checkFields(kind, readTyped(kind, value), duplicates, validation), large }
+  return {
+    ...checkFields(kind, readTyped(kind, value), strict ?? problemsWith(duplicates), validation),
+    large,
+  }
 }
 
 /** Reads a value as an object of the kind. @throws StatusError BadRequest if anything in it is of the wrong type. */
@@ -42,15 +51,21 @@ export function readTyped(kind: Kind, value: Json): ReadResult {
 export function checkFields(
   kind: Kind,
   { object, report }: ReadResult,
-  duplicates: readonly string[],
+  problems: StrictProblems,
   validation: FieldValidation,
 ): Draft {
-  const unknown = report.unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`)
-  const texts = [...unknown, ...duplicates]
+  const texts = validation === 'Ignore' ? [] : problems.warnings(report.unknownFields)
   if (validation === 'Strict' && texts.length > 0) {
-    throw unhandled(kind, `strict decoding error: ${texts.join(', ')}`)
+    throw unhandled(kind, `strict decoding error: ${problems.error(report.unknownFields)}`)
   }
-  return { object, fieldErrors: report.errors, warnings: validation === 'Warn' ? texts : [] }
+  return { object, fieldErrors: report.errors, warnings: texts }
+}
+
+/** Unknown fields, and behind them what else is told. */
+export function problemsWith(duplicates: readonly string[]): StrictProblems {
+  const warnings = (unknown: readonly string[]) =>
+    firstProblems([...unknown.map(unknownFieldText), ...duplicates])
+  return { warnings, error: (unknown) => warnings(unknown).join(', ') }
 }
 
 /** BadRequest for a body that is not an object of the kind. */

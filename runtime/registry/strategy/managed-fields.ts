@@ -13,10 +13,11 @@ import {
   readManagers,
   recordsOf,
   sameFields,
-  trackWrite,
+  trackSteps,
 } from '../../apply/apply.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
+import { runInSlices } from '../../kernel/async/slices.ts'
 import { type ApiObject, apiVersionOf, type Metadata } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
@@ -80,11 +81,12 @@ export function managedFieldsOnCreate(
   context: RegistryContext,
   target: Target,
   object: ApiObject,
-  manager: string,
+  { manager, large }: Pick<FieldChange, 'manager' | 'large'>,
 ): Awaitable<ManagedFields> {
   const sent = managedFieldsOf(object)
   const base = isReset(sent) ? [] : (readManagers(sent) ?? [])
-  const change = { before: emptyObjectOf(target.kind), after: trackedFields(object), manager }
+  const [before, after] = [emptyObjectOf(target.kind), trackedFields(object)]
+  const change = { before, after, manager, large }
   return chainAwaitable(trackChange(context, target, base, change), recordsOf)
 }
 
@@ -94,6 +96,7 @@ export interface FieldsUpdate {
   readonly object: ApiObject
   readonly sent: ManagedFields | undefined
   readonly manager: string
+  readonly large: boolean
 }
 
 /**
@@ -104,7 +107,7 @@ export interface FieldsUpdate {
 export function managedFieldsOnUpdate(
   context: RegistryContext,
   target: Target,
-  { old, object, sent, manager }: FieldsUpdate,
+  { old, object, sent, manager, large }: FieldsUpdate,
 ): Awaitable<ManagedFields | undefined> {
   const stored = managedFieldsOf(old)
   const live = fieldManagersOf(context, target, old)
@@ -112,7 +115,7 @@ export function managedFieldsOnUpdate(
   const reset = isReset(heard)
   const base = reset ? [] : requestedManagers(heard, stored, live)
   if (base.length === 0 && !reset) return stored
-  const change = { before: trackedFields(old), after: trackedFields(object), manager }
+  const change = { before: trackedFields(old), after: trackedFields(object), manager, large }
   return chainAwaitable(trackChange(context, target, base, change), (managers) =>
     onlyTimesDiffer(managers, live, base) ? stored : recordsOf(managers),
   )
@@ -124,6 +127,7 @@ interface FieldChange {
   readonly after: JsonObject
   /** The field manager of the request. */
   readonly manager: string
+  readonly large: boolean
 }
 
 /** The managers after a change. Where a webhook converts, both states are converted ahead, unless nothing changed. */
@@ -131,17 +135,13 @@ function trackChange(
   context: RegistryContext,
   target: Target,
   managers: Managers,
-  { before, after, manager }: FieldChange,
+  { before, after, manager, large }: FieldChange,
 ): Awaitable<Managers> {
+  const writer = fieldWriter(target, manager)
+  const views = versionViews(context, target)
+  const now = timeOfWrite(context, target)
   const track = () =>
-    trackWrite(
-      managers,
-      before,
-      after,
-      fieldWriter(target, manager),
-      versionViews(context, target),
-      timeOfWrite(context, target),
-    )
+    runInSlices(trackSteps(managers, { before, after, writer, views, now, large }))
   if (context.conversions === undefined || deepEqual(before, after)) return track()
   return chainAwaitable(convertAhead(context, target, managers, [before, after]), track)
 }

@@ -20,7 +20,7 @@ import {
 import type { Body, FieldValidation, Item, PatchType, WriteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
 import { conversionText } from './conversion-text.ts'
-import { checkFields, type Draft, unhandled } from './decode.ts'
+import { checkFields, type Draft, problemsWith, unhandled } from './decode.ts'
 import { applyMergePatch } from './merge-patch.ts'
 
 /** A patch that is read, once for all attempts to apply it. */
@@ -88,7 +88,7 @@ export function patchedDraft(
 ): Awaitable<Draft> {
   return chainAwaitable(apply(parseTrustedJson(current.bytes)), (value) => {
     const read = readPatched(kind, value, shown)
-    const draft = checkFields(kind, read, duplicates, fieldValidation)
+    const draft = checkFields(kind, read, problemsWith(duplicates), fieldValidation)
     return { ...draft, large: large || needsSlices(current.bytes.length) }
   })
 }

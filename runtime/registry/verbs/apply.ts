@@ -20,7 +20,8 @@ export async function apply(call: UpdateCall, body: Body): Promise<WriteResult> 
   const { target, options } = call
   const scale = scaleSubresourceOf(target)
   const config = configOf(target, scale, body)
-  const request = { ...call, config, warnings: duplicateWarnings(body, options) }
+  const warnings = duplicateWarnings(body, options)
+  const request = { ...call, config, warnings, large: body.large ?? false }
   const form = scale && admittedAsScale(scale)
   const result = await updateOrCreate(
     () => guaranteedUpdate(call, (item) => applyToLive(request, item), form),

@@ -46,13 +46,13 @@ const entriesPerSlice = 5000
 
 async function readPages(
   target: Target,
-  { matches }: SelectionPredicate,
+  selection: SelectionPredicate,
   source: ListSource,
   read: ReadPage,
 ): Promise<ListResult> {
-  return matches === undefined
+  return selection.matches === undefined
     ? wholePage(target, await read(source.after, source.limit, source.revision))
-    : matchingPages(target, matches, source, read)
+    : matchingPages(target, selection, source, read)
 }
 
 /**
@@ -93,7 +93,7 @@ const itemsOf = new WeakMap<readonly Entry[], readonly Item[]>()
  */
 async function matchingPages(
   target: Target,
-  matches: (item: Item) => boolean,
+  { matches = () => true, terms }: SelectionPredicate,
   source: ListSource,
   read: ReadPage,
 ): Promise<ListResult> {
@@ -101,11 +101,16 @@ async function matchingPages(
   const items: Item[] = []
   let page = await read(source.after, limit, source.revision)
   let last: Entry | undefined
-  let looked = 0
+  let left = entriesPerSlice
+  const cost = 1 + terms / 10
   for (;;) {
     for (const entry of page.entries) {
       if (limit !== undefined && items.length === limit) break
-      if (++looked % entriesPerSlice === 0) await yieldToEventLoop()
+      left -= cost
+      if (left <= 0) {
+        left = entriesPerSlice
+        await yieldToEventLoop()
+      }
       const item = itemOf(entry)
       last = entry
       if (matches(item)) items.push(item)

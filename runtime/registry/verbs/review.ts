@@ -31,12 +31,10 @@ export async function review(
   const reviewer = await reviewerOf(kind)
   const draft = decodeBody(target, body, options.fieldValidation)
   const sent = withRequestNamespace(target, draft.object)
-  const managedFields = await managedFieldsOnCreate(
-    context,
-    target,
-    dropStatus(sent),
-    options.manager,
-  )
+  const managedFields = await managedFieldsOnCreate(context, target, dropStatus(sent), {
+    manager: options.manager,
+    large: draft.large ?? false,
+  })
   const { name } = sent.metadata
   const named = { ...target, ...(name && { name }) }
   const admission = beginAdmission({ context, target: named, options }, 'CREATE')

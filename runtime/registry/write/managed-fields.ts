@@ -21,10 +21,12 @@ import { shapeUpdate } from './shape-update.ts'
 export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
   const { context, target, options, draft } = write
   if (draft.managed !== undefined) return tracked(write, draft.managed)
+  const { manager } = options
+  const { large = false } = draft
   const { object } = dropDisabledFields(context.gates, target.kind, write.requested)
   const sent = withManagedFields(object, managedFieldsOf(draft.object))
   return chainAwaitable(
-    managedFieldsOnCreate(context, target, sent, options.manager),
+    managedFieldsOnCreate(context, target, sent, { manager, large }),
     (managedFields) => tracked(write, managedFields),
   )
 }
@@ -36,10 +38,12 @@ export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
 export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate> {
   const { context, target, options, draft, old } = write
   if (draft.managed !== undefined) return tracked(write, managedAfterApply(write, draft.managed))
+  const { manager } = options
+  const { large = false } = draft
   const object = write.amended ? requestAlone(write) : write.object
   const sent = managedFieldsOf(draft.object)
   return chainAwaitable(
-    managedFieldsOnUpdate(context, target, { old, object, sent, manager: options.manager }),
+    managedFieldsOnUpdate(context, target, { old, object, sent, manager, large }),
     (managedFields) => tracked(write, managedFields),
   )
 }

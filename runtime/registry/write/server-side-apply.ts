@@ -1,7 +1,7 @@
 import {
   type ApplyRequest,
   type ApplyResult,
-  applyConfig,
+  applySteps,
   type Conflict,
   type Conflicts,
   describeConflicts,
@@ -11,11 +11,12 @@ import {
   recordsOf,
 } from '../../apply/apply.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
+import { needsSlices, runInSlices, type Steps } from '../../kernel/async/slices.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext, UpdateCall } from '../contract/context.ts'
-import type { Item, ObjectTarget, WriteOptions } from '../contract/contract.ts'
+import type { Item, ObjectTarget } from '../contract/contract.ts'
 import { schemaConflict } from '../strategy/apply-body.ts'
 import { checkName, type Draft } from '../strategy/decode.ts'
 import { fieldsLastApplied, lastApplied, withLastApplied } from '../strategy/last-applied.ts'
@@ -34,10 +35,13 @@ import { convertAhead, versionViews } from '../strategy/version-views.ts'
 export interface ServerSideApply extends UpdateCall {
   readonly config: JsonObject
   readonly warnings: readonly string[]
+  /** Work on it yields to other requests in between. */
+  readonly large: boolean
 }
 
 /** What an apply makes of the live object. @throws StatusError Conflict with the managers who disagree. */
-export function applyToLive(apply: ServerSideApply, current: Item): Awaitable<Draft> {
+export function applyToLive(given: ServerSideApply, current: Item): Awaitable<Draft> {
+  const apply = { ...given, large: given.large || needsSlices(current.bytes.length) }
   const { kind } = apply.target
   const live = current.object()
   return chainAwaitable(
@@ -65,7 +69,7 @@ export async function applyToAbsent(apply: ServerSideApply): Promise<Draft> {
  * applies keep it up to date.
  */
 function draftOf(
-  { context: { scheme }, target, options, config, warnings }: ServerSideApply,
+  { context: { scheme }, target, options, config, warnings, large }: ServerSideApply,
   live: ApiObject,
   object: JsonObject,
   managed: ManagedFields,
@@ -75,7 +79,7 @@ function draftOf(
     options.manager === platform.client && lastApplied(trackedFields(live), platform) !== undefined
   const annotated = keepsAnnotation ? withLastApplied(object, config, platform) : object
   const read = readPatched(target.kind, annotated)
-  return { object: read.object, fieldErrors: read.report.errors, warnings, managed }
+  return { object: read.object, fieldErrors: read.report.errors, warnings, managed, large }
 }
 
 /** What a merge leaves. */
@@ -93,10 +97,11 @@ interface MergeResult {
  * @throws StatusError Conflict, or code 500 for a configuration that does not fit its schema.
  */
 function mergeConfig(
-  { context, target, options, config }: ServerSideApply,
+  apply: ServerSideApply,
   liveObject: ApiObject,
   empty: JsonObject,
 ): Awaitable<MergeResult> {
+  const { context, target, options, config } = apply
   const live = trackedFields(liveObject)
   const managers = fieldManagersOf(context, target, liveObject)
   const request: ApplyRequest = {
@@ -109,8 +114,10 @@ function mergeConfig(
     views: versionViews(context, target),
     now: timeOfWrite(context, target),
   }
-  return chainAwaitable(convertForApply(context, target, request), () => {
-    const applied = appliedBy(request, context, target, options)
+  const result = chainAwaitable(convertForApply(context, target, request), () =>
+    runInSlices(appliedBy(request, apply)),
+  )
+  return chainAwaitable(result, (applied) => {
     if ('problems' in applied) throw schemaConflict(target.kind, config, applied.problems)
     if ('conflicts' in applied) throw applyConflict(applied.conflicts, target)
     const unchanged = applied.object === live && applied.managers === managers
@@ -130,16 +137,15 @@ function convertForApply(
 }
 
 /** The command-line client takes over what it applied on its own side before: those conflicts are forced. */
-function appliedBy(
+function* appliedBy(
   request: ApplyRequest,
-  { scheme: { platform } }: RegistryContext,
-  { kind }: ObjectTarget,
-  { manager }: WriteOptions,
-): ApplyResult {
-  const applied = applyConfig(request)
+  { context: { scheme }, target: { kind }, options: { manager }, large }: ServerSideApply,
+): Steps<ApplyResult> {
+  const { platform } = scheme
+  const applied = yield* applySteps(request, large)
   if (!('conflicts' in applied) || manager !== platform.client) return applied
   const forcedFields = fieldsLastApplied(request.live, platform, kind.merge) ?? noFields
-  return applyConfig({ ...request, forcedFields })
+  return yield* applySteps({ ...request, forcedFields }, large)
 }
 
 /**

@@ -1,11 +1,21 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
 
+/** What strict reading finds in a body whose keys stand twice, beside the unknown fields that the reader of its kind found. */
+export interface StrictProblems {
+  /** One text for each, as a warning. */
+  warnings(unknownFields: readonly string[]): readonly string[]
+  /** All of them in one text, as an error. */
+  error(unknownFields: readonly string[]): string
+}
+
 /** A decoded body. `duplicates` has a text for each key that its object has twice, as field validation reports it. */
 export interface Decoded {
   /** What the text says. */
   readonly value: Json
   readonly duplicates: readonly string[]
+  /** Present if a key stands twice. */
+  readonly strict?: StrictProblems
   /** Numbers that are not written as they are printed, the first of them: `1.0`, `1e3`. */
   readonly numerals?: readonly Numeral[]
 }

@@ -9,7 +9,9 @@ import {
   maxNumerals,
   type Numeral,
   parseInteger,
+  type StrictProblems,
 } from '../format/decoded.ts'
+import { firstProblems, unknownFieldText } from '../format/strict-problems.ts'
 
 /**
  * One JSON text as a value, by RFC 8259: nothing but white space may follow it. Integers beyond 2^53 become bigint, up to
@@ -56,6 +58,9 @@ class JsonReader {
   readonly #path: (string | number)[] = []
   readonly #duplicates: string[] = []
   readonly #numerals: Numeral[] = []
+  /** Unknown and duplicate fields in the order of the text; nothing in an unknown field is one. */
+  readonly #problems: string[] = []
+  #unknown: ReadonlySet<string> | undefined
   #at = 0
 
   constructor(text: string, maxDepth: number) {
@@ -67,8 +72,25 @@ class JsonReader {
     const value = this.#value()
     this.#skip()
     if (this.#at < this.#text.length) this.#fail('unexpected data after the value')
-    const numerals = this.#numerals
-    return { value, duplicates: this.#duplicates, ...(numerals.length > 0 && { numerals }) }
+    const [duplicates, numerals] = [this.#duplicates, this.#numerals]
+    return {
+      value,
+      duplicates,
+      ...(duplicates.length > 0 && { strict: this.#strict() }),
+      ...(numerals.length > 0 && { numerals }),
+    }
+  }
+
+  /** Reads the text once more for the order in which its problems stand, when it is asked for. */
+  #strict(): StrictProblems {
+    const [text, depth] = [this.#text, this.#maxDepth]
+    const warnings = (unknown: readonly string[]) => {
+      const reader = new JsonReader(text, depth)
+      reader.#unknown = new Set(unknown)
+      reader.read()
+      return firstProblems([...reader.#problems, ...unknown.map(unknownFieldText)])
+    }
+    return { warnings, error: (unknown) => warnings(unknown).join(', ') }
   }
 
   /** The value that begins here, after white space. */
@@ -101,10 +123,15 @@ class JsonReader {
       if (this.#text[this.#at] !== '"') this.#fail('expected a property name in double quotes')
       const key = this.#string()
       this.#path[depth] = key
-      if (Object.hasOwn(result, key)) this.#duplicate()
+      const known = this.#unknown
+      if (known?.has(pathText(this.#path))) {
+        this.#problems.push(unknownFieldText(pathText(this.#path)))
+        this.#unknown = undefined
+      } else if (Object.hasOwn(result, key)) this.#duplicate()
       this.#skip()
       if (!this.#take(':')) this.#fail('expected a colon after the property name')
       define(result, key, this.#value())
+      this.#unknown = known
       this.#skip()
     } while (this.#take(','))
     if (!this.#take('}')) this.#fail('expected a comma or the end of the object')
@@ -189,9 +216,10 @@ class JsonReader {
   }
 
   #duplicate(): void {
-    if (this.#duplicates.length < maxDuplicates) {
-      this.#duplicates.push(`duplicate field ${JSON.stringify(pathText(this.#path))}`)
-    }
+    if (this.#duplicates.length >= maxDuplicates) return
+    const text = `duplicate field ${JSON.stringify(pathText(this.#path))}`
+    this.#duplicates.push(text)
+    if (this.#unknown !== undefined) this.#problems.push(text)
   }
 
   /** Line and column are counted only now: errors are rare. */

@@ -1,6 +1,7 @@
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import { type DecodeLimits, defaultLimits } from '../format/decode-limits.ts'
 import { type Decoded, DecodeError, decodeUtf8 } from '../format/decoded.ts'
+import { yamlProblems } from '../format/strict-problems.ts'
 import { decodeJson } from '../json/decode-json.ts'
 
 /** Characters. Longer texts are read in a worker thread: reading may take 4 us for each byte, and must not block the server. */
@@ -23,7 +24,7 @@ export async function decodeYaml(
   if (text.length > longText) return readInThread(text, limits)
   const { readYaml } = await import('./yaml-reader.ts')
   try {
-    return readYaml(text)
+    return withProblems(readYaml(text))
   } catch (error) {
     if (error instanceof RangeError) throw new DecodeError('YAML', 'nested too deeply', 1, 1)
     throw error
@@ -35,7 +36,13 @@ async function readInThread(text: string, limits: DecodeLimits): Promise<Decoded
   const { yamlThread } = await import('./yaml-thread.ts')
   const outcome = await yamlThread.read(text)
   if ('why' in outcome) throw new DecodeError('YAML', outcome.why, outcome.line, outcome.column)
-  return { value: decodeJson(outcome.json, limits).value, duplicates: outcome.duplicates }
+  const { value } = decodeJson(outcome.json, limits)
+  return withProblems({ value, duplicates: outcome.duplicates })
+}
+
+function withProblems(decoded: Decoded): Decoded {
+  if (decoded.duplicates.length === 0) return decoded
+  return { ...decoded, strict: yamlProblems(decoded.duplicates) }
 }
 
 /** Undefined for a text that is not JSON: it may still be YAML, of which JSON is nearly a part. */

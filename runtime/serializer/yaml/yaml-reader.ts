@@ -123,11 +123,12 @@ class YamlReader {
 
   /** Defines an entry. Of equal keys the last value counts; each further one is reported with its line. */
   #set(result: Record<string, Json>, key: string, keyNode: unknown, value: unknown): void {
+    const read = this.#node(value)
     if (Object.hasOwn(result, key) && this.#duplicates.length < maxDuplicates) {
       const { line } = this.#place(keyNode)
       this.#duplicates.push(`line ${line}: key ${JSON.stringify(key)} already set in map`)
     }
-    define(result, key, this.#node(value))
+    define(result, key, read)
   }
 
   /** The text of a key: `1: a` has the key "1". A map or a list is no key. */

@@ -18,11 +18,22 @@ export interface HashedDocument {
 /** A document with its hash; a text is taken as it is, any other value is written as JSON. */
 export function hashedDocument(value: unknown): HashedDocument {
   const json = typeof value === 'string' ? value : JSON.stringify(value)
+  const hash = createHash('sha512').update(json).digest('hex').toUpperCase()
+  if (json.length <= maxKeptLength) return { json, bytes: bytesOf(json), hash }
   return {
     json,
-    bytes: Buffer.from(`${json}\n`),
-    hash: createHash('sha512').update(json).digest('hex').toUpperCase(),
+    hash,
+    get bytes() {
+      return bytesOf(json)
+    },
   }
+}
+
+/** Of a longer document, in characters, only the text is kept: clients ask for it once and keep it themselves. */
+const maxKeptLength = 256 * 1024
+
+function bytesOf(json: string): Uint8Array {
+  return Buffer.from(`${json}\n`)
 }
 
 /**

@@ -279,6 +279,11 @@ test('keys of the public ecosystem are understood, and stored under our own name
   assert.equal(made.json.spec, { b: 1 })
 })
 
+test('a rule may stand twice (C-13)', async () => {
+  const spec = { type: 'object', 'x-orch-validations': [{ rule: 'true' }, { rule: 'true' }] }
+  await custom.define(definition('Doubled', { type: 'object', properties: { spec } }))
+})
+
 test('objects have generations, names and field selectors of their own (C-24, C-27)', async () => {
   const spec = { type: 'object', 'x-orch-preserve-unknown-fields': true }
   await custom.define(definition('Counted', { type: 'object', properties: { spec } }))

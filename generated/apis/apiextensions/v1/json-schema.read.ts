@@ -214,7 +214,7 @@ export function readJSONSchemaProps(input: unknown, report: r.ReadReport): JSONS
         break
       case 'x-orch-validations':
       case 'x-kubernetes-validations':
-        f43 = r.keyed(r.list(value, report, 'x-orch-validations', readValidationRule), report, 'x-orch-validations', ['rule'])
+        f43 = r.list(value, report, 'x-orch-validations', readValidationRule)
         break
       default:
         r.unknownField(report, key)

@@ -79,6 +79,25 @@ json('the last of duplicate keys wins and each is named with its path (R-12, F-0
   assert.equal(duplicates, ['duplicate field "b[1].c"', 'duplicate field "a"'])
 })
 
+json('unknown fields and duplicate keys are told in the order of the text, each once', () => {
+  const text =
+    '{"data":{"a":"x"},"x":{"y":1,"y":2},"metadata":{"name":"a","name":"b","z":1},"x":1,' +
+    '"data":{"b":"1","b":"2","b":"3"},"metadata":{}}'
+  const { strict } = decodeJson(text)
+  const problems = [
+    'unknown field "x"',
+    'duplicate field "metadata.name"',
+    'unknown field "metadata.z"',
+    'duplicate field "data"',
+    'duplicate field "data.b"',
+    'duplicate field "metadata"',
+  ]
+  assert.equal(strict?.warnings(['x', 'metadata.z']), problems)
+  assert.is(strict?.error(['metadata.z', 'x']), problems.join(', '))
+  assert.equal(strict?.warnings(['m[k].u']).at(-1), 'unknown field "m[k].u"')
+  assert.is(decodeJson('{"a":1}').strict, undefined)
+})
+
 json('keys of prototypes are ordinary own keys', () => {
   for (const text of ['{"__proto__":{"x":1}}', '{"__proto__":{"x":1}, "constructor":2}']) {
     const value = decodeJson(text).value as object

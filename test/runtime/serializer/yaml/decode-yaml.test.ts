@@ -78,17 +78,28 @@ yaml('only the first document is read (R-13)', async () => {
 })
 
 yaml('the last of duplicate keys wins and each is named with its line (F-02)', async () => {
-  assert.equal(await decodeYaml('a: 1\nb: 2\na: 3'), {
-    value: { a: 3, b: 2 },
-    duplicates: ['line 3: key "a" already set in map'],
-  })
+  const { value, duplicates } = await decodeYaml('a: 1\nb: 2\na: 3')
+  assert.equal(value, { a: 3, b: 2 })
+  assert.equal(duplicates, ['line 3: key "a" already set in map'])
 })
 
+yaml(
+  'keys that stand twice are one error, those inside first, and stand before unknown fields',
+  async () => {
+    const { strict } = await decodeYaml('data: {a: x}\ndata: {a: z, a: w}\nx: 5')
+    const lines = ['line 2: key "a" already set in map', 'line 2: key "data" already set in map']
+    assert.equal(strict?.warnings(['x']), [...lines, 'unknown field "x"'])
+    assert.is(
+      strict?.error(['x']),
+      `yaml: unmarshal errors:\n  ${lines[0]}\n  ${lines[1]}, unknown field "x"`,
+    )
+  },
+)
+
 yaml('JSON text is read as JSON', async () => {
-  assert.equal(await decodeYaml('{"a": "on", "a": 012}'.replace('012', '12')), {
-    value: { a: 12 },
-    duplicates: ['duplicate field "a"'],
-  })
+  const { value, duplicates } = await decodeYaml('{"a": "on", "a": 12}')
+  assert.equal(value, { a: 12 })
+  assert.equal(duplicates, ['duplicate field "a"'])
 })
 
 yaml('keys of prototypes are ordinary own keys', async () => {

@@ -74,7 +74,7 @@ const validation: Script = [
         reason: 'BadRequest',
         message:
           'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ' +
-          'unknown field "more", duplicate field "data.k", duplicate field "metadata"',
+          'duplicate field "data.k", unknown field "more", duplicate field "metadata"',
       },
     },
   ],
@@ -86,7 +86,7 @@ const validation: Script = [
       body: {
         message:
           'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: ' +
-          'unknown field "more", line 5: key "k" already set in map',
+          'yaml: unmarshal errors:\n  line 5: key "k" already set in map, unknown field "more"',
       },
     },
   ],
@@ -302,8 +302,8 @@ test('Warn sends a header for each text, by default (F-04, F-08, A4.68)', async 
   assert.equal(
     reply.headers.warning,
     [
-      '299 - "unknown field \\"more\\""',
       '299 - "duplicate field \\"data.k\\""',
+      '299 - "unknown field \\"more\\""',
       '299 - "duplicate field \\"metadata\\""',
     ].join(', '),
   )

@@ -1,0 +1,77 @@
+/**
+ * No request takes more than linear work: the number of steps that the server's code takes, counted by the engine, grows as the
+ * number of items does. No clock is involved, so that other programs change nothing.
+ */
+import { request as httpRequest } from 'node:http'
+import { type Profiler, Session } from 'node:inspector'
+import { test } from 'uvu'
+import * as assert from 'uvu/assert'
+
+const session = new Session()
+session.connect()
+session.post('Profiler.enable')
+session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
+
+/** How often any part of the code ran since the last call. */
+function steps(): number {
+  let sum = 0
+  session.post('Profiler.takePreciseCoverage', (error, given) => {
+    if (error) throw error
+    for (const { functions } of ownScripts(given.result)) {
+      for (const { ranges } of functions) for (const { count } of ranges) sum += count
+    }
+  })
+  return sum
+}
+
+function ownScripts(scripts: readonly Profiler.ScriptCoverage[]) {
+  return scripts.filter(
+    ({ url }) => url.includes('/dist/runtime/') || url.includes('/dist/generated/'),
+  )
+}
+
+// Only what is loaded from here on is counted.
+const { growingRequests } = await import('../../../tools/bench/growing/all.ts')
+const { startControlPlane } = await import('../../../runtime/testing/testing.ts')
+
+const few = 64
+/** Four times the items may take so much more work: sorting takes a little more than four times. */
+const most = 4.7
+
+test('the work of a request is linear in the number of its items', async () => {
+  await using plane = await startControlPlane({ socket: true })
+  const found: string[] = []
+  for (const [at, { name, before, request }] of growingRequests.entries()) {
+    const worked = async (n: number): Promise<number> => {
+      const object = `g${at}x${n}`
+      for (const one of before?.(n, object) ?? []) await send(plane.url!, one)
+      const asked = request(n, object)
+      steps()
+      await send(plane.url!, asked)
+      return steps()
+    }
+    await worked(5)
+    const [some, more] = [await worked(few), await worked(4 * few)]
+    if (more > most * some) found.push(`${name}: ${some} steps, then ${more}`)
+  }
+  assert.equal(found, [])
+})
+
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly type?: string
+  readonly body?: unknown
+}
+
+function send(url: string, { method, path, type = 'application/json', body }: Sent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': type }
+    const sent = httpRequest(url + path, { method, headers, agent: false })
+    sent.on('response', (response) => response.resume().on('close', resolve))
+    sent.on('error', reject)
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+test.run()
