@@ -139,7 +139,12 @@ export const csiDrivers = defineKind<CSIDriver>({
   ],
   selectableFields: {},
   strategies: ['csiDriver'],
-  immutable: ['spec.attachRequired', 'spec.volumeLifecycleModes'],
+  immutable: [
+    'spec.attachRequired',
+    'spec.fsGroupPolicy',
+    'spec.podInfoOnMount',
+    'spec.volumeLifecycleModes',
+  ],
   applyReset: {},
   merge: csiDriverMerge,
   gatedFields: csiDriverGated,
