@@ -3,7 +3,7 @@
 import type { Scheme } from '../runtime/kernel/descriptors/scheme.ts'
 import { flowControl } from './flow-control.ts'
 import { metrics } from './metrics.ts'
-import { openapi } from './openapi.ts'
+import { discoverySchemas, openapi } from './openapi.ts'
 import { platform } from './platform.ts'
 import { protobuf } from './protobuf.ts'
 import { removals } from './removals.ts'
@@ -293,6 +293,7 @@ export const scheme: Scheme = {
     'WindowsHostNetwork',
   ],
   openapi,
+  discoverySchemas,
   flowControl,
   metrics,
   removals,

@@ -62,7 +62,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['errors'],
     ['meta'],
     ['descriptors'],
-    ['options', 'walker'],
+    ['openapi', 'options', 'walker'],
   ],
   'runtime/serializer': [['format'], ['json'], ['protobuf', 'yaml'], ['.']],
   'runtime/observe': [['logging', 'metrics']],

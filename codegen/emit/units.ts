@@ -43,7 +43,7 @@ export function unitsOf(model: Model): readonly Unit[] {
     ...packages.map((name) => unit(`pages ${name}`, (m) => packagePages(name, m))),
     ...config.map((file) => unit(`config ${file}`, (m, s) => [configModule(file, m, s)])),
     ...(config.length === 0 ? [] : [unit('config', (m, s) => [configIndex(m, s)])]),
-    unit('openapi', (m, s) => [documentLoader(m, s)]),
+    unit('openapi', documentLoader),
     unit('client', (m, s) => [clientModule(m, s)]),
     unit('routes', (m, s) => [routesModule(m, s)]),
     unit('rules', rulesOf),

@@ -38,6 +38,8 @@ export interface StructType extends Named {
   readonly root: boolean
   /** Fields that are not declared are kept (`x-orch-preserve-unknown-fields`). */
   readonly preserveUnknown: boolean
+  /** Which of its fields exclude each other, as documents say it (`x-orch-unions`). */
+  readonly unions?: readonly object[]
   /** What settings demand of each other (`x-orch-constraints`). */
   readonly constraints?: readonly SettingConstraint[]
 }
@@ -50,6 +52,8 @@ export interface EnumType extends Named {
   readonly closed: boolean
   /** A refusal lists the values as they are declared, not sorted (`x-orch-told-order`). */
   readonly refusalOrder?: 'declared'
+  /** Whether documents name the values (`x-orch-published-values`), where that does not follow from `closed`. */
+  readonly published?: boolean
 }
 
 /** A type with a text form of its own. */

@@ -2,2240 +2,1114 @@
 // from api/admissionregistration/v1alpha1/policy-binding.yaml
 // from api/admissionregistration/v1alpha1/policy.yaml
 
-export const document: object = {
- "openapi": "3.0.0",
- "info": {"title":"Orch","version":"v1.29.0"},
- "paths": {
-  "/apis/admissionregistration.orch.io/v1alpha1/validatingadmissionpolicies": {
-   "get": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "lists or watches objects of kind ValidatingAdmissionPolicy",
-    "operationId": "listAdmissionregistrationV1alpha1ValidatingAdmissionPolicy",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList"
-        }
-       },
-       "application/yaml": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList"
-        }
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList"
-        }
-       },
-       "application/json;stream=watch": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList"
-        }
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList"
-        }
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
+export const schemas: object = {
+ "io.orch.api.admissionregistration.v1.MatchCondition": {
+  "description": "A condition in CEL that a request must meet.",
+  "type": "object",
+  "required": ["name","expression"],
+  "properties": {
+   "name": {
+    "description": "Name of the condition, a qualified name unique in the list, by which errors and metrics tell it apart.",
+    "type": "string",
+    "default": ""
    },
-   "post": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "creates an object of kind ValidatingAdmissionPolicy",
-    "operationId": "createAdmissionregistrationV1alpha1ValidatingAdmissionPolicy",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "*/*": {
-       "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
-   },
-   "delete": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "deletes the matching objects of kind ValidatingAdmissionPolicy",
-    "operationId": "deleteAdmissionregistrationV1alpha1CollectionValidatingAdmissionPolicy",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
-   }
-  },
-  "/apis/admissionregistration.orch.io/v1alpha1/validatingadmissionpolicies/{name}": {
-   "get": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "reads the object of kind ValidatingAdmissionPolicy",
-    "operationId": "readAdmissionregistrationV1alpha1ValidatingAdmissionPolicy",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
-   },
-   "put": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "replaces the object of kind ValidatingAdmissionPolicy",
-    "operationId": "replaceAdmissionregistrationV1alpha1ValidatingAdmissionPolicy",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "*/*": {
-       "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
-   },
-   "patch": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "changes parts of the object of kind ValidatingAdmissionPolicy",
-    "operationId": "patchAdmissionregistrationV1alpha1ValidatingAdmissionPolicy",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
-   },
-   "delete": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "deletes an object of kind ValidatingAdmissionPolicy",
-    "operationId": "deleteAdmissionregistrationV1alpha1ValidatingAdmissionPolicy",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/admissionregistration.orch.io/v1alpha1/validatingadmissionpolicies/{name}/status": {
-   "get": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "reads the object of kind ValidatingAdmissionPolicy",
-    "operationId": "readAdmissionregistrationV1alpha1ValidatingAdmissionPolicyStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
-   },
-   "put": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "replaces the object of kind ValidatingAdmissionPolicy",
-    "operationId": "replaceAdmissionregistrationV1alpha1ValidatingAdmissionPolicyStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "*/*": {
-       "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
-   },
-   "patch": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "changes parts of the object of kind ValidatingAdmissionPolicy",
-    "operationId": "patchAdmissionregistrationV1alpha1ValidatingAdmissionPolicyStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicy",
-     "version": "v1alpha1"
-    }
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/admissionregistration.orch.io/v1alpha1/validatingadmissionpolicybindings": {
-   "get": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "lists or watches objects of kind ValidatingAdmissionPolicyBinding",
-    "operationId": "listAdmissionregistrationV1alpha1ValidatingAdmissionPolicyBinding",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingList"
-        }
-       },
-       "application/yaml": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingList"
-        }
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingList"
-        }
-       },
-       "application/json;stream=watch": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingList"
-        }
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingList"
-        }
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    }
-   },
-   "post": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "creates an object of kind ValidatingAdmissionPolicyBinding",
-    "operationId": "createAdmissionregistrationV1alpha1ValidatingAdmissionPolicyBinding",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "*/*": {
-       "schema": {
-        "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-       }
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/yaml": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/yaml": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    }
-   },
-   "delete": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "deletes the matching objects of kind ValidatingAdmissionPolicyBinding",
-    "operationId": "deleteAdmissionregistrationV1alpha1CollectionValidatingAdmissionPolicyBinding",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    }
-   }
-  },
-  "/apis/admissionregistration.orch.io/v1alpha1/validatingadmissionpolicybindings/{name}": {
-   "get": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "reads the object of kind ValidatingAdmissionPolicyBinding",
-    "operationId": "readAdmissionregistrationV1alpha1ValidatingAdmissionPolicyBinding",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/yaml": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    }
-   },
-   "put": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "replaces the object of kind ValidatingAdmissionPolicyBinding",
-    "operationId": "replaceAdmissionregistrationV1alpha1ValidatingAdmissionPolicyBinding",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "*/*": {
-       "schema": {
-        "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-       }
-      }
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/yaml": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/yaml": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    }
-   },
-   "patch": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "changes parts of the object of kind ValidatingAdmissionPolicyBinding",
-    "operationId": "patchAdmissionregistrationV1alpha1ValidatingAdmissionPolicyBinding",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/yaml": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/yaml": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {
-         "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-        }
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    }
-   },
-   "delete": {
-    "tags": ["admissionregistration_v1alpha1"],
-    "description": "deletes an object of kind ValidatingAdmissionPolicyBinding",
-    "operationId": "deleteAdmissionregistrationV1alpha1ValidatingAdmissionPolicyBinding",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "admissionregistration.orch.io",
-     "kind": "ValidatingAdmissionPolicyBinding",
-     "version": "v1alpha1"
-    }
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
+   "expression": {"description":"Expression in CEL that gives true or false.","type":"string","default":""}
   }
  },
- "components": {
-  "schemas": {
-   "io.orch.api.admissionregistration.v1.MatchCondition": {
-    "description": "A condition in CEL that a request must meet.",
-    "type": "object",
-    "required": ["name","expression"],
-    "properties": {
-     "name": {
-      "description": "Name of the condition, a qualified name unique in the list, by which errors and metrics tell it apart.",
-      "type": "string"
-     },
-     "expression": {"description":"Expression in CEL that gives true or false.","type":"string"}
-    }
-   },
-   "io.orch.api.admissionregistration.v1alpha1.AuditAnnotation": {
-    "description": "Adds a note, computed by an expression, to the audit record of a matching request.",
-    "type": "object",
-    "required": ["key","valueExpression"],
-    "properties": {
-     "key": {"description":"Key of the note, unique in the policy.","type":"string"},
-     "valueExpression": {"description":"Expression in CEL that gives its text, or null for no note.","type":"string"}
-    }
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ExpressionWarning": {
-    "description": "Tells of an expression that cannot work for the types that it will meet.",
-    "type": "object",
-    "required": ["fieldRef","warning"],
-    "properties": {
-     "fieldRef": {
-      "description": "Path of the field that holds the expression, such as spec.validations[0].expression.",
-      "type": "string"
-     },
-     "warning": {"description":"What is wrong with it, for people.","type":"string"}
-    }
-   },
-   "io.orch.api.admissionregistration.v1alpha1.MatchResources": {
-    "description": "Matches requests by rules and labels.",
-    "type": "object",
-    "properties": {
-     "namespaceSelector": {
-      "description": "Labels of the namespaces whose objects the webhook is asked about.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}],
-      "default": {}
-     },
-     "objectSelector": {
-      "description": "Labels of the objects that the webhook is asked about, before or after the change.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}],
-      "default": {}
-     },
-     "resourceRules": {
-      "description": "Requests that match; one match is enough.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.NamedRuleWithOperations"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "excludeResourceRules": {
-      "description": "Requests that do not match whatever the other rules say.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.NamedRuleWithOperations"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "matchPolicy": {
-      "description": "Whether rules match other versions of the same resource too, which Equivalent does and is the default.",
-      "type": "string",
-      "enum": ["Exact","Equivalent"],
-      "default": "Equivalent"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.admissionregistration.v1alpha1.NamedRuleWithOperations": {
-    "description": "Matches requests by operation, resource and name.",
-    "type": "object",
-    "properties": {
-     "resourceNames": {
-      "description": "Names of the objects that match; absent matches every name.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "operations": {
-      "description": "Operations that match; \"*\" alone matches all of them.",
-      "type": "array",
-      "items": {"type":"string","enum":["*","CREATE","UPDATE","DELETE","CONNECT"]},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "apiGroups": {
-      "description": "Groups that match; \"*\" alone matches all of them.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "apiVersions": {
-      "description": "Versions that match; \"*\" alone matches all of them.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "resources": {
-      "description": "Plural resource names that match, with subresources after a slash; \"*/*\" matches everything.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "scope": {
-      "description": "Whether only Cluster or only Namespaced resources match; \"*\" matches both and is the default.",
-      "type": "string",
-      "enum": ["Cluster","Namespaced","*"],
-      "default": "*"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ParamKind": {
-    "description": "Group, version and kind of the objects that hold parameters of a policy.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {
-      "description": "Group and version of the parameter objects, such as rules.example.com/v1; required.",
-      "type": "string"
-     },
-     "kind": {"description":"Kind of the parameter objects, such as ReplicaLimit; required.","type":"string"}
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ParamRef": {
-    "description": "Points to the objects with parameters.",
-    "type": "object",
-    "properties": {
-     "name": {
-      "description": "Name of the one object to take parameters from; either this or selector is given, never both.",
-      "type": "string"
-     },
-     "namespace": {"description":"Namespace of the objects; absent means that of the request.","type":"string"},
-     "selector": {
-      "description": "Labels of the objects; excludes name.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "parameterNotFoundAction": {
-      "description": "Whether requests pass when there are no parameters, as Allow or Deny.",
-      "type": "string",
-      "enum": ["Allow","Deny"],
-      "default": "Deny"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.admissionregistration.v1alpha1.TypeChecking": {
-    "description": "Mistakes that were found in the expressions of a policy.",
-    "type": "object",
-    "properties": {
-     "expressionWarnings": {
-      "description": "The mistakes, one for each expression.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ExpressionWarning"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy": {
-    "description": "Rules in CEL that requests must meet, without a webhook.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the object, such as its name.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Requests the policy looks at, and the expressions that must be true of them.",
-      "allOf": [
-       {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec"}
-      ]
-     },
-     "status": {
-      "description": "What the server found out about the expressions.",
-      "allOf": [
-       {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus"}
-      ]
-     }
-    },
-    "x-orch-group-version-kind": [
-     {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicy","version":"v1alpha1"}
-    ],
-    "x-kubernetes-group-version-kind": [
-     {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicy","version":"v1alpha1"}
-    ]
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding": {
-    "description": "Puts a policy into effect for some requests, with parameters.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the object, such as its name.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Policy, parameters and what happens to what it refuses.",
-      "allOf": [
-       {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec"}
-      ]
-     }
-    },
-    "x-orch-group-version-kind": [
-     {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyBinding","version":"v1alpha1"}
-    ],
-    "x-kubernetes-group-version-kind": [
-     {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyBinding","version":"v1alpha1"}
-    ]
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingList": {
-    "description": "A list of objects of kind ValidatingAdmissionPolicyBinding.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as admissionregistration.orch.io/v1alpha1.",
-      "type": "array",
-      "items": {
-       "$ref": "#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"
-      }
-     }
-    },
-    "x-orch-group-version-kind": [
-     {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyBindingList","version":"v1alpha1"}
-    ],
-    "x-kubernetes-group-version-kind": [
-     {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyBindingList","version":"v1alpha1"}
-    ]
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec": {
-    "description": "Policy, parameters and what happens to what it refuses.",
-    "type": "object",
-    "properties": {
-     "policyName": {"description":"Name of the policy; one that does not exist yet has no effect.","type":"string"},
-     "paramRef": {
-      "description": "Objects whose contents the expressions see as params; absent if the policy takes no parameters.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ParamRef"}]
-     },
-     "matchResources": {
-      "description": "Narrows the requests that the policy matches; absent means all of them.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.MatchResources"}]
-     },
-     "validationActions": {
-      "description": "What happens to a refused request, as Deny, Warn or Audit.",
-      "type": "array",
-      "items": {"type":"string","enum":["Deny","Warn","Audit"]},
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     }
-    }
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList": {
-    "description": "A list of objects of kind ValidatingAdmissionPolicy.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as admissionregistration.orch.io/v1alpha1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}
-     }
-    },
-    "x-orch-group-version-kind": [
-     {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyList","version":"v1alpha1"}
-    ],
-    "x-kubernetes-group-version-kind": [
-     {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyList","version":"v1alpha1"}
-    ]
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec": {
-    "description": "What a policy checks, and of which requests.",
-    "type": "object",
-    "properties": {
-     "paramKind": {
-      "description": "Kind of the objects that parameterise the policy; absent means no parameters.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ParamKind"}]
-     },
-     "matchConstraints": {
-      "description": "Requests that the policy can be applied to.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.MatchResources"}]
-     },
-     "validations": {
-      "description": "Expressions that must be true; required unless there are audit annotations.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.Validation"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "failurePolicy": {
-      "description": "What happens when the webhook cannot be asked, Fail by default or Ignore.",
-      "type": "string",
-      "enum": ["Ignore","Fail"],
-      "default": "Fail"
-     },
-     "auditAnnotations": {
-      "description": "Notes for the audit log; required unless there are validations.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.AuditAnnotation"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "matchConditions": {
-      "description": "Further conditions in CEL that a request must meet, at most 64.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1.MatchCondition"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["name"],
-      "x-kubernetes-list-map-keys": ["name"],
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     },
-     "variables": {
-      "description": "Expressions with names that the others can use.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.Variable"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["name"],
-      "x-kubernetes-list-map-keys": ["name"],
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     }
-    }
-   },
-   "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus": {
-    "description": "What the server found out about a policy.",
-    "type": "object",
-    "properties": {
-     "observedGeneration": {"description":"Generation that was looked at last.","type":"integer","format":"int64"},
-     "typeChecking": {
-      "description": "Result of checking the expressions against the kinds they match; warnings in it do not disable the policy.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.TypeChecking"}]
-     },
-     "conditions": {
-      "description": "Latest findings about the policy.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Condition"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["type"],
-      "x-kubernetes-list-map-keys": ["type"]
-     }
-    }
-   },
-   "io.orch.api.admissionregistration.v1alpha1.Validation": {
-    "description": "An expression that must be true, and what is said otherwise.",
-    "type": "object",
-    "required": ["expression"],
-    "properties": {
-     "expression": {
-      "description": "Expression in CEL over object, oldObject, request, params and variables that gives true if all is well.",
-      "type": "string"
-     },
-     "message": {
-      "description": "What is said when the expression is false; required if it has line breaks.",
-      "type": "string"
-     },
-     "reason": {"description":"Machine-readable word for the refusal, Invalid by default.","type":"string"},
-     "messageExpression": {"description":"Expression in CEL that gives the message.","type":"string"}
-    }
-   },
-   "io.orch.api.admissionregistration.v1alpha1.Variable": {
-    "description": "An expression that others can use by its name.",
-    "type": "object",
-    "required": ["name","expression"],
-    "properties": {
-     "name": {"description":"Name of the variable, an identifier of CEL.","type":"string"},
-     "expression": {"description":"Expression in CEL that gives its value.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
-    "description": "Discovery entry for one resource, with its names, scope and supported actions.",
-    "type": "object",
-    "required": ["name","singularName","namespaced","kind","verbs"],
-    "properties": {
-     "name": {"description":"Plural name of the resource as it appears in request paths, such as pods.","type":"string"},
-     "singularName": {
-      "description": "Singular name of the resource for use by client tools, such as pod.",
-      "type": "string"
-     },
-     "namespaced": {
-      "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
-      "type": "boolean"
-     },
-     "group": {
-      "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
-      "type": "string"
-     },
-     "version": {
-      "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
-      "type": "string"
-     },
-     "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string"},
-     "verbs": {
-      "description": "Actions that the resource supports, for example get, list and watch.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "shortNames": {
-      "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "categories": {
-      "description": "Named collections the resource belongs to, for example all.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "storageVersionHash": {
-      "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
-    "description": "Discovery answer listing the resources of one API group and version.",
-    "type": "object",
-    "required": ["groupVersion","resources"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "groupVersion": {
-      "description": "Group and version to which the listed resources belong, such as apps/v1.",
-      "type": "string"
-     },
-     "resources": {
-      "description": "Resources and subresources offered by the group and version.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Condition": {
-    "description": "One aspect of the current state of an object, reported as true, false or unknown.",
-    "type": "object",
-    "required": ["type","status","lastTransitionTime","reason","message"],
-    "properties": {
-     "type": {
-      "description": "Name of the aspect being reported, in CamelCase and optionally with a domain prefix.",
-      "type": "string"
-     },
-     "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
-     "observedGeneration": {
-      "description": "Value of metadata.generation on which this condition was based; a lower number means it is stale.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "lastTransitionTime": {
-      "description": "Moment at which the status last changed from one value to another.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "reason": {
-      "description": "CamelCase word giving the cause of the last transition; must not be empty.",
-      "type": "string"
-     },
-     "message": {"description":"Details of the last transition, written for people; may be empty.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
-    "description": "Options that accompany a request to delete one or more objects.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "gracePeriodSeconds": {
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "preconditions": {
-      "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
-     },
-     "orphanDependents": {
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "type": "boolean"
-     },
-     "propagationPolicy": {
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "type": "string",
-      "enum": ["Orphan","Background","Foreground"]
-     },
-     "dryRun": {
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
-    "description": "The tree of fields that a manager owns, one key for each path step.",
-    "type": "object",
-    "x-orch-preserve-unknown-fields": true,
-    "x-kubernetes-preserve-unknown-fields": true
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
-    "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
-    "type": "object",
-    "properties": {
-     "matchLabels": {
-      "description": "Labels an object must carry with exactly these values; all pairs must match.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "matchExpressions": {
-      "description": "Set-based label requirements, all of which must be satisfied.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
-    "description": "One set-based requirement on the value or presence of a label.",
-    "type": "object",
-    "required": ["key","operator"],
-    "properties": {
-     "key": {"description":"Label key that the requirement looks at.","type":"string","minLength":1},
-     "operator": {
-      "description": "Relation between the key and the values, one of In, NotIn, Exists or DoesNotExist.",
-      "type": "string",
-      "enum": ["In","NotIn","Exists","DoesNotExist"]
-     },
-     "values": {
-      "description": "Values to compare with; needed for In and NotIn, and must be empty for the other operators.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
-    "description": "Bookkeeping data that every list answer carries.",
-    "type": "object",
-    "properties": {
-     "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
-     "resourceVersion": {
-      "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
-      "type": "string"
-     },
-     "continue": {
-      "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
-      "type": "string"
-     },
-     "remainingItemCount": {
-      "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
-      "type": "integer",
-      "format": "int64"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
-    "description": "Records which fields one manager owns, in which API version, and how it set them.",
-    "type": "object",
-    "properties": {
-     "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
-     "operation": {
-      "description": "Kind of request that produced the entry, either Apply or Update.",
-      "type": "string",
-      "enum": ["Apply","Update"]
-     },
-     "apiVersion": {
-      "description": "Group and version in which the field set is expressed, such as apps/v1.",
-      "type": "string"
-     },
-     "time": {
-      "description": "When the manager was added to the entry or last changed the set of fields.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
-     "fieldsV1": {
-      "description": "Set of owned fields, stored as a nested map of paths.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
-     },
-     "subresource": {
-      "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
-    "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
-    "type": "object",
-    "properties": {
-     "name": {
-      "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
-      "type": "string"
-     },
-     "generateName": {
-      "description": "Prefix from which the server makes a unique name when none is given.",
-      "type": "string"
-     },
-     "namespace": {
-      "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
-      "type": "string"
-     },
-     "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
-     "uid": {
-      "description": "Identifier assigned by the server, unique over time even when a name is reused.",
-      "type": "string"
-     },
-     "resourceVersion": {
-      "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
-      "type": "string"
-     },
-     "generation": {
-      "description": "Counter the server raises each time the desired state changes.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "creationTimestamp": {
-      "description": "UTC time at which the server created the object.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionTimestamp": {
-      "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionGracePeriodSeconds": {
-      "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "labels": {
-      "description": "Key and value pairs for organising objects and for selecting them in queries.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "annotations": {
-      "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "ownerReferences": {
-      "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid",
-      "x-kubernetes-patch-merge-key": "uid"
-     },
-     "finalizers": {
-      "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge"
-     },
-     "managedFields": {
-      "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
-    "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
-    "type": "object",
-    "required": ["apiVersion","kind","name","uid"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
-     "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {
-      "description": "Name of the owner, which is in the same namespace or in none.",
-      "type": "string",
-      "minLength": 1
-     },
-     "uid": {
-      "description": "Unique identifier of the owner, which guards against a reused name.",
-      "type": "string",
-      "minLength": 1
-     },
-     "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
-     "blockOwnerDeletion": {
-      "description": "True holds back a foreground deletion of the owner until this object is gone.",
-      "type": "boolean"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
-    "description": "Requirements the stored object must meet before an operation goes ahead.",
-    "type": "object",
-    "properties": {
-     "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
-     "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
-    "description": "Outcome of a request that does not return an object, most often an error.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "List-style bookkeeping data, normally empty.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
-     "message": {"description":"Description of the outcome, written for people.","type":"string"},
-     "reason": {
-      "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
-      "type": "string"
-     },
-     "details": {
-      "description": "Further data that depends on the reason, such as the object and fields concerned.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
-     },
-     "code": {
-      "description": "Suggested HTTP status code for the answer; zero if not set.",
-      "type": "integer",
-      "format": "int32"
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
-    "description": "One single cause of a failed request, of which there may be several.",
-    "type": "object",
-    "properties": {
-     "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
-     "message": {"description":"Description of this cause, written for people.","type":"string"},
-     "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
-    "description": "Additional facts the server supplies about the outcome of a request.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
-     "group": {"description":"API group of the object or resource concerned.","type":"string"},
-     "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
-     "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
-     "causes": {
-      "description": "Separate causes that together led to the failure.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}
-     },
-     "retryAfterSeconds": {
-      "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
-      "type": "integer",
-      "format": "int32"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
-    "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+ "io.orch.api.admissionregistration.v1alpha1.AuditAnnotation": {
+  "description": "Adds a note, computed by an expression, to the audit record of a matching request.",
+  "type": "object",
+  "required": ["key","valueExpression"],
+  "properties": {
+   "key": {"description":"Key of the note, unique in the policy.","type":"string","default":""},
+   "valueExpression": {
+    "description": "Expression in CEL that gives its text, or null for no note.",
     "type": "string",
-    "format": "date-time"
+    "default": ""
    }
   }
- }
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ExpressionWarning": {
+  "description": "Tells of an expression that cannot work for the types that it will meet.",
+  "type": "object",
+  "required": ["fieldRef","warning"],
+  "properties": {
+   "fieldRef": {
+    "description": "Path of the field that holds the expression, such as spec.validations[0].expression.",
+    "type": "string",
+    "default": ""
+   },
+   "warning": {"description":"What is wrong with it, for people.","type":"string","default":""}
+  }
+ },
+ "io.orch.api.admissionregistration.v1alpha1.MatchResources": {
+  "description": "Matches requests by rules and labels.",
+  "type": "object",
+  "properties": {
+   "namespaceSelector": {
+    "description": "Labels of the namespaces whose objects the webhook is asked about.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}],
+    "default": {}
+   },
+   "objectSelector": {
+    "description": "Labels of the objects that the webhook is asked about, before or after the change.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}],
+    "default": {}
+   },
+   "resourceRules": {
+    "description": "Requests that match; one match is enough.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.NamedRuleWithOperations"}],
+     "default": {}
+    },
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "excludeResourceRules": {
+    "description": "Requests that do not match whatever the other rules say.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.NamedRuleWithOperations"}],
+     "default": {}
+    },
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "matchPolicy": {
+    "description": "Whether rules match other versions of the same resource too, which Equivalent does and is the default.",
+    "type": "string",
+    "enum": ["Equivalent","Exact"],
+    "default": "Equivalent"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.admissionregistration.v1alpha1.NamedRuleWithOperations": {
+  "description": "Matches requests by operation, resource and name.",
+  "type": "object",
+  "properties": {
+   "resourceNames": {
+    "description": "Names of the objects that match; absent matches every name.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "operations": {
+    "description": "Operations that match; \"*\" alone matches all of them.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "apiGroups": {
+    "description": "Groups that match; \"*\" alone matches all of them.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "apiVersions": {
+    "description": "Versions that match; \"*\" alone matches all of them.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "resources": {
+    "description": "Plural resource names that match, with subresources after a slash; \"*/*\" matches everything.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "scope": {
+    "description": "Whether only Cluster or only Namespaced resources match; \"*\" matches both and is the default.",
+    "type": "string",
+    "default": "*"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ParamKind": {
+  "description": "Group, version and kind of the objects that hold parameters of a policy.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "Group and version of the parameter objects, such as rules.example.com/v1; required.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind of the parameter objects, such as ReplicaLimit; required.","type":"string"}
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ParamRef": {
+  "description": "Points to the objects with parameters.",
+  "type": "object",
+  "properties": {
+   "name": {
+    "description": "Name of the one object to take parameters from; either this or selector is given, never both.",
+    "type": "string"
+   },
+   "namespace": {"description":"Namespace of the objects; absent means that of the request.","type":"string"},
+   "selector": {
+    "description": "Labels of the objects; excludes name.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "parameterNotFoundAction": {
+    "description": "Whether requests pass when there are no parameters, as Allow or Deny.",
+    "type": "string",
+    "enum": ["Allow","Deny"],
+    "default": "Deny"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.admissionregistration.v1alpha1.TypeChecking": {
+  "description": "Mistakes that were found in the expressions of a policy.",
+  "type": "object",
+  "properties": {
+   "expressionWarnings": {
+    "description": "The mistakes, one for each expression.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ExpressionWarning"}],
+     "default": {}
+    },
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy": {
+  "description": "Rules in CEL that requests must meet, without a webhook.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the object, such as its name.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Requests the policy looks at, and the expressions that must be true of them.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec"}],
+    "default": {}
+   },
+   "status": {
+    "description": "What the server found out about the expressions.",
+    "allOf": [
+     {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus"}
+    ],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicy","version":"v1alpha1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicy","version":"v1alpha1"}
+  ]
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding": {
+  "description": "Puts a policy into effect for some requests, with parameters.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the object, such as its name.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Policy, parameters and what happens to what it refuses.",
+    "allOf": [
+     {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec"}
+    ],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyBinding","version":"v1alpha1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyBinding","version":"v1alpha1"}
+  ]
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingList": {
+  "description": "A list of objects of kind ValidatingAdmissionPolicyBinding.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as admissionregistration.orch.io/v1alpha1.",
+    "type": "array",
+    "items": {
+     "allOf": [
+      {"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBinding"}
+     ],
+     "default": {}
+    }
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyBindingList","version":"v1alpha1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyBindingList","version":"v1alpha1"}
+  ]
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyBindingSpec": {
+  "description": "Policy, parameters and what happens to what it refuses.",
+  "type": "object",
+  "properties": {
+   "policyName": {"description":"Name of the policy; one that does not exist yet has no effect.","type":"string"},
+   "paramRef": {
+    "description": "Objects whose contents the expressions see as params; absent if the policy takes no parameters.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ParamRef"}]
+   },
+   "matchResources": {
+    "description": "Narrows the requests that the policy matches; absent means all of them.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.MatchResources"}]
+   },
+   "validationActions": {
+    "description": "What happens to a refused request, as Deny, Warn or Audit.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   }
+  }
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyList": {
+  "description": "A list of objects of kind ValidatingAdmissionPolicy.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as admissionregistration.orch.io/v1alpha1.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicy"}],
+     "default": {}
+    }
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyList","version":"v1alpha1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"admissionregistration.orch.io","kind":"ValidatingAdmissionPolicyList","version":"v1alpha1"}
+  ]
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicySpec": {
+  "description": "What a policy checks, and of which requests.",
+  "type": "object",
+  "properties": {
+   "paramKind": {
+    "description": "Kind of the objects that parameterise the policy; absent means no parameters.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.ParamKind"}]
+   },
+   "matchConstraints": {
+    "description": "Requests that the policy can be applied to.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.MatchResources"}]
+   },
+   "validations": {
+    "description": "Expressions that must be true; required unless there are audit annotations.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.Validation"}],
+     "default": {}
+    },
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "failurePolicy": {
+    "description": "What happens when the webhook cannot be asked, Fail by default or Ignore.",
+    "type": "string",
+    "enum": ["Fail","Ignore"],
+    "default": "Fail"
+   },
+   "auditAnnotations": {
+    "description": "Notes for the audit log; required unless there are validations.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.AuditAnnotation"}],
+     "default": {}
+    },
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "matchConditions": {
+    "description": "Further conditions in CEL that a request must meet, at most 64.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1.MatchCondition"}],
+     "default": {}
+    },
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["name"],
+    "x-kubernetes-list-map-keys": ["name"],
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   },
+   "variables": {
+    "description": "Expressions with names that the others can use.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.Variable"}],
+     "default": {}
+    },
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["name"],
+    "x-kubernetes-list-map-keys": ["name"],
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   }
+  }
+ },
+ "io.orch.api.admissionregistration.v1alpha1.ValidatingAdmissionPolicyStatus": {
+  "description": "What the server found out about a policy.",
+  "type": "object",
+  "properties": {
+   "observedGeneration": {"description":"Generation that was looked at last.","type":"integer","format":"int64"},
+   "typeChecking": {
+    "description": "Result of checking the expressions against the kinds they match; warnings in it do not disable the policy.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.admissionregistration.v1alpha1.TypeChecking"}]
+   },
+   "conditions": {
+    "description": "Latest findings about the policy.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Condition"}],"default":{}},
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["type"],
+    "x-kubernetes-list-map-keys": ["type"]
+   }
+  }
+ },
+ "io.orch.api.admissionregistration.v1alpha1.Validation": {
+  "description": "An expression that must be true, and what is said otherwise.",
+  "type": "object",
+  "required": ["expression"],
+  "properties": {
+   "expression": {
+    "description": "Expression in CEL over object, oldObject, request, params and variables that gives true if all is well.",
+    "type": "string",
+    "default": ""
+   },
+   "message": {
+    "description": "What is said when the expression is false; required if it has line breaks.",
+    "type": "string"
+   },
+   "reason": {"description":"Machine-readable word for the refusal, Invalid by default.","type":"string"},
+   "messageExpression": {"description":"Expression in CEL that gives the message.","type":"string"}
+  }
+ },
+ "io.orch.api.admissionregistration.v1alpha1.Variable": {
+  "description": "An expression that others can use by its name.",
+  "type": "object",
+  "required": ["name","expression"],
+  "properties": {
+   "name": {"description":"Name of the variable, an identifier of CEL.","type":"string","default":""},
+   "expression": {"description":"Expression in CEL that gives its value.","type":"string","default":""}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
+  "description": "Discovery entry for one resource, with its names, scope and supported actions.",
+  "type": "object",
+  "required": ["name","singularName","namespaced","kind","verbs"],
+  "properties": {
+   "name": {
+    "description": "Plural name of the resource as it appears in request paths, such as pods.",
+    "type": "string",
+    "default": ""
+   },
+   "singularName": {
+    "description": "Singular name of the resource for use by client tools, such as pod.",
+    "type": "string",
+    "default": ""
+   },
+   "namespaced": {
+    "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
+    "type": "boolean",
+    "default": false
+   },
+   "group": {
+    "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
+    "type": "string"
+   },
+   "version": {
+    "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string","default":""},
+   "verbs": {
+    "description": "Actions that the resource supports, for example get, list and watch.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "shortNames": {
+    "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "categories": {
+    "description": "Named collections the resource belongs to, for example all.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "storageVersionHash": {
+    "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
+  "description": "Discovery answer listing the resources of one API group and version.",
+  "type": "object",
+  "required": ["groupVersion","resources"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "groupVersion": {
+    "description": "Group and version to which the listed resources belong, such as apps/v1.",
+    "type": "string",
+    "default": ""
+   },
+   "resources": {
+    "description": "Resources and subresources offered by the group and version.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Condition": {
+  "description": "One aspect of the current state of an object, reported as true, false or unknown.",
+  "type": "object",
+  "required": ["type","status","lastTransitionTime","reason","message"],
+  "properties": {
+   "type": {
+    "description": "Name of the aspect being reported, in CamelCase and optionally with a domain prefix.",
+    "type": "string",
+    "default": ""
+   },
+   "status": {
+    "description": "Whether the condition holds, given as True, False or Unknown.",
+    "type": "string",
+    "default": ""
+   },
+   "observedGeneration": {
+    "description": "Value of metadata.generation on which this condition was based; a lower number means it is stale.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "lastTransitionTime": {
+    "description": "Moment at which the status last changed from one value to another.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "reason": {
+    "description": "CamelCase word giving the cause of the last transition; must not be empty.",
+    "type": "string",
+    "default": ""
+   },
+   "message": {
+    "description": "Details of the last transition, written for people; may be empty.",
+    "type": "string",
+    "default": ""
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
+  "description": "Options that accompany a request to delete one or more objects.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "gracePeriodSeconds": {
+    "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "preconditions": {
+    "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
+   },
+   "orphanDependents": {
+    "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
+    "type": "boolean"
+   },
+   "propagationPolicy": {
+    "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
+    "type": "string"
+   },
+   "dryRun": {
+    "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
+  "description": "The tree of fields that a manager owns, one key for each path step.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
+  "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
+  "type": "object",
+  "properties": {
+   "matchLabels": {
+    "description": "Labels an object must carry with exactly these values; all pairs must match.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "matchExpressions": {
+    "description": "Set-based label requirements, all of which must be satisfied.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}],
+     "default": {}
+    }
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
+  "description": "One set-based requirement on the value or presence of a label.",
+  "type": "object",
+  "required": ["key","operator"],
+  "properties": {
+   "key": {"description":"Label key that the requirement looks at.","type":"string","minLength":1,"default":""},
+   "operator": {
+    "description": "Relation between the key and the values, one of In, NotIn, Exists or DoesNotExist.",
+    "type": "string",
+    "default": ""
+   },
+   "values": {
+    "description": "Values to compare with; needed for In and NotIn, and must be empty for the other operators.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
+  "description": "Bookkeeping data that every list answer carries.",
+  "type": "object",
+  "properties": {
+   "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
+   "resourceVersion": {
+    "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
+    "type": "string"
+   },
+   "continue": {
+    "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
+    "type": "string"
+   },
+   "remainingItemCount": {
+    "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
+    "type": "integer",
+    "format": "int64"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
+  "description": "Records which fields one manager owns, in which API version, and how it set them.",
+  "type": "object",
+  "properties": {
+   "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
+   "operation": {"description":"Kind of request that produced the entry, either Apply or Update.","type":"string"},
+   "apiVersion": {
+    "description": "Group and version in which the field set is expressed, such as apps/v1.",
+    "type": "string"
+   },
+   "time": {
+    "description": "When the manager was added to the entry or last changed the set of fields.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
+   "fieldsV1": {
+    "description": "Set of owned fields, stored as a nested map of paths.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
+   },
+   "subresource": {
+    "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
+  "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
+  "type": "object",
+  "properties": {
+   "name": {
+    "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
+    "type": "string"
+   },
+   "generateName": {
+    "description": "Prefix from which the server makes a unique name when none is given.",
+    "type": "string"
+   },
+   "namespace": {
+    "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
+    "type": "string"
+   },
+   "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
+   "uid": {
+    "description": "Identifier assigned by the server, unique over time even when a name is reused.",
+    "type": "string"
+   },
+   "resourceVersion": {
+    "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
+    "type": "string"
+   },
+   "generation": {
+    "description": "Counter the server raises each time the desired state changes.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "creationTimestamp": {
+    "description": "UTC time at which the server created the object.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionTimestamp": {
+    "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionGracePeriodSeconds": {
+    "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "labels": {
+    "description": "Key and value pairs for organising objects and for selecting them in queries.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "annotations": {
+    "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "ownerReferences": {
+    "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"}],
+     "default": {}
+    },
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "uid",
+    "x-kubernetes-patch-merge-key": "uid"
+   },
+   "finalizers": {
+    "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge"
+   },
+   "managedFields": {
+    "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}],
+     "default": {}
+    }
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
+  "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
+  "type": "object",
+  "required": ["apiVersion","kind","name","uid"],
+  "properties": {
+   "apiVersion": {
+    "description": "Group and version of the owner, such as apps/v1.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1,"default":""},
+   "name": {
+    "description": "Name of the owner, which is in the same namespace or in none.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "uid": {
+    "description": "Unique identifier of the owner, which guards against a reused name.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
+   "blockOwnerDeletion": {
+    "description": "True holds back a foreground deletion of the owner until this object is gone.",
+    "type": "boolean"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Patch": {
+  "description": "The body of a patch, whose form depends on its media type.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
+  "description": "Requirements the stored object must meet before an operation goes ahead.",
+  "type": "object",
+  "properties": {
+   "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
+   "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
+  "description": "Outcome of a request that does not return an object, most often an error.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "List-style bookkeeping data, normally empty.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
+   "message": {"description":"Description of the outcome, written for people.","type":"string"},
+   "reason": {
+    "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
+    "type": "string"
+   },
+   "details": {
+    "description": "Further data that depends on the reason, such as the object and fields concerned.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
+   },
+   "code": {
+    "description": "Suggested HTTP status code for the answer; zero if not set.",
+    "type": "integer",
+    "format": "int32"
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
+  "description": "One single cause of a failed request, of which there may be several.",
+  "type": "object",
+  "properties": {
+   "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
+   "message": {"description":"Description of this cause, written for people.","type":"string"},
+   "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
+  "description": "Additional facts the server supplies about the outcome of a request.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
+   "group": {"description":"API group of the object or resource concerned.","type":"string"},
+   "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
+   "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
+   "causes": {
+    "description": "Separate causes that together led to the failure.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}],"default":{}}
+   },
+   "retryAfterSeconds": {
+    "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
+    "type": "integer",
+    "format": "int32"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
+  "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+  "type": "string",
+  "format": "date-time"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.WatchEvent": {
+  "description": "One message in a watch stream, reporting a change to a single object.",
+  "type": "object",
+  "required": ["type","object"],
+  "properties": {
+   "type": {
+    "description": "What happened, one of ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.",
+    "type": "string",
+    "default": ""
+   },
+   "object": {
+    "description": "Object after the change, its last state if deleted, or a status for ERROR.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.runtime.RawExtension"}]
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.runtime.RawExtension": {"description":"Any object, kept as it was given.","type":"object"}
 }

@@ -2,4694 +2,3568 @@
 // from api/batch/v1/cron-job.yaml
 // from api/batch/v1/job.yaml
 
-export const document: object = {
- "openapi": "3.0.0",
- "info": {"title":"Orch","version":"v1.29.0"},
- "paths": {
-  "/apis/batch/v1/cronjobs": {
-   "get": {
-    "tags": ["batch_v1"],
-    "description": "lists or watches objects of kind CronJob",
-    "operationId": "listBatchV1CronJobForAllNamespaces",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
+export const schemas: object = {
+ "io.orch.api.batch.v1.CronJob": {
+  "description": "Starts a job at the times of a schedule.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the cron job, such as its name and labels.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "The schedule, the job to start, and what happens when runs overlap.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobSpec"}],
+    "default": {}
+   },
+   "status": {
+    "description": "Running jobs and the last times of a run.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobStatus"}],
+    "default": {}
    }
   },
-  "/apis/batch/v1/jobs": {
-   "get": {
-    "tags": ["batch_v1"],
-    "description": "lists or watches objects of kind Job",
-    "operationId": "listBatchV1JobForAllNamespaces",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
+  "x-orch-group-version-kind": [{"group":"batch","kind":"CronJob","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"batch","kind":"CronJob","version":"v1"}]
+ },
+ "io.orch.api.batch.v1.CronJobList": {
+  "description": "A list of objects of kind CronJob.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as batch/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}],"default":{}}
    }
   },
-  "/apis/batch/v1/namespaces/{namespace}/cronjobs": {
-   "get": {
-    "tags": ["batch_v1"],
-    "description": "lists or watches objects of kind CronJob",
-    "operationId": "listBatchV1NamespacedCronJob",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}},
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
+  "x-orch-group-version-kind": [{"group":"batch","kind":"CronJobList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"batch","kind":"CronJobList","version":"v1"}]
+ },
+ "io.orch.api.batch.v1.CronJobSpec": {
+  "description": "Says when jobs start, what they run, and what happens when one still runs.",
+  "type": "object",
+  "required": ["schedule","jobTemplate"],
+  "properties": {
+   "schedule": {
+    "description": "Times of the runs in the five-field cron format, or a word such as @hourly.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
    },
-   "post": {
-    "tags": ["batch_v1"],
-    "description": "creates an object of kind CronJob",
-    "operationId": "createBatchV1NamespacedCronJob",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
+   "timeZone": {
+    "description": "Time zone of the schedule, by its name in the zone database; that of the controller if absent.",
+    "type": "string"
    },
-   "delete": {
-    "tags": ["batch_v1"],
-    "description": "deletes the matching objects of kind CronJob",
-    "operationId": "deleteBatchV1CollectionNamespacedCronJob",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
+   "startingDeadlineSeconds": {
+    "description": "Seconds after its time in which a missed run may still start; no limit if absent.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 0
    },
-   "parameters": [
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/batch/v1/namespaces/{namespace}/cronjobs/{name}": {
-   "get": {
-    "tags": ["batch_v1"],
-    "description": "reads the object of kind CronJob",
-    "operationId": "readBatchV1NamespacedCronJob",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
+   "concurrencyPolicy": {
+    "description": "What happens while the last run still goes on, namely Allow, Forbid or Replace.",
+    "type": "string",
+    "enum": ["Allow","Forbid","Replace"],
+    "default": "Allow"
    },
-   "put": {
-    "tags": ["batch_v1"],
-    "description": "replaces the object of kind CronJob",
-    "operationId": "replaceBatchV1NamespacedCronJob",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
+   "suspend": {
+    "description": "Starts no more runs while true; those that run already go on.",
+    "type": "boolean",
+    "default": false
    },
-   "patch": {
-    "tags": ["batch_v1"],
-    "description": "changes parts of the object of kind CronJob",
-    "operationId": "patchBatchV1NamespacedCronJob",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
+   "jobTemplate": {
+    "description": "Job that each run starts.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobTemplateSpec"}],
+    "default": {}
    },
-   "delete": {
-    "tags": ["batch_v1"],
-    "description": "deletes an object of kind CronJob",
-    "operationId": "deleteBatchV1NamespacedCronJob",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
+   "successfulJobsHistoryLimit": {
+    "description": "How many finished jobs are kept; defaults to 3.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "default": 3
    },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/batch/v1/namespaces/{namespace}/cronjobs/{name}/status": {
-   "get": {
-    "tags": ["batch_v1"],
-    "description": "reads the object of kind CronJob",
-    "operationId": "readBatchV1NamespacedCronJobStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
-   },
-   "put": {
-    "tags": ["batch_v1"],
-    "description": "replaces the object of kind CronJob",
-    "operationId": "replaceBatchV1NamespacedCronJobStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
-   },
-   "patch": {
-    "tags": ["batch_v1"],
-    "description": "changes parts of the object of kind CronJob",
-    "operationId": "patchBatchV1NamespacedCronJobStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"CronJob","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/batch/v1/namespaces/{namespace}/jobs": {
-   "get": {
-    "tags": ["batch_v1"],
-    "description": "lists or watches objects of kind Job",
-    "operationId": "listBatchV1NamespacedJob",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}},
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.batch.v1.JobList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "post": {
-    "tags": ["batch_v1"],
-    "description": "creates an object of kind Job",
-    "operationId": "createBatchV1NamespacedJob",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "delete": {
-    "tags": ["batch_v1"],
-    "description": "deletes the matching objects of kind Job",
-    "operationId": "deleteBatchV1CollectionNamespacedJob",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "parameters": [
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/batch/v1/namespaces/{namespace}/jobs/{name}": {
-   "get": {
-    "tags": ["batch_v1"],
-    "description": "reads the object of kind Job",
-    "operationId": "readBatchV1NamespacedJob",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "put": {
-    "tags": ["batch_v1"],
-    "description": "replaces the object of kind Job",
-    "operationId": "replaceBatchV1NamespacedJob",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "patch": {
-    "tags": ["batch_v1"],
-    "description": "changes parts of the object of kind Job",
-    "operationId": "patchBatchV1NamespacedJob",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "delete": {
-    "tags": ["batch_v1"],
-    "description": "deletes an object of kind Job",
-    "operationId": "deleteBatchV1NamespacedJob",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/batch/v1/namespaces/{namespace}/jobs/{name}/status": {
-   "get": {
-    "tags": ["batch_v1"],
-    "description": "reads the object of kind Job",
-    "operationId": "readBatchV1NamespacedJobStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "put": {
-    "tags": ["batch_v1"],
-    "description": "replaces the object of kind Job",
-    "operationId": "replaceBatchV1NamespacedJobStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "patch": {
-    "tags": ["batch_v1"],
-    "description": "changes parts of the object of kind Job",
-    "operationId": "patchBatchV1NamespacedJobStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"batch","kind":"Job","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"batch","kind":"Job","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
+   "failedJobsHistoryLimit": {
+    "description": "How many failed jobs are kept; defaults to 1.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "default": 1
+   }
   }
  },
- "components": {
-  "schemas": {
-   "io.orch.api.batch.v1.CronJob": {
-    "description": "Starts a job at the times of a schedule.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the cron job, such as its name and labels.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "The schedule, the job to start, and what happens when runs overlap.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobSpec"}]
-     },
-     "status": {
-      "description": "Running jobs and the last times of a run.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJobStatus"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"batch","kind":"CronJob","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"batch","kind":"CronJob","version":"v1"}]
-   },
-   "io.orch.api.batch.v1.CronJobList": {
-    "description": "A list of objects of kind CronJob.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as batch/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.batch.v1.CronJob"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"batch","kind":"CronJobList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"batch","kind":"CronJobList","version":"v1"}]
-   },
-   "io.orch.api.batch.v1.CronJobSpec": {
-    "description": "Says when jobs start, what they run, and what happens when one still runs.",
-    "type": "object",
-    "required": ["schedule","jobTemplate"],
-    "properties": {
-     "schedule": {
-      "description": "Times of the runs in the five-field cron format, or a word such as @hourly.",
-      "type": "string",
-      "minLength": 1
-     },
-     "timeZone": {
-      "description": "Time zone of the schedule, by its name in the zone database; that of the controller if absent.",
-      "type": "string"
-     },
-     "startingDeadlineSeconds": {
-      "description": "Seconds after its time in which a missed run may still start; no limit if absent.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 0
-     },
-     "concurrencyPolicy": {
-      "description": "What happens while the last run still goes on, namely Allow, Forbid or Replace.",
-      "type": "string",
-      "enum": ["Allow","Forbid","Replace"],
-      "default": "Allow"
-     },
-     "suspend": {
-      "description": "Starts no more runs while true; those that run already go on.",
-      "type": "boolean",
-      "default": false
-     },
-     "jobTemplate": {
-      "description": "Job that each run starts.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobTemplateSpec"}]
-     },
-     "successfulJobsHistoryLimit": {
-      "description": "How many finished jobs are kept; defaults to 3.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "default": 3
-     },
-     "failedJobsHistoryLimit": {
-      "description": "How many failed jobs are kept; defaults to 1.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "default": 1
-     }
-    }
-   },
-   "io.orch.api.batch.v1.CronJobStatus": {
-    "description": "Jobs that run now, and when the last one was started and went well.",
-    "type": "object",
-    "properties": {
-     "active": {
-      "description": "References to the jobs of this schedule that have not finished yet.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "lastScheduleTime": {
-      "description": "When a run was last started.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "lastSuccessfulTime": {
-      "description": "When a run last finished well.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     }
-    }
-   },
-   "io.orch.api.batch.v1.Job": {
-    "description": "Runs pods until enough of them have finished well.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the job, such as its name and labels.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Pods to run, how many of them, and when to give up.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobSpec"}]
-     },
-     "status": {
-      "description": "Counts of pods, and whether the job is over.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobStatus"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"batch","kind":"Job","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"batch","kind":"Job","version":"v1"}]
-   },
-   "io.orch.api.batch.v1.JobCondition": {
-    "description": "One observation about the state of a job.",
-    "type": "object",
-    "required": ["type","status"],
-    "properties": {
-     "type": {"description":"Aspect that is reported, such as Complete or Failed.","type":"string"},
-     "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
-     "lastProbeTime": {
-      "description": "When the condition was last looked at.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "lastTransitionTime": {
-      "description": "When the status of this condition last changed value.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "reason": {
-      "description": "Short CamelCase word giving the cause of the latest change, for use by programs.",
-      "type": "string"
-     },
-     "message": {"description":"Sentence for people with details of the latest change.","type":"string"}
-    }
-   },
-   "io.orch.api.batch.v1.JobList": {
-    "description": "A list of objects of kind Job.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as batch/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"batch","kind":"JobList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"batch","kind":"JobList","version":"v1"}]
-   },
-   "io.orch.api.batch.v1.JobSpec": {
-    "description": "Pods that a job runs, how many of them, and when it gives up.",
-    "type": "object",
-    "required": ["template"],
-    "properties": {
-     "parallelism": {
-      "description": "Most pods that run at once; defaults to 1, and fewer run when less work is left.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "completions": {
-      "description": "Number of pods that must finish well; without it the success of any one ends the job.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "activeDeadlineSeconds": {
-      "description": "Seconds from its start after which a job that still runs is failed.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 0
-     },
-     "podFailurePolicy": {
-      "description": "Rules that say what a failed pod means; without them each counts against backoffLimit.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.PodFailurePolicy"}]
-     },
-     "backoffLimit": {
-      "description": "Failed pods after which the job is failed; defaults to 6.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "backoffLimitPerIndex": {
-      "description": "Failed pods of one index after which that index is failed; only for Indexed jobs.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "maxFailedIndexes": {
-      "description": "Failed indexes after which the job is failed; only with backoffLimitPerIndex.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "selector": {
-      "description": "Labels by which the job finds its pods; generated unless manualSelector is true.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "manualSelector": {
-      "description": "Says that the selector and labels are chosen by hand, and must then be unique.",
-      "type": "boolean"
-     },
-     "template": {
-      "description": "Template of the pods; its restart policy is Never or OnFailure.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateSpec"}]
-     },
-     "ttlSecondsAfterFinished": {
-      "description": "Seconds after its end when the job is deleted; never if absent.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "completionMode": {
-      "description": "NonIndexed, the default, or Indexed, where each pod has a number of its own.",
-      "type": "string",
-      "enum": ["NonIndexed","Indexed"]
-     },
-     "suspend": {"description":"Runs no pods while true; deletes those that run.","type":"boolean"},
-     "podReplacementPolicy": {
-      "description": "Whether a pod is replaced once it terminates or only when it has failed for good.",
-      "type": "string",
-      "enum": ["TerminatingOrFailed","Failed"]
-     }
-    }
-   },
-   "io.orch.api.batch.v1.JobStatus": {
-    "description": "Counts of pods that the controller last saw, and whether the job is over.",
-    "type": "object",
-    "properties": {
-     "conditions": {
-      "description": "Latest findings about the job; it is over when Complete or Failed is True.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.batch.v1.JobCondition"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic",
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type",
-      "x-kubernetes-patch-merge-key": "type"
-     },
-     "startTime": {
-      "description": "When the job began to run, or was last resumed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "completionTime": {
-      "description": "When the job finished well.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "active": {
-      "description": "Number of pods that run or wait and are not being deleted.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "succeeded": {"description":"Number of pods that finished well.","type":"integer","format":"int32","minimum":0},
-     "failed": {
-      "description": "Number of pods that ended with an error; those being replaced count too.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "terminating": {
-      "description": "Number of pods that are being deleted but still run.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "completedIndexes": {"description":"Indexes that are done, as text with ranges such as 1,3-5.","type":"string"},
-     "failedIndexes": {"description":"Indexes that failed, as text with ranges such as 1,3-5.","type":"string"},
-     "uncountedTerminatedPods": {
-      "description": "Pods that have ended and are not in the counts yet.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.UncountedTerminatedPods"}]
-     },
-     "ready": {"description":"Number of active pods that are ready.","type":"integer","format":"int32","minimum":0}
-    }
-   },
-   "io.orch.api.batch.v1.JobTemplateSpec": {
-    "description": "Metadata and specification of jobs to make.",
-    "type": "object",
-    "properties": {
-     "metadata": {
-      "description": "Labels and annotations that every new job gets.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Pods, parallelism and limits that every new job gets.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobSpec"}]
-     }
-    }
-   },
-   "io.orch.api.batch.v1.PodFailurePolicy": {
-    "description": "Says what the failure of a pod means for its job.",
-    "type": "object",
-    "required": ["rules"],
-    "properties": {
-     "rules": {
-      "description": "The rules in order, of which the first that matches decides; at most 20.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.batch.v1.PodFailurePolicyRule"},
-      "maxItems": 20,
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.batch.v1.PodFailurePolicyOnExitCodesRequirement": {
-    "description": "Matches pods by the exit codes of their containers.",
-    "type": "object",
-    "required": ["operator","values"],
-    "properties": {
-     "containerName": {"description":"Container that is looked at; all of them if absent.","type":"string"},
-     "operator": {
-      "description": "In matches when an exit code is among the values, NotIn when one is not.",
-      "type": "string",
-      "enum": ["In","NotIn"]
-     },
-     "values": {
-      "description": "Exit codes to compare with, in ascending order; In does not take 0.",
-      "type": "array",
-      "items": {"type":"integer","format":"int32"},
-      "maxItems": 255,
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     }
-    }
-   },
-   "io.orch.api.batch.v1.PodFailurePolicyOnPodConditionsPattern": {
-    "description": "Matches a failed pod by one of its conditions.",
-    "type": "object",
-    "required": ["type","status"],
-    "properties": {
-     "type": {"description":"Type of the condition that the pod must have, such as DisruptionTarget.","type":"string"},
-     "status": {"description":"Status that the condition must have; True by default.","type":"string","default":"True"}
-    }
-   },
-   "io.orch.api.batch.v1.PodFailurePolicyRule": {
-    "description": "Says what is done with failed pods that match; it has one of the two requirements.",
-    "type": "object",
-    "required": ["action"],
-    "properties": {
-     "action": {
-      "description": "FailJob, FailIndex, Ignore, which replaces the pod for free, or Count as without rules.",
-      "type": "string",
-      "enum": ["FailJob","FailIndex","Ignore","Count"]
-     },
-     "onExitCodes": {
-      "description": "Exit codes of containers by which a failed pod matches; excludes onPodConditions.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.PodFailurePolicyOnExitCodesRequirement"}]
-     },
-     "onPodConditions": {
-      "description": "Conditions of which the pod must have one; at most 20.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.batch.v1.PodFailurePolicyOnPodConditionsPattern"},
-      "maxItems": 20,
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.batch.v1.UncountedTerminatedPods": {
-    "description": "Pods that have ended and are not counted yet.",
-    "type": "object",
-    "properties": {
-     "succeeded": {
-      "description": "Unique identifiers of pods that finished well.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     },
-     "failed": {
-      "description": "Identifiers of pods that failed and are not in the count of failed yet.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     }
-    }
-   },
-   "io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource": {
-    "description": "An AWS EBS disk, which must be in the same zone as the node.",
-    "type": "object",
-    "required": ["volumeID"],
-    "properties": {
-     "volumeID": {"description":"Identifier of the disk in AWS, for example vol-0a1b2c3d.","type":"string"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "partition": {
-      "description": "Partition number to mount, with the whole disk used for 0 or when absent.",
-      "type": "integer",
-      "format": "int32"
-     },
-     "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.Affinity": {
-    "description": "Collects the placement rules of a pod.",
-    "type": "object",
-    "properties": {
-     "nodeAffinity": {
-      "description": "Rules on which nodes suit the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeAffinity"}]
-     },
-     "podAffinity": {
-      "description": "Rules for placing the pod near certain other pods, such as in the same zone.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodAffinity"}]
-     },
-     "podAntiAffinity": {
-      "description": "Rules for keeping the pod away from certain other pods.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodAntiAffinity"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.AzureDiskVolumeSource": {
-    "description": "An Azure data disk attached to the node and mounted in the pod.",
-    "type": "object",
-    "required": ["diskName","diskURI"],
-    "properties": {
-     "diskName": {"description":"Name of the data disk in Azure.","type":"string"},
-     "diskURI": {"description":"Address of the data disk, a blob URL or a managed disk resource id.","type":"string"},
-     "cachingMode": {
-      "description": "Host cache used for the disk, one of None, ReadOnly or ReadWrite.",
-      "type": "string",
-      "enum": ["None","ReadOnly","ReadWrite"],
-      "default": "ReadWrite"
-     },
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string",
-      "default": "ext4"
-     },
-     "readOnly": {
-      "description": "Mounts the disk without write access when true, false by default.",
-      "type": "boolean",
-      "default": false
-     },
-     "kind": {
-      "description": "Azure disk flavour, one of Shared, Dedicated or Managed, with Shared assumed when absent.",
-      "type": "string",
-      "enum": ["Shared","Dedicated","Managed"],
-      "default": "Shared"
-     }
-    }
-   },
-   "io.orch.api.core.v1.AzureFileVolumeSource": {
-    "description": "An Azure Files share mounted in a pod.",
-    "type": "object",
-    "required": ["secretName","shareName"],
-    "properties": {
-     "secretName": {"description":"Name of the Secret that holds the storage account name and key.","type":"string"},
-     "shareName": {"description":"Name of the Azure Files share.","type":"string"},
-     "readOnly": {"description":"Mounts the share without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.CSIVolumeSource": {
-    "description": "An inline volume that a CSI driver creates for one pod.",
-    "type": "object",
-    "required": ["driver"],
-    "properties": {
-     "driver": {
-      "description": "Name of the CSI driver that provides the volume, as registered in the cluster.",
-      "type": "string"
-     },
-     "readOnly": {
-      "description": "Makes the volume available without write access when true, false by default.",
-      "type": "boolean"
-     },
-     "fsType": {"description":"File system to mount, with the choice left to the driver when absent.","type":"string"},
-     "volumeAttributes": {
-      "description": "Driver-specific settings passed on as they are.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "nodePublishSecretRef": {
-      "description": "Secret with sensitive data handed to the driver when it mounts the volume.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.Capabilities": {
-    "description": "Changes to the Linux capabilities a container starts with.",
-    "type": "object",
-    "properties": {
-     "add": {
-      "description": "Capabilities to grant in addition, for example NET_ADMIN.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "drop": {
-      "description": "Capabilities to remove, where ALL removes every one of them.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.CephFSVolumeSource": {
-    "description": "A Ceph file system that lives on after its pods are gone.",
-    "type": "object",
-    "required": ["monitors"],
-    "properties": {
-     "monitors": {"description":"Addresses of the Ceph monitors.","type":"array","items":{"type":"string"}},
-     "path": {"description":"Directory in the file system to mount as the root, / by default.","type":"string"},
-     "user": {"description":"Ceph user name, admin by default.","type":"string"},
-     "secretFile": {
-      "description": "Path on the node of the key file for the user, /etc/ceph/user.secret by default.",
-      "type": "string"
-     },
-     "secretRef": {
-      "description": "Secret with the key of the user, which is used instead of the key file when given.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
-     },
-     "readOnly": {
-      "description": "Mounts the file system without write access when true, false by default.",
-      "type": "boolean"
-     }
-    }
-   },
-   "io.orch.api.core.v1.CinderVolumeSource": {
-    "description": "An OpenStack Cinder disk, which must be in the same region as the node.",
-    "type": "object",
-    "required": ["volumeID"],
-    "properties": {
-     "volumeID": {"description":"Identifier of the disk in Cinder.","type":"string"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
-     "secretRef": {
-      "description": "Secret with the parameters used to connect to OpenStack.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.ClaimSource": {
-    "description": "Where a pod gets a resource claim from, with exactly one member set.",
-    "type": "object",
-    "properties": {
-     "resourceClaimName": {
-      "description": "Name of an existing ResourceClaim in the namespace of the pod.",
-      "type": "string"
-     },
-     "resourceClaimTemplateName": {
-      "description": "Name of a ResourceClaimTemplate from which a claim is made for this pod and removed with it.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.ClusterTrustBundleProjection": {
-    "description": "Places trust anchor certificates in a projected volume as a PEM file.",
-    "type": "object",
-    "required": ["path"],
-    "properties": {
-     "name": {
-      "description": "Name of a single ClusterTrustBundle, exclusive with signerName and labelSelector.",
-      "type": "string"
-     },
-     "signerName": {"description":"Signer whose bundles are all combined, exclusive with name.","type":"string"},
-     "labelSelector": {
-      "description": "Narrows the bundles of the signer by label, where absent means none and empty means all.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "optional": {
-      "description": "Tolerates missing bundles when true, in which case the file is created empty.",
-      "type": "boolean"
-     },
-     "path": {"description":"Relative path of the certificate file in the volume.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.ConfigMapEnvSource": {
-    "description": "Turns every entry of a ConfigMap into an environment variable.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
-     "optional": {
-      "description": "Lets the container start although the ConfigMap is missing when true.",
-      "type": "boolean"
-     }
-    }
-   },
-   "io.orch.api.core.v1.ConfigMapKeySelector": {
-    "description": "Picks one entry of a ConfigMap in the namespace of the pod.",
-    "type": "object",
-    "required": ["key"],
-    "properties": {
-     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
-     "key": {"description":"Key whose value is read.","type":"string","minLength":1},
-     "optional": {"description":"Tolerates a missing ConfigMap or key when true.","type":"boolean"}
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.ConfigMapProjection": {
-    "description": "Places entries of a ConfigMap in a projected volume.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
-     "items": {
-      "description": "Entries to present and their paths, with every entry shown under its key when absent.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.KeyToPath"}
-     },
-     "optional": {"description":"Tolerates a missing ConfigMap or key when true.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.ConfigMapVolumeSource": {
-    "description": "Presents the entries of a ConfigMap as files.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
-     "items": {
-      "description": "Entries to present and their paths, with every entry shown under its key when absent.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.KeyToPath"}
-     },
-     "defaultMode": {
-      "description": "Permission bits of created files, from 0 to 0777 octal, 0644 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 511,
-      "default": 420
-     },
-     "optional": {
-      "description": "Lets the pod start although the ConfigMap or one of its keys is missing when true.",
-      "type": "boolean"
-     }
-    }
-   },
-   "io.orch.api.core.v1.Container": {
-    "description": "One application container that runs in a pod.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {
-      "description": "Name of the container, a DNS label unique within the pod that cannot be changed.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 63
-     },
-     "image": {
-      "description": "Image to run, with an optional tag or digest, such as registry.example.com/web:1.4.",
-      "type": "string"
-     },
-     "command": {
-      "description": "Program to run in place of the image entrypoint, without a shell; absent keeps the entrypoint.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "args": {
-      "description": "Arguments for the program; absent keeps those of the image when no command is given.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "workingDir": {
-      "description": "Directory in which the program starts; absent means that of the image.",
-      "type": "string"
-     },
-     "ports": {
-      "description": "Ports the container listens on; mainly informative, since leaving one out does not close it.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerPort"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["containerPort","protocol"],
-      "x-kubernetes-list-map-keys": ["containerPort","protocol"],
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "containerPort",
-      "x-kubernetes-patch-merge-key": "containerPort"
-     },
-     "envFrom": {
-      "description": "Config maps and secrets whose entries all become environment variables; env wins on equal names.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EnvFromSource"}
-     },
-     "env": {
-      "description": "Environment variables to set in the container.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVar"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     },
-     "resources": {
-      "description": "CPU, memory and other resources that the container requests or is limited to.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceRequirements"}]
-     },
-     "resizePolicy": {
-      "description": "Whether the container must restart when a given resource is resized.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerResizePolicy"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "restartPolicy": {
-      "description": "Only Always is allowed, and only on init containers, which turns them into sidecars.",
-      "type": "string",
-      "enum": ["Always"]
-     },
-     "volumeMounts": {
-      "description": "Volumes of the pod to mount in the file system of the container.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeMount"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "mountPath",
-      "x-kubernetes-patch-merge-key": "mountPath"
-     },
-     "volumeDevices": {
-      "description": "Block volumes to present to the container as raw devices.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeDevice"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "devicePath",
-      "x-kubernetes-patch-merge-key": "devicePath"
-     },
-     "livenessProbe": {
-      "description": "Recurring check that gets the container restarted when it fails.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
-     },
-     "readinessProbe": {
-      "description": "Recurring check that takes the pod out of service endpoints while it fails.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
-     },
-     "startupProbe": {
-      "description": "Check that must succeed before the other probes begin; failure restarts the container.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
-     },
-     "lifecycle": {
-      "description": "Actions to run just after the container starts and just before it stops.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Lifecycle"}]
-     },
-     "terminationMessagePath": {
-      "description": "File from which the final message of the container is read; defaults to /dev/termination-log.",
-      "type": "string",
-      "default": "/dev/termination-log"
-     },
-     "terminationMessagePolicy": {
-      "description": "Source of the final message, either File or FallbackToLogsOnError; defaults to File.",
-      "type": "string",
-      "enum": ["File","FallbackToLogsOnError"],
-      "default": "File"
-     },
-     "imagePullPolicy": {
-      "description": "When to pull the image, one of Always, IfNotPresent or Never; defaults to Always for tag latest, otherwise IfNotPresent.",
-      "type": "string",
-      "enum": ["Always","Never","IfNotPresent"]
-     },
-     "securityContext": {
-      "description": "Security settings of this container, which override equal ones of the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecurityContext"}]
-     },
-     "stdin": {
-      "description": "True keeps a standard input buffer open for the container; otherwise reads return end of file.",
-      "type": "boolean"
-     },
-     "stdinOnce": {
-      "description": "True closes standard input after the first attached client leaves; defaults to false.",
-      "type": "boolean"
-     },
-     "tty": {
-      "description": "True allocates a terminal for the container, which also requires stdin; defaults to false.",
-      "type": "boolean"
-     }
-    }
-   },
-   "io.orch.api.core.v1.ContainerPort": {
-    "description": "Announces a port that the container listens on; ports that are not announced can be reached as well.",
-    "type": "object",
-    "required": ["containerPort"],
-    "properties": {
-     "name": {
-      "description": "Optional short name for the port, unique in the pod, which services may use as a target.",
-      "type": "string"
-     },
-     "hostPort": {
-      "description": "Port opened on the node and forwarded to the container, from 1 to 65535, rarely needed.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 65535
-     },
-     "containerPort": {
-      "description": "Port the container listens on inside the pod, from 1 to 65535.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "maximum": 65535
-     },
-     "protocol": {
-      "description": "Transport used by the port, one of TCP, UDP or SCTP, with TCP assumed when absent.",
-      "type": "string",
-      "enum": ["TCP","UDP","SCTP"],
-      "default": "TCP"
-     },
-     "hostIP": {
-      "description": "Node address the host port is bound to, with all addresses used when absent.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.ContainerResizePolicy": {
-    "description": "Says whether changing a resource of a running container needs a restart.",
-    "type": "object",
-    "required": ["resourceName","restartPolicy"],
-    "properties": {
-     "resourceName": {"description":"Resource the policy applies to, either cpu or memory.","type":"string"},
-     "restartPolicy": {
-      "description": "What to do when the resource changes, NotRequired by default or RestartContainer.",
-      "type": "string",
-      "enum": ["NotRequired","RestartContainer"]
-     }
-    }
-   },
-   "io.orch.api.core.v1.DownwardAPIProjection": {
-    "description": "Places facts about the pod in a projected volume.",
-    "type": "object",
-    "properties": {
-     "items": {
-      "description": "Files to create and the pod fields they contain.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIVolumeFile"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.DownwardAPIVolumeFile": {
-    "description": "One file that holds a fact about the pod.",
-    "type": "object",
-    "required": ["path"],
-    "properties": {
-     "path": {"description":"Relative path of the file in the volume, without any parent reference.","type":"string"},
-     "fieldRef": {
-      "description": "Field of the pod to write to the file, limited to name, namespace, uid, labels and annotations.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectFieldSelector"}]
-     },
-     "resourceFieldRef": {
-      "description": "Resource request or limit of a container to write to the file.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceFieldSelector"}]
-     },
-     "mode": {
-      "description": "Permission bits of this file, from 0 to 0777 octal, with the volume default used when absent.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 511
-     }
-    }
-   },
-   "io.orch.api.core.v1.DownwardAPIVolumeSource": {
-    "description": "Presents facts about the pod as files.",
-    "type": "object",
-    "properties": {
-     "items": {
-      "description": "Files to create and the pod fields they contain.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIVolumeFile"}
-     },
-     "defaultMode": {
-      "description": "Permission bits of created files, from 0 to 0777 octal, 0644 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 511,
-      "default": 420
-     }
-    }
-   },
-   "io.orch.api.core.v1.EmptyDirVolumeSource": {
-    "description": "Scratch space that lives exactly as long as its pod.",
-    "type": "object",
-    "properties": {
-     "medium": {
-      "description": "Kind of storage to use, node disk when empty, or Memory for a RAM-backed file system.",
-      "type": "string"
-     },
-     "sizeLimit": {
-      "description": "Most space the volume may take, for example 1Gi, unlimited when absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.EnvFromSource": {
-    "description": "Source whose entries all become environment variables of a container.",
-    "type": "object",
-    "properties": {
-     "prefix": {"description":"Text put in front of every variable name taken from the source.","type":"string"},
-     "configMapRef": {
-      "description": "ConfigMap each of whose entries becomes a variable.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapEnvSource"}]
-     },
-     "secretRef": {
-      "description": "Secret each of whose entries becomes a variable.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretEnvSource"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.EnvVar": {
-    "description": "One environment variable set in a container.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {"description":"Name of the variable, which must be a valid C identifier.","type":"string","minLength":1},
-     "value": {
-      "description": "Literal value, in which $(NAME) is replaced by variables defined earlier, empty when absent.",
-      "type": "string"
-     },
-     "valueFrom": {
-      "description": "Place to read the value from, not allowed together with a non-empty value.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVarSource"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.EnvVarSource": {
-    "description": "Where an environment variable gets its value, with exactly one member set.",
-    "type": "object",
-    "properties": {
-     "fieldRef": {
-      "description": "Field of the pod itself, such as metadata.name or status.podIP.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectFieldSelector"}]
-     },
-     "resourceFieldRef": {
-      "description": "Resource request or limit of a container, such as limits.cpu.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceFieldSelector"}]
-     },
-     "configMapKeyRef": {
-      "description": "Single key of a ConfigMap in the namespace of the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapKeySelector"}]
-     },
-     "secretKeyRef": {
-      "description": "Single key of a Secret in the namespace of the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretKeySelector"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.EphemeralContainer": {
-    "description": "Temporary container added to a running pod for debugging, never restarted and without guaranteed resources.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {
-      "description": "Name of the container, a DNS label that no other container in the pod uses.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 63
-     },
-     "image": {"description":"Image to run, for example registry.example.com/tools/debug:1.2.","type":"string"},
-     "command": {
-      "description": "Program and leading arguments, with the entrypoint of the image used when absent.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "args": {
-      "description": "Arguments for the program, with those from the image used when absent.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "workingDir": {
-      "description": "Directory the process starts in, with the one from the image used when absent.",
-      "type": "string"
-     },
-     "ports": {
-      "description": "Not permitted for debugging containers.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerPort"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["containerPort","protocol"],
-      "x-kubernetes-list-map-keys": ["containerPort","protocol"],
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "containerPort",
-      "x-kubernetes-patch-merge-key": "containerPort"
-     },
-     "envFrom": {
-      "description": "Sources whose entries all become environment variables, where the last source wins on a clash.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EnvFromSource"}
-     },
-     "env": {
-      "description": "Individual environment variables, which take precedence over those from envFrom.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVar"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     },
-     "resources": {
-      "description": "Not permitted here, since a debugging container uses capacity already given to the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceRequirements"}]
-     },
-     "resizePolicy": {
-      "description": "Per-resource choice of whether a resize needs a restart of the container.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerResizePolicy"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "restartPolicy": {
-      "description": "Not permitted for debugging containers, which are never restarted.",
-      "type": "string",
-      "enum": ["Always"]
-     },
-     "volumeMounts": {
-      "description": "Pod volumes to mount in the container, without sub paths.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeMount"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "mountPath",
-      "x-kubernetes-patch-merge-key": "mountPath"
-     },
-     "volumeDevices": {
-      "description": "Raw block volumes to expose in the container.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeDevice"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "devicePath",
-      "x-kubernetes-patch-merge-key": "devicePath"
-     },
-     "livenessProbe": {
-      "description": "Not permitted for debugging containers.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
-     },
-     "readinessProbe": {
-      "description": "Not permitted for debugging containers.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
-     },
-     "startupProbe": {
-      "description": "Not permitted for debugging containers.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
-     },
-     "lifecycle": {
-      "description": "Not permitted for debugging containers.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Lifecycle"}]
-     },
-     "terminationMessagePath": {
-      "description": "File in the container read for a final message, /dev/termination-log by default.",
-      "type": "string"
-     },
-     "terminationMessagePolicy": {
-      "description": "Where the final message is taken from, File by default or FallbackToLogsOnError.",
-      "type": "string",
-      "enum": ["File","FallbackToLogsOnError"]
-     },
-     "imagePullPolicy": {
-      "description": "When to fetch the image, Always for the latest tag and IfNotPresent otherwise when absent.",
-      "type": "string",
-      "enum": ["Always","Never","IfNotPresent"]
-     },
-     "securityContext": {
-      "description": "Privilege settings for the debugging container, which override those of the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecurityContext"}]
-     },
-     "stdin": {
-      "description": "Keeps a standard input open for the process when true, so that a client can attach to it.",
-      "type": "boolean"
-     },
-     "stdinOnce": {
-      "description": "Closes standard input after the first attached client leaves when true.",
-      "type": "boolean"
-     },
-     "tty": {"description":"Allocates a terminal for the process when true, which also needs stdin.","type":"boolean"},
-     "targetContainerName": {
-      "description": "Container whose process namespace is joined; absent uses the namespaces of the pod.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.EphemeralVolumeSource": {
-    "description": "A volume provisioned for one pod through a claim of its own.",
-    "type": "object",
-    "properties": {
-     "volumeClaimTemplate": {
-      "description": "Template for the claim, which is named after the pod and volume and is deleted along with the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimTemplate"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.ExecAction": {
-    "description": "A command to run inside a container.",
-    "type": "object",
-    "properties": {
-     "command": {
-      "description": "Program and its arguments, run without a shell from the root directory of the container.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.FCVolumeSource": {
-    "description": "A Fibre Channel disk, found either by target names with a LUN or by world wide identifiers.",
-    "type": "object",
-    "properties": {
-     "targetWWNs": {
-      "description": "World wide names of the Fibre Channel targets.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "lun": {"description":"Logical unit number of the disk on the targets.","type":"integer","format":"int32"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
-     "wwids": {
-      "description": "World wide identifiers of the disk, given in place of targetWWNs and lun.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.FlexVolumeSource": {
-    "description": "A volume provisioned and mounted by an executable plugin on the node.",
-    "type": "object",
-    "required": ["driver"],
-    "properties": {
-     "driver": {
-      "description": "Name of the plugin that handles the volume, for example example.com/lvm.",
-      "type": "string"
-     },
-     "fsType": {
-      "description": "File system to mount, with the default chosen by the plugin script when absent.",
-      "type": "string"
-     },
-     "secretRef": {
-      "description": "Secret whose entries are all passed to the plugin.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
-     },
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
-     "options": {
-      "description": "Further settings passed to the plugin as they are.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.FlockerVolumeSource": {
-    "description": "A Flocker dataset, identified by either its name or its UUID.",
-    "type": "object",
-    "properties": {
-     "datasetName": {"description":"Name of the dataset kept in its Flocker metadata, deprecated.","type":"string"},
-     "datasetUUID": {"description":"Unique identifier of the dataset.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.GCEPersistentDiskVolumeSource": {
-    "description": "A Google Compute Engine persistent disk, which must be in the same project and zone as the node.",
-    "type": "object",
-    "required": ["pdName"],
-    "properties": {
-     "pdName": {"description":"Name of the disk in Google Compute Engine.","type":"string"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "partition": {
-      "description": "Partition number to mount, with the whole disk used for 0 or when absent.",
-      "type": "integer",
-      "format": "int32"
-     },
-     "readOnly": {"description":"Attaches the disk without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.GRPCAction": {
-    "description": "A gRPC health check made by the node agent.",
-    "type": "object",
-    "required": ["port"],
-    "properties": {
-     "port": {
-      "description": "Port number of the gRPC server, from 1 to 65535.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "maximum": 65535
-     },
-     "service": {"description":"Service name put in the health request, empty by default.","type":"string","default":""}
-    }
-   },
-   "io.orch.api.core.v1.GitRepoVolumeSource": {
-    "description": "A directory filled from a git repository at pod start, deprecated.",
-    "type": "object",
-    "required": ["repository"],
-    "properties": {
-     "repository": {"description":"URL of the repository to clone.","type":"string"},
-     "revision": {"description":"Commit hash to check out, with the default branch used when absent.","type":"string"},
-     "directory": {
-      "description": "Target directory in the volume, where a single dot means the volume root and parent references are refused.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.GlusterfsVolumeSource": {
-    "description": "A GlusterFS volume that lives on after its pods are gone.",
-    "type": "object",
-    "required": ["endpoints","path"],
-    "properties": {
-     "endpoints": {"description":"Name of the Endpoints object that lists the GlusterFS servers.","type":"string"},
-     "path": {"description":"Name of the GlusterFS volume to mount.","type":"string"},
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.HTTPGetAction": {
-    "description": "An HTTP GET request sent by the node agent.",
-    "type": "object",
-    "required": ["port"],
-    "properties": {
-     "path": {"description":"Path to request on the server, / by default.","type":"string","default":"/"},
-     "port": {
-      "description": "Port number from 1 to 65535, or the name of a container port.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.util.intstr.IntOrString"}]
-     },
-     "host": {"description":"Host to connect to, with the pod IP used when absent.","type":"string"},
-     "scheme": {
-      "description": "Either HTTP or HTTPS, with HTTP used when absent.",
-      "type": "string",
-      "enum": ["HTTP","HTTPS"],
-      "default": "HTTP"
-     },
-     "httpHeaders": {
-      "description": "Extra headers sent with the request, where repeated names are allowed.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.HTTPHeader"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.HTTPHeader": {
-    "description": "One header of an HTTP request made by a probe or hook.",
-    "type": "object",
-    "required": ["name","value"],
-    "properties": {
-     "name": {
-      "description": "Name of the header, changed to its canonical letter case when sent.",
-      "type": "string",
-      "minLength": 1
-     },
-     "value": {"description":"Text that is sent after the name of the header.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.HostAlias": {
-    "description": "One line of the hosts file of a pod.",
-    "type": "object",
-    "properties": {
-     "ip": {"description":"IP address to which the names resolve.","type":"string"},
-     "hostnames": {
-      "description": "Names that resolve to the address inside of the pod.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.HostPathVolumeSource": {
-    "description": "A file or directory of the node mounted in a pod.",
-    "type": "object",
-    "required": ["path"],
-    "properties": {
-     "path": {
-      "description": "Absolute path on the node, where a symbolic link is followed to its target.",
-      "type": "string",
-      "minLength": 1
-     },
-     "type": {
-      "description": "Check made before mounting, such as Directory or FileOrCreate, with no check when empty.",
-      "type": "string",
-      "enum": ["","DirectoryOrCreate","Directory","FileOrCreate","File","Socket","CharDevice","BlockDevice"],
-      "default": ""
-     }
-    }
-   },
-   "io.orch.api.core.v1.ISCSIVolumeSource": {
-    "description": "An iSCSI disk, which only one node may mount for writing.",
-    "type": "object",
-    "required": ["targetPortal","iqn","lun"],
-    "properties": {
-     "targetPortal": {
-      "description": "Address of the iSCSI portal, with a port only when it differs from 860 and 3260.",
-      "type": "string"
-     },
-     "iqn": {"description":"Qualified name of the iSCSI target.","type":"string"},
-     "lun": {"description":"Logical unit number of the disk on the target.","type":"integer","format":"int32"},
-     "iscsiInterface": {
-      "description": "Initiator interface that uses the transport, default when absent.",
-      "type": "string",
-      "default": "default"
-     },
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
-     "portals": {
-      "description": "Further portal addresses used for multipath access.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "chapAuthDiscovery": {
-      "description": "Whether CHAP authentication is used when discovering targets.",
-      "type": "boolean"
-     },
-     "chapAuthSession": {"description":"Whether CHAP authentication is used when opening sessions.","type":"boolean"},
-     "secretRef": {
-      "description": "Secret with the CHAP credentials for the target and initiator.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
-     },
-     "initiatorName": {
-      "description": "Custom qualified name of the initiator, which creates a new interface for the connection when set.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.KeyToPath": {
-    "description": "Maps one key of a Secret or ConfigMap to a file.",
-    "type": "object",
-    "required": ["key","path"],
-    "properties": {
-     "key": {"description":"Key whose value becomes the content of the file.","type":"string","minLength":1},
-     "path": {
-      "description": "Relative path of the file in the volume, without any parent reference.",
-      "type": "string",
-      "minLength": 1
-     },
-     "mode": {
-      "description": "Permission bits of this file, from 0 to 0777 octal, with the volume default used when absent.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 511
-     }
-    }
-   },
-   "io.orch.api.core.v1.Lifecycle": {
-    "description": "Actions run around the start and stop of a container.",
-    "type": "object",
-    "properties": {
-     "postStart": {
-      "description": "Action run right after the container is created, whose failure causes the container to be killed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LifecycleHandler"}]
-     },
-     "preStop": {
-      "description": "Action run before the container is told to stop, counted against the grace period of the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LifecycleHandler"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.LifecycleHandler": {
-    "description": "The action a lifecycle hook performs, with exactly one member set.",
-    "type": "object",
-    "properties": {
-     "exec": {
-      "description": "Command run in the container.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ExecAction"}]
-     },
-     "httpGet": {
-      "description": "HTTP GET request sent to the container or another host.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HTTPGetAction"}]
-     },
-     "tcpSocket": {
-      "description": "Kept only for backward compatibility, since hooks with this member fail when they run.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TCPSocketAction"}]
-     },
-     "sleep": {
-      "description": "Pause for a given time, which needs the PodLifecycleSleepAction feature.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SleepAction"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.LocalObjectReference": {
-    "description": "Points at an object in the same namespace by name alone.",
-    "type": "object",
-    "properties": {"name":{"description":"Name of the object, which is in the same namespace.","type":"string"}},
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.NFSVolumeSource": {
-    "description": "A directory exported by an NFS server and mounted for the life of the pod.",
-    "type": "object",
-    "required": ["server","path"],
-    "properties": {
-     "server": {"description":"Host name or IP address of the NFS server.","type":"string"},
-     "path": {"description":"Directory that the server exports, as an absolute path.","type":"string"},
-     "readOnly": {"description":"Mounts the export without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.NodeAffinity": {
-    "description": "Rules that draw a pod to certain nodes by their labels.",
-    "type": "object",
-    "properties": {
-     "requiredDuringSchedulingIgnoredDuringExecution": {
-      "description": "Node terms that must match for the pod to be placed, not checked again once it runs.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelector"}]
-     },
-     "preferredDuringSchedulingIgnoredDuringExecution": {
-      "description": "Weighted node preferences that raise the score of matching nodes without excluding others.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PreferredSchedulingTerm"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.NodeSelector": {
-    "description": "Set of node terms of which at least one has to match.",
-    "type": "object",
-    "required": ["nodeSelectorTerms"],
-    "properties": {
-     "nodeSelectorTerms": {
-      "description": "Alternative terms, where a node matching any of them is accepted.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.NodeSelectorRequirement": {
-    "description": "One test on a label or field of a node.",
-    "type": "object",
-    "required": ["key","operator"],
-    "properties": {
-     "key": {"description":"Label key or field name the test looks at.","type":"string","minLength":1},
-     "operator": {
-      "description": "Kind of test, one of In, NotIn, Exists, DoesNotExist, Gt or Lt.",
-      "type": "string",
-      "enum": ["In","NotIn","Exists","DoesNotExist","Gt","Lt"]
-     },
-     "values": {
-      "description": "Values to compare with, empty for Exists and DoesNotExist and a single integer for Gt and Lt.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.NodeSelectorTerm": {
-    "description": "Requirements on a node that all have to hold, where an empty term matches nothing.",
-    "type": "object",
-    "properties": {
-     "matchExpressions": {
-      "description": "Requirements that the labels of a node must all meet.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
-     },
-     "matchFields": {
-      "description": "Requirements on the fields of the node, at present only metadata.name.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.ObjectFieldSelector": {
-    "description": "Picks one field of an object by path.",
-    "type": "object",
-    "required": ["fieldPath"],
-    "properties": {
-     "apiVersion": {
-      "description": "API version the path is written against, v1 by default.",
-      "type": "string",
-      "default": "v1"
-     },
-     "fieldPath": {
-      "description": "Path of the field, for example metadata.labels or spec.nodeName.",
-      "type": "string",
-      "minLength": 1
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.ObjectReference": {
-    "description": "Points at another object, or at a part of one.",
-    "type": "object",
-    "properties": {
-     "kind": {"description":"Kind of the object, such as Pod.","type":"string"},
-     "namespace": {"description":"Namespace of the object pointed at; empty for cluster-wide objects.","type":"string"},
-     "name": {"description":"Name of the object, unique in its namespace for its kind.","type":"string"},
-     "uid": {"description":"Unique identifier of the object pointed at.","type":"string"},
-     "apiVersion": {"description":"API group and version of the object pointed at.","type":"string"},
-     "resourceVersion": {"description":"Particular version of the object that is meant, if any.","type":"string"},
-     "fieldPath": {
-      "description": "Part of the object that is meant, such as spec.containers{web}; absent means all of it.",
-      "type": "string"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
-    "description": "How much storage is wanted, of which class, and how it will be used.",
-    "type": "object",
-    "properties": {
-     "accessModes": {
-      "description": "Ways the volume has to be mountable, for example ReadWriteOnce.",
-      "type": "array",
-      "items": {"type":"string","enum":["ReadWriteOnce","ReadOnlyMany","ReadWriteMany","ReadWriteOncePod"]}
-     },
-     "selector": {
-      "description": "Labels that a volume needs in order to be bound to the claim.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "resources": {
-      "description": "Least amount of storage required, given as the storage request.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeResourceRequirements"}]
-     },
-     "volumeName": {
-      "description": "Name of the PersistentVolume bound to the claim, or to be bound when set in advance.",
-      "type": "string"
-     },
-     "storageClassName": {
-      "description": "StorageClass to provision from, with the cluster default used when absent and none when empty.",
-      "type": "string"
-     },
-     "volumeMode": {
-      "description": "Whether a Filesystem or a raw Block volume is wanted, Filesystem by default.",
-      "type": "string",
-      "enum": ["Block","Filesystem"],
-      "default": "Filesystem"
-     },
-     "dataSource": {
-      "description": "Snapshot or existing claim to fill the new volume from, in the same namespace.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TypedLocalObjectReference"}]
-     },
-     "dataSourceRef": {
-      "description": "Object of any suitable kind to fill the new volume from, possibly in another namespace.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TypedObjectReference"}]
-     },
-     "volumeAttributesClassName": {
-      "description": "VolumeAttributesClass with changeable properties of the volume, an alpha feature.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.PersistentVolumeClaimTemplate": {
-    "description": "Template for the claim made for a generic ephemeral volume.",
-    "type": "object",
-    "required": ["spec"],
-    "properties": {
-     "metadata": {
-      "description": "Labels and annotations copied to the claim, with no other metadata accepted.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Specification copied unchanged to the claim.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimSpec"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.PersistentVolumeClaimVolumeSource": {
-    "description": "Uses the storage bound to a claim in the namespace of the pod.",
-    "type": "object",
-    "required": ["claimName"],
-    "properties": {
-     "claimName": {
-      "description": "Name of a PersistentVolumeClaim in the namespace of the pod; required.",
-      "type": "string",
-      "minLength": 1
-     },
-     "readOnly": {
-      "description": "Forces every mount of this volume to be without write access when true, false by default.",
-      "type": "boolean"
-     }
-    }
-   },
-   "io.orch.api.core.v1.PhotonPersistentDiskVolumeSource": {
-    "description": "A persistent disk managed by Photon Controller.",
-    "type": "object",
-    "required": ["pdID"],
-    "properties": {
-     "pdID": {"description":"Identifier of the disk in Photon Controller.","type":"string"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodAffinity": {
-    "description": "Rules that place a pod near other pods.",
-    "type": "object",
-    "properties": {
-     "requiredDuringSchedulingIgnoredDuringExecution": {
-      "description": "Terms that must all be met when the pod is placed, not checked again once it runs.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodAffinityTerm"}
-     },
-     "preferredDuringSchedulingIgnoredDuringExecution": {
-      "description": "Weighted terms that raise the score of nodes close to matching pods.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.WeightedPodAffinityTerm"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodAffinityTerm": {
-    "description": "Set of pods, and the topology domain in which to be near or away from them.",
-    "type": "object",
-    "required": ["topologyKey"],
-    "properties": {
-     "labelSelector": {
-      "description": "Labels of the pods to consider, with none matched when absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "namespaces": {
-      "description": "Names of namespaces to look in, with the namespace of the pod used when this and namespaceSelector are absent.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "topologyKey": {
-      "description": "Node label that defines a domain, for example topology.orch.io/zone, and may not be empty.",
-      "type": "string",
-      "minLength": 1
-     },
-     "namespaceSelector": {
-      "description": "Labels of further namespaces to look in, where an empty selector means all of them.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "matchLabelKeys": {
-      "description": "Pod label keys whose values on the incoming pod are added to the selector as required matches.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "mismatchLabelKeys": {
-      "description": "Pod label keys whose values on the incoming pod are added to the selector as exclusions.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodAntiAffinity": {
-    "description": "Rules that keep a pod away from other pods.",
-    "type": "object",
-    "properties": {
-     "requiredDuringSchedulingIgnoredDuringExecution": {
-      "description": "Terms that must all be met for placement, so that no matching pod shares the topology domain.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodAffinityTerm"}
-     },
-     "preferredDuringSchedulingIgnoredDuringExecution": {
-      "description": "Weighted terms that lower the score of nodes close to matching pods.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.WeightedPodAffinityTerm"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodDNSConfig": {
-    "description": "Name resolution settings of a pod, on top of those from its DNS policy.",
-    "type": "object",
-    "properties": {
-     "nameservers": {
-      "description": "Addresses of name servers, added after those from the policy without duplicates.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "searches": {
-      "description": "Search domains for short names, added after those from the policy without duplicates.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "options": {
-      "description": "Resolver options, which replace equal ones from the policy.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodDNSConfigOption"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodDNSConfigOption": {
-    "description": "One resolver option written to the DNS configuration of a pod.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the resolver option, for example ndots.","type":"string"},
-     "value": {"description":"Value of the option, left out for options that are plain switches.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.PodOS": {
-    "description": "Operating system for which a pod is meant.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {
-      "description": "Operating system name, either linux or windows.",
-      "type": "string",
-      "enum": ["linux","windows"]
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodReadinessGate": {
-    "description": "Names a pod condition that readiness also depends on.",
-    "type": "object",
-    "required": ["conditionType"],
-    "properties": {
-     "conditionType": {
-      "description": "Type of a condition, set by another program, that must be True before the pod counts as ready.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodResourceClaim": {
-    "description": "Makes a resource claim available to the containers of a pod under a local name.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {"description":"Local name of the claim, a DNS label unique within the pod.","type":"string"},
-     "source": {
-      "description": "Existing claim to use, or template from which to create one.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ClaimSource"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodSchedulingGate": {
-    "description": "Gate that holds a pod back from scheduling.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {
-      "description": "Qualified name of the gate, unique in the pod; whoever set it removes it.",
-      "type": "string",
-      "minLength": 1
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodSecurityContext": {
-    "description": "Security settings that apply to a pod and, by default, to all its containers.",
-    "type": "object",
-    "properties": {
-     "seLinuxOptions": {
-      "description": "SELinux label for all containers; absent lets the runtime choose one for each.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SELinuxOptions"}]
-     },
-     "windowsOptions": {
-      "description": "Settings that apply only to Windows containers.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.WindowsSecurityContextOptions"}]
-     },
-     "runAsUser": {
-      "description": "Numeric user under which processes run; absent means the user named by the image.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 0,
-      "maximum": 2147483647
-     },
-     "runAsGroup": {
-      "description": "Numeric primary group under which processes run; absent means the runtime default.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 0,
-      "maximum": 2147483647
-     },
-     "runAsNonRoot": {"description":"True refuses to start any container that would run as user 0.","type":"boolean"},
-     "supplementalGroups": {
-      "description": "Additional numeric groups for the first process in each container.",
-      "type": "array",
-      "items": {"type":"integer","format":"int64","minimum":0,"maximum":2147483647}
-     },
-     "fsGroup": {
-      "description": "Numeric group that owns supported volumes and is added to all processes.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 0,
-      "maximum": 2147483647
-     },
-     "sysctls": {
-      "description": "Kernel parameters to set in the namespaces of the pod; unsupported ones may stop it from starting.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Sysctl"}
-     },
-     "fsGroupChangePolicy": {
-      "description": "When volume ownership is adjusted to fsGroup, either OnRootMismatch or Always; defaults to Always.",
-      "type": "string",
-      "enum": ["OnRootMismatch","Always"]
-     },
-     "seccompProfile": {
-      "description": "System call filter for the containers of the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SeccompProfile"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodSpec": {
-    "description": "Desired contents, placement and run-time behaviour of a pod.",
-    "type": "object",
-    "required": ["containers"],
-    "properties": {
-     "volumes": {
-      "description": "Volumes that the containers of the pod may mount.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Volume"},
-      "x-orch-patch-strategy": "merge,retainKeys",
-      "x-kubernetes-patch-strategy": "merge,retainKeys",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     },
-     "initContainers": {
-      "description": "Containers that run in order, each to success, before the ordinary ones start.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Container"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     },
-     "containers": {
-      "description": "Ordinary containers of the pod; at least one is needed and the list is fixed after creation.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Container"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     },
-     "ephemeralContainers": {
-      "description": "Temporary debugging containers, added to a running pod through its own subresource only.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.EphemeralContainer"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     },
-     "restartPolicy": {
-      "description": "When ended containers are restarted, one of Always, OnFailure or Never; defaults to Always.",
-      "type": "string",
-      "enum": ["Always","OnFailure","Never"],
-      "default": "Always"
-     },
-     "terminationGracePeriodSeconds": {
-      "description": "Seconds between the stop signal and a forced kill; defaults to 30, and zero kills at once.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 0,
-      "default": 30
-     },
-     "activeDeadlineSeconds": {
-      "description": "Seconds the pod may be active on its node before it is failed and stopped; absent means unlimited.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 1,
-      "maximum": 2147483647
-     },
-     "dnsPolicy": {
-      "description": "Where name resolution settings come from, one of ClusterFirst, ClusterFirstWithHostNet, Default or None; defaults to ClusterFirst.",
-      "type": "string",
-      "enum": ["ClusterFirstWithHostNet","ClusterFirst","Default","None"],
-      "default": "ClusterFirst"
-     },
-     "nodeSelector": {
-      "description": "Labels that a node must carry for the pod to be placed there.",
-      "type": "object",
-      "additionalProperties": {"type":"string"},
-      "x-orch-map-type": "atomic",
-      "x-kubernetes-map-type": "atomic"
-     },
-     "serviceAccountName": {
-      "description": "Service account under which the pod runs; defaults to the one named default.",
-      "type": "string"
-     },
-     "serviceAccount": {"description":"Former name of serviceAccountName, kept equal to it.","type":"string"},
-     "automountServiceAccountToken": {
-      "description": "Whether an API token is mounted into the pod; absent follows the service account.",
-      "type": "boolean"
-     },
-     "nodeName": {
-      "description": "Node on which the pod is to run; empty leaves the choice to the scheduler.",
-      "type": "string"
-     },
-     "hostNetwork": {
-      "description": "True makes the pod use the network of its node instead of its own; defaults to false.",
-      "type": "boolean"
-     },
-     "hostPID": {"description":"True lets the pod see the processes of its node; defaults to false.","type":"boolean"},
-     "hostIPC": {
-      "description": "True lets the pod use the interprocess communication of its node; defaults to false.",
-      "type": "boolean"
-     },
-     "shareProcessNamespace": {
-      "description": "True puts all containers of the pod in one process namespace; cannot be combined with hostPID.",
-      "type": "boolean"
-     },
-     "securityContext": {
-      "description": "Security settings for the whole pod, which containers may override in part.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodSecurityContext"}],
-      "default": {}
-     },
-     "imagePullSecrets": {
-      "description": "Secrets in the same namespace that hold registry credentials for pulling images.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     },
-     "hostname": {"description":"Host name inside the pod; absent means the name of the pod.","type":"string"},
-     "subdomain": {
-      "description": "Subdomain that together with the host name and namespace makes up the full domain name.",
-      "type": "string"
-     },
-     "affinity": {
-      "description": "Rules that attract the pod to nodes or other pods, or keep it away from them.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Affinity"}]
-     },
-     "schedulerName": {
-      "description": "Scheduler that should place the pod; absent means the default scheduler.",
-      "type": "string",
-      "default": "default-scheduler"
-     },
-     "tolerations": {
-      "description": "Node taints that the pod puts up with.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.Toleration"}
-     },
-     "hostAliases": {
-      "description": "Extra lines for the hosts file of the pod.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.HostAlias"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "ip",
-      "x-kubernetes-patch-merge-key": "ip"
-     },
-     "priorityClassName": {
-      "description": "Priority class of the pod; absent means the cluster default, or priority zero without one.",
-      "type": "string"
-     },
-     "priority": {
-      "description": "Number used to rank pods, higher being more important; normally filled in from priorityClassName.",
-      "type": "integer",
-      "format": "int32"
-     },
-     "dnsConfig": {
-      "description": "Name resolution settings that add to those derived from dnsPolicy.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodDNSConfig"}]
-     },
-     "readinessGates": {
-      "description": "Additional conditions that must be True before the pod counts as ready.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodReadinessGate"}
-     },
-     "runtimeClassName": {
-      "description": "Runtime class whose settings are used to run the pod; absent means the default runtime.",
-      "type": "string"
-     },
-     "enableServiceLinks": {
-      "description": "Whether environment variables for the services of the namespace are injected; defaults to true.",
-      "type": "boolean"
-     },
-     "preemptionPolicy": {
-      "description": "Whether the pod may evict lower-priority pods, either PreemptLowerPriority or Never; defaults to the former.",
-      "type": "string",
-      "enum": ["PreemptLowerPriority","Never"]
-     },
-     "overhead": {
-      "description": "Resources the runtime itself needs on top of the containers; filled in from the runtime class.",
-      "type": "object",
-      "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
-     },
-     "topologySpreadConstraints": {
-      "description": "Rules for spreading matching pods evenly over zones, nodes or similar areas.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.TopologySpreadConstraint"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["topologyKey","whenUnsatisfiable"],
-      "x-kubernetes-list-map-keys": ["topologyKey","whenUnsatisfiable"],
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "topologyKey",
-      "x-kubernetes-patch-merge-key": "topologyKey"
-     },
-     "setHostnameAsFQDN": {
-      "description": "True makes the full domain name of the pod its host name; defaults to false.",
-      "type": "boolean"
-     },
-     "os": {
-      "description": "Operating system the containers are built for; some fields are then forbidden.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodOS"}]
-     },
-     "hostUsers": {
-      "description": "False runs the pod in a user namespace of its own; defaults to true, which uses that of the node.",
-      "type": "boolean"
-     },
-     "schedulingGates": {
-      "description": "Gates that keep the pod from being scheduled until every one of them is removed.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodSchedulingGate"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["name"],
-      "x-kubernetes-list-map-keys": ["name"],
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     },
-     "resourceClaims": {
-      "description": "Resource claims that must be allocated and reserved before the pod may start.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.PodResourceClaim"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["name"],
-      "x-kubernetes-list-map-keys": ["name"],
-      "x-orch-patch-strategy": "merge,retainKeys",
-      "x-kubernetes-patch-strategy": "merge,retainKeys",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     }
-    }
-   },
-   "io.orch.api.core.v1.PodTemplateSpec": {
-    "description": "Blueprint from which a controller creates its pods.",
-    "type": "object",
-    "properties": {
-     "metadata": {
-      "description": "Labels, annotations and other metadata copied onto each pod made from the template.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Desired behaviour of each pod made from the template.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodSpec"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.PortworxVolumeSource": {
-    "description": "A volume managed by Portworx.",
-    "type": "object",
-    "required": ["volumeID"],
-    "properties": {
-     "volumeID": {"description":"Unique identifier of the Portworx volume.","type":"string"},
-     "fsType": {"description":"File system on the volume, ext4 or xfs, with ext4 assumed when absent.","type":"string"},
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.PreferredSchedulingTerm": {
-    "description": "A node preference with its weight, where an empty preference has no effect.",
-    "type": "object",
-    "required": ["weight","preference"],
-    "properties": {
-     "weight": {
-      "description": "Score added for a matching node, from 1 to 100.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "maximum": 100
-     },
-     "preference": {
-      "description": "Node term that describes the preferred nodes.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.Probe": {
-    "description": "Periodic health check run by the node agent against a container.",
-    "type": "object",
-    "properties": {
-     "exec": {
-      "description": "Command run in the container, healthy when it exits with 0.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ExecAction"}]
-     },
-     "httpGet": {
-      "description": "HTTP request to the container, healthy when the answer has a status from 200 to 399.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HTTPGetAction"}]
-     },
-     "tcpSocket": {
-      "description": "TCP connection to a port of the container, healthy when it can be opened.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TCPSocketAction"}]
-     },
-     "grpc": {
-      "description": "Call to the standard gRPC health service on a port of the container.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GRPCAction"}]
-     },
-     "initialDelaySeconds": {
-      "description": "Seconds to wait after the container starts before the first check, 0 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     },
-     "timeoutSeconds": {
-      "description": "Seconds a single check may take before it counts as failed, 1 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "default": 1
-     },
-     "periodSeconds": {
-      "description": "Seconds between checks, 10 by default and at least 1.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "default": 10
-     },
-     "successThreshold": {
-      "description": "Consecutive successes needed to recover after a failure, 1 by default and always 1 for liveness and startup.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "default": 1
-     },
-     "failureThreshold": {
-      "description": "Consecutive failures after which the check is taken to have failed, 3 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "default": 3
-     },
-     "terminationGracePeriodSeconds": {
-      "description": "Seconds the container gets to stop after this probe fails, with the pod setting used when absent.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 1
-     }
-    }
-   },
-   "io.orch.api.core.v1.ProjectedVolumeSource": {
-    "description": "Combines several sources in a single volume directory.",
-    "type": "object",
-    "properties": {
-     "sources": {
-      "description": "Sources whose files are placed together in the volume.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeProjection"}
-     },
-     "defaultMode": {
-      "description": "Permission bits of created files, from 0 to 0777 octal, 0644 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 511,
-      "default": 420
-     }
-    }
-   },
-   "io.orch.api.core.v1.QuobyteVolumeSource": {
-    "description": "A Quobyte volume that lives on after its pods are gone.",
-    "type": "object",
-    "required": ["registry","volume"],
-    "properties": {
-     "registry": {"description":"Quobyte registry addresses as host:port, several separated by commas.","type":"string"},
-     "volume": {"description":"Name of an existing Quobyte volume.","type":"string"},
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
-     "user": {"description":"User that accesses are mapped to, the service account user by default.","type":"string"},
-     "group": {"description":"Group that accesses are mapped to, no group by default.","type":"string"},
-     "tenant": {
-      "description": "Quobyte tenant that owns the volume, set by the provisioner for dynamic volumes.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.RBDVolumeSource": {
-    "description": "A Ceph RBD image that lives on after its pods are gone.",
-    "type": "object",
-    "required": ["monitors","image"],
-    "properties": {
-     "monitors": {"description":"Addresses of the Ceph monitors.","type":"array","items":{"type":"string"}},
-     "image": {"description":"Name of the RBD image.","type":"string"},
-     "fsType": {
-      "description": "File system on the image, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "pool": {"description":"Ceph pool that contains the image, rbd by default.","type":"string","default":"rbd"},
-     "user": {"description":"Ceph user name, admin by default.","type":"string","default":"admin"},
-     "keyring": {
-      "description": "Path on the node of the key file for the user, /etc/ceph/keyring by default.",
-      "type": "string",
-      "default": "/etc/ceph/keyring"
-     },
-     "secretRef": {
-      "description": "Secret with the key of the user, which is used instead of the keyring when given.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
-     },
-     "readOnly": {"description":"Maps the image without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.ResourceClaim": {
-    "description": "Names one pod resource claim that a container uses.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {"description":"Name of an entry in the resourceClaims list of the pod spec.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.ResourceFieldSelector": {
-    "description": "Picks a resource request or limit of a container.",
-    "type": "object",
-    "required": ["resource"],
-    "properties": {
-     "containerName": {
-      "description": "Name of the container, required in volumes and optional in environment variables.",
-      "type": "string"
-     },
-     "resource": {
-      "description": "Resource to read, for example limits.memory or requests.cpu.",
-      "type": "string",
-      "minLength": 1
-     },
-     "divisor": {
-      "description": "Unit the value is divided by, for example 1Mi, with 1 used when absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.ResourceRequirements": {
-    "description": "Compute resources a container asks for and may use.",
-    "type": "object",
-    "properties": {
-     "limits": {
-      "description": "Upper bound on each resource, for example memory of 512Mi, with no bound for resources left out.",
-      "type": "object",
-      "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
-     },
-     "requests": {
-      "description": "Amount of each resource reserved at scheduling, taken from limits when a limit is set and the request is not.",
-      "type": "object",
-      "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
-     },
-     "claims": {
-      "description": "Entries of the pod resource claims that this container makes use of.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceClaim"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["name"],
-      "x-kubernetes-list-map-keys": ["name"]
-     }
-    }
-   },
-   "io.orch.api.core.v1.SELinuxOptions": {
-    "description": "Parts of the SELinux label applied to a container.",
-    "type": "object",
-    "properties": {
-     "user": {"description":"User part of the label, for example system_u.","type":"string"},
-     "role": {"description":"Role part of the label, for example system_r.","type":"string"},
-     "type": {"description":"Type part of the label, for example container_t.","type":"string"},
-     "level": {"description":"Sensitivity and category part of the label, for example s0:c123,c456.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.ScaleIOVolumeSource": {
-    "description": "A volume managed by a ScaleIO cluster.",
-    "type": "object",
-    "required": ["gateway","system","secretRef"],
-    "properties": {
-     "gateway": {"description":"Address of the ScaleIO API gateway.","type":"string"},
-     "system": {"description":"Name of the storage system as configured in ScaleIO.","type":"string"},
-     "secretRef": {
-      "description": "Secret with the ScaleIO login, without which mounting fails.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
-     },
-     "sslEnabled": {"description":"Uses TLS when talking to the gateway if true, false by default.","type":"boolean"},
-     "protectionDomain": {"description":"Protection domain that contains the storage.","type":"string"},
-     "storagePool": {"description":"Storage pool in the protection domain that holds the volume.","type":"string"},
-     "storageMode": {
-      "description": "Either ThickProvisioned or ThinProvisioned, with thin assumed when absent.",
-      "type": "string",
-      "default": "ThinProvisioned"
-     },
-     "volumeName": {"description":"Name of an existing volume in ScaleIO.","type":"string"},
-     "fsType": {"description":"File system on the volume, xfs by default.","type":"string","default":"xfs"},
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.SeccompProfile": {
-    "description": "Selects the system call filter used for a pod or container.",
-    "type": "object",
-    "required": ["type"],
-    "properties": {
-     "type": {
-      "description": "Which filter applies, one of RuntimeDefault, Unconfined or Localhost.",
-      "type": "string",
-      "enum": ["Unconfined","RuntimeDefault","Localhost"]
-     },
-     "localhostProfile": {
-      "description": "Path of a profile file below the seccomp directory of the node agent, required only for type Localhost.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.SecretEnvSource": {
-    "description": "Turns every entry of a Secret into an environment variable.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
-     "optional": {"description":"Lets the container start although the Secret is missing when true.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.SecretKeySelector": {
-    "description": "Picks one entry of a Secret in the namespace of the pod.",
-    "type": "object",
-    "required": ["key"],
-    "properties": {
-     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
-     "key": {"description":"Key whose value is read, which has to be a valid Secret key.","type":"string","minLength":1},
-     "optional": {"description":"Tolerates a missing Secret or key when true.","type":"boolean"}
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.SecretProjection": {
-    "description": "Places entries of a Secret in a projected volume.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
-     "items": {
-      "description": "Entries to present and their paths, with every entry shown under its key when absent.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.KeyToPath"}
-     },
-     "optional": {"description":"Tolerates a missing Secret or key when true.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.SecretVolumeSource": {
-    "description": "Presents the entries of a Secret as files.",
-    "type": "object",
-    "properties": {
-     "secretName": {"description":"Secret in the namespace of the pod whose entries become files.","type":"string"},
-     "items": {
-      "description": "Entries to present and their paths, with every entry shown under its key when absent.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.KeyToPath"}
-     },
-     "defaultMode": {
-      "description": "Permission bits of created files, from 0 to 0777 octal, 0644 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 511,
-      "default": 420
-     },
-     "optional": {
-      "description": "Lets the pod start although the Secret or one of its keys is missing when true.",
-      "type": "boolean"
-     }
-    }
-   },
-   "io.orch.api.core.v1.SecurityContext": {
-    "description": "Privilege and isolation settings of a single container, which override those of the pod.",
-    "type": "object",
-    "properties": {
-     "capabilities": {
-      "description": "Linux capabilities to grant or remove relative to the runtime defaults.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Capabilities"}]
-     },
-     "privileged": {
-      "description": "Runs the container with almost the same power as root on the node when true, false by default.",
-      "type": "boolean"
-     },
-     "seLinuxOptions": {
-      "description": "SELinux label for the container, chosen by the runtime when absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SELinuxOptions"}]
-     },
-     "windowsOptions": {
-      "description": "Settings that apply only to containers on Windows nodes.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.WindowsSecurityContextOptions"}]
-     },
-     "runAsUser": {
-      "description": "Numeric user the first process runs as, with the user in the image used when absent.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 0,
-      "maximum": 2147483647
-     },
-     "runAsGroup": {
-      "description": "Numeric primary group of the first process, with the runtime default used when absent.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 0,
-      "maximum": 2147483647
-     },
-     "runAsNonRoot": {"description":"Refuses to start the container when it would run as user 0.","type":"boolean"},
-     "readOnlyRootFilesystem": {
-      "description": "Mounts the root file system of the container without write access when true, false by default.",
-      "type": "boolean"
-     },
-     "allowPrivilegeEscalation": {
-      "description": "Whether a process may gain more privileges than its parent, always true for privileged containers.",
-      "type": "boolean"
-     },
-     "procMount": {
-      "description": "How /proc is presented to the container, with masked paths in place when absent.",
-      "type": "string",
-      "enum": ["Default","Unmasked"]
-     },
-     "seccompProfile": {
-      "description": "System call filter for the container, which overrides the one set on the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SeccompProfile"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.ServiceAccountTokenProjection": {
-    "description": "Places a renewed service account token in a projected volume.",
-    "type": "object",
-    "required": ["path"],
-    "properties": {
-     "audience": {
-      "description": "Intended recipient of the token, with the API server used when absent.",
-      "type": "string"
-     },
-     "expirationSeconds": {
-      "description": "Requested lifetime of the token in seconds, at least 600 with 3600 by default.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 600,
-      "maximum": 4294967296,
-      "default": 3600
-     },
-     "path": {"description":"Relative path of the token file in the volume.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.SleepAction": {
-    "description": "A pause made by the node agent as part of a lifecycle hook.",
-    "type": "object",
-    "required": ["seconds"],
-    "properties": {
-     "seconds": {
-      "description": "Seconds to wait before the container is told to stop.",
-      "type": "integer",
-      "format": "int64"
-     }
-    }
-   },
-   "io.orch.api.core.v1.StorageOSVolumeSource": {
-    "description": "A volume managed by StorageOS.",
-    "type": "object",
-    "properties": {
-     "volumeName": {"description":"Name of the volume, unique in its StorageOS namespace.","type":"string"},
-     "volumeNamespace": {
-      "description": "StorageOS namespace of the volume, with the namespace of the pod used when absent.",
-      "type": "string"
-     },
-     "fsType": {
-      "description": "File system on the volume, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
-     "secretRef": {
-      "description": "Secret with the StorageOS API login, with built-in defaults tried when absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.Sysctl": {
-    "description": "A kernel parameter to set for a pod.",
-    "type": "object",
-    "required": ["name","value"],
-    "properties": {
-     "name": {
-      "description": "Name of the kernel parameter, for example net.core.somaxconn.",
-      "type": "string",
-      "minLength": 1
-     },
-     "value": {"description":"Value to write to the parameter, always given as text.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.TCPSocketAction": {
-    "description": "A TCP connection opened by the node agent.",
-    "type": "object",
-    "required": ["port"],
-    "properties": {
-     "port": {
-      "description": "Port number from 1 to 65535, or the name of a container port.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.util.intstr.IntOrString"}]
-     },
-     "host": {"description":"Host to connect to, with the pod IP used when absent.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.Toleration": {
-    "description": "Lets a pod put up with node taints that match key, value and effect.",
-    "type": "object",
-    "properties": {
-     "key": {"description":"Taint key to match; empty together with operator Exists matches every key.","type":"string"},
-     "operator": {
-      "description": "Relation to the value, either Exists or Equal; defaults to Equal.",
-      "type": "string",
-      "enum": ["Exists","Equal"]
-     },
-     "value": {"description":"Taint value to match; must be empty with operator Exists.","type":"string"},
-     "effect": {
-      "description": "Taint effect to match, one of NoSchedule, PreferNoSchedule or NoExecute; empty matches all.",
-      "type": "string",
-      "enum": ["NoSchedule","PreferNoSchedule","NoExecute"]
-     },
-     "tolerationSeconds": {
-      "description": "Seconds a NoExecute taint is tolerated before eviction; absent means forever, zero or less means at once.",
-      "type": "integer",
-      "format": "int64"
-     }
-    }
-   },
-   "io.orch.api.core.v1.TopologySpreadConstraint": {
-    "description": "Rule that limits how unevenly matching pods may be spread over areas of the cluster.",
-    "type": "object",
-    "required": ["maxSkew","topologyKey","whenUnsatisfiable"],
-    "properties": {
-     "maxSkew": {
-      "description": "Largest permitted difference in matching pods between areas; must be at least 1.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1
-     },
-     "topologyKey": {
-      "description": "Node label whose distinct values define the areas, such as a zone or host name label.",
-      "type": "string",
-      "minLength": 1
-     },
-     "whenUnsatisfiable": {
-      "description": "What to do if the rule cannot be met, either DoNotSchedule or ScheduleAnyway.",
-      "type": "string",
-      "enum": ["DoNotSchedule","ScheduleAnyway"]
-     },
-     "labelSelector": {
-      "description": "Selects the pods that are counted in each area.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "minDomains": {
-      "description": "Least number of eligible areas; with fewer, the lowest count is taken as zero. Absent acts as 1.",
-      "type": "integer",
-      "format": "int32"
-     },
-     "nodeAffinityPolicy": {
-      "description": "Whether node affinity and selector restrict the nodes counted, Honor or Ignore; absent acts as Honor.",
-      "type": "string",
-      "enum": ["Ignore","Honor"]
-     },
-     "nodeTaintsPolicy": {
-      "description": "Whether nodes with untolerated taints are left out of the count, Honor or Ignore; absent acts as Ignore.",
-      "type": "string",
-      "enum": ["Ignore","Honor"]
-     },
-     "matchLabelKeys": {
-      "description": "Label keys whose values are taken from the incoming pod and added to the selector.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.core.v1.TypedLocalObjectReference": {
-    "description": "Refers to an object of any kind in the same namespace.",
-    "type": "object",
-    "required": ["kind","name"],
-    "properties": {
-     "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
-     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"}
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.TypedObjectReference": {
-    "description": "Refers to an object of any kind, possibly in another namespace.",
-    "type": "object",
-    "required": ["kind","name"],
-    "properties": {
-     "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
-     "name": {"description":"Name of the object in its namespace.","type":"string"},
-     "namespace": {
-      "description": "Namespace of the object, the local one when absent, where another needs a ReferenceGrant and is alpha.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.Volume": {
-    "description": "Named storage in a pod that its containers can mount.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {
-      "description": "Name of the volume, unique within the pod and used by volume mounts.",
-      "type": "string",
-      "minLength": 1,
-      "maxLength": 63
-     },
-     "hostPath": {
-      "description": "File or directory on the node itself, which exposes the host to the pod and should be used sparingly.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HostPathVolumeSource"}]
-     },
-     "emptyDir": {
-      "description": "Scratch directory that starts empty and is deleted together with the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.EmptyDirVolumeSource"}]
-     },
-     "gcePersistentDisk": {
-      "description": "Existing Google Compute Engine disk attached to the node that runs the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GCEPersistentDiskVolumeSource"}]
-     },
-     "awsElasticBlockStore": {
-      "description": "Existing AWS EBS disk attached to the node that runs the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource"}]
-     },
-     "gitRepo": {
-      "description": "Git repository cloned into the volume at start, deprecated in favour of cloning in an init container.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GitRepoVolumeSource"}]
-     },
-     "secret": {
-      "description": "Secret whose entries appear as files in the volume.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretVolumeSource"}]
-     },
-     "nfs": {
-      "description": "Directory exported by an NFS server.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NFSVolumeSource"}]
-     },
-     "iscsi": {
-      "description": "Block device reached over iSCSI from the node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ISCSIVolumeSource"}]
-     },
-     "glusterfs": {
-      "description": "GlusterFS volume mounted on the node, deprecated.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GlusterfsVolumeSource"}]
-     },
-     "persistentVolumeClaim": {
-      "description": "Storage obtained through a PersistentVolumeClaim in the namespace of the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimVolumeSource"}]
-     },
-     "rbd": {
-      "description": "Ceph RBD block image mapped on the node, deprecated.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.RBDVolumeSource"}]
-     },
-     "flexVolume": {
-      "description": "Volume handled by an executable plugin installed on the node, deprecated in favour of CSI.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlexVolumeSource"}]
-     },
-     "cinder": {
-      "description": "OpenStack Cinder disk attached to the node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CinderVolumeSource"}]
-     },
-     "cephfs": {
-      "description": "Ceph file system mounted on the node, deprecated.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CephFSVolumeSource"}]
-     },
-     "flocker": {
-      "description": "Flocker dataset attached to the node, which needs the Flocker control service.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlockerVolumeSource"}]
-     },
-     "downwardAPI": {
-      "description": "Facts about the pod itself, such as its labels, presented as files.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIVolumeSource"}]
-     },
-     "fc": {
-      "description": "Fibre Channel device attached to the node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FCVolumeSource"}]
-     },
-     "azureFile": {
-      "description": "Azure Files share mounted on the node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureFileVolumeSource"}]
-     },
-     "configMap": {
-      "description": "ConfigMap whose entries appear as files in the volume.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapVolumeSource"}]
-     },
-     "vsphereVolume": {
-      "description": "Virtual disk from a vSphere datastore attached to the node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VsphereVirtualDiskVolumeSource"}]
-     },
-     "quobyte": {
-      "description": "Quobyte volume mounted on the node, deprecated.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.QuobyteVolumeSource"}]
-     },
-     "azureDisk": {
-      "description": "Azure data disk attached to the node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureDiskVolumeSource"}]
-     },
-     "photonPersistentDisk": {
-      "description": "Photon Controller disk attached to the node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"}]
-     },
-     "projected": {
-      "description": "Several sources such as secrets, config maps and tokens combined in a single directory.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ProjectedVolumeSource"}]
-     },
-     "portworxVolume": {
-      "description": "Volume of a Portworx cluster that is attached to the node and mounted.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PortworxVolumeSource"}]
-     },
-     "scaleIO": {
-      "description": "ScaleIO volume attached to the node, deprecated.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ScaleIOVolumeSource"}]
-     },
-     "storageos": {
-      "description": "StorageOS volume attached to the node, deprecated.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.StorageOSVolumeSource"}]
-     },
-     "csi": {
-      "description": "Short-lived volume created inline by a CSI driver for the life of the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CSIVolumeSource"}]
-     },
-     "ephemeral": {
-      "description": "Volume backed by a claim that is created for the pod and deleted along with it.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.EphemeralVolumeSource"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.VolumeDevice": {
-    "description": "Gives a container raw access to a block volume.",
-    "type": "object",
-    "required": ["name","devicePath"],
-    "properties": {
-     "name": {
-      "description": "Name of the pod volume, which must be backed by a claim in Block mode.",
-      "type": "string",
-      "minLength": 1
-     },
-     "devicePath": {
-      "description": "Path in the container at which the device node appears, for example /dev/xvda.",
-      "type": "string",
-      "minLength": 1
-     }
-    }
-   },
-   "io.orch.api.core.v1.VolumeMount": {
-    "description": "Makes a pod volume visible inside a container.",
-    "type": "object",
-    "required": ["name","mountPath"],
-    "properties": {
-     "name": {"description":"Name of an entry of volumes of the pod.","type":"string","minLength":1},
-     "readOnly": {
-      "description": "Blocks writes through this mount when true, with writing allowed by default.",
-      "type": "boolean"
-     },
-     "mountPath": {
-      "description": "Directory or file path in the container where the volume appears, which may not contain a colon.",
-      "type": "string",
-      "minLength": 1
-     },
-     "subPath": {
-      "description": "Relative path in the volume to mount, with the root of the volume used when absent.",
-      "type": "string"
-     },
-     "mountPropagation": {
-      "description": "Whether mounts made later pass between node and container, None when absent.",
-      "type": "string",
-      "enum": ["None","HostToContainer","Bidirectional"]
-     },
-     "subPathExpr": {
-      "description": "Like subPath but with $(NAME) expanded from the container environment, and exclusive with it.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.VolumeProjection": {
-    "description": "One source of a projected volume, with exactly one member set.",
-    "type": "object",
-    "properties": {
-     "secret": {
-      "description": "Entries of a Secret that become files of the volume.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretProjection"}]
-     },
-     "downwardAPI": {
-      "description": "Facts about the pod to place in the volume.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIProjection"}]
-     },
-     "configMap": {
-      "description": "Entries of a ConfigMap that become files of the volume.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapProjection"}]
-     },
-     "serviceAccountToken": {
-      "description": "Short-lived token of the service account of the pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountTokenProjection"}]
-     },
-     "clusterTrustBundle": {
-      "description": "Trust anchor certificates from ClusterTrustBundle objects, an alpha feature.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ClusterTrustBundleProjection"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.VolumeResourceRequirements": {
-    "description": "Amount of storage a claim asks for.",
-    "type": "object",
-    "properties": {
-     "limits": {
-      "description": "Most storage the volume may have, unbounded when absent.",
-      "type": "object",
-      "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
-     },
-     "requests": {
-      "description": "Least storage the volume has to have, for example storage of 10Gi.",
-      "type": "object",
-      "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.VsphereVirtualDiskVolumeSource": {
-    "description": "A virtual disk stored in a vSphere datastore.",
-    "type": "object",
-    "required": ["volumePath"],
-    "properties": {
-     "volumePath": {"description":"Path of the virtual disk file, including its datastore.","type":"string"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "storagePolicyName": {"description":"Name of the storage policy profile the disk follows.","type":"string"},
-     "storagePolicyID": {
-      "description": "Identifier of the storage policy profile that goes with the policy name.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.WeightedPodAffinityTerm": {
-    "description": "A pod affinity term with the weight it carries in scoring.",
-    "type": "object",
-    "required": ["weight","podAffinityTerm"],
-    "properties": {
-     "weight": {
-      "description": "Score for nodes that satisfy the term, from 1 to 100.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "maximum": 100
-     },
-     "podAffinityTerm": {
-      "description": "Term that selects the pods and the topology domain.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodAffinityTerm"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.WindowsSecurityContextOptions": {
-    "description": "Identity and isolation settings for Windows containers.",
-    "type": "object",
-    "properties": {
-     "gmsaCredentialSpecName": {
-      "description": "Name of the group managed service account credential spec to use.",
-      "type": "string"
-     },
-     "gmsaCredentialSpec": {
-      "description": "Full text of the credential spec, normally filled in by an admission webhook from its name.",
-      "type": "string"
-     },
-     "runAsUserName": {
-      "description": "Windows user the process runs as, with the user in the image used when absent.",
-      "type": "string"
-     },
-     "hostProcess": {
-      "description": "Runs the container directly on the host when true, which must be the same for all containers of the pod.",
-      "type": "boolean"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.api.resource.Quantity": {
-    "description": "An amount of a resource as a number with an optional suffix, such as 500m, 2 or 1536Mi.",
-    "oneOf": [{"type":"string"},{"type":"number"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
-    "description": "Discovery entry for one resource, with its names, scope and supported actions.",
-    "type": "object",
-    "required": ["name","singularName","namespaced","kind","verbs"],
-    "properties": {
-     "name": {"description":"Plural name of the resource as it appears in request paths, such as pods.","type":"string"},
-     "singularName": {
-      "description": "Singular name of the resource for use by client tools, such as pod.",
-      "type": "string"
-     },
-     "namespaced": {
-      "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
-      "type": "boolean"
-     },
-     "group": {
-      "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
-      "type": "string"
-     },
-     "version": {
-      "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
-      "type": "string"
-     },
-     "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string"},
-     "verbs": {
-      "description": "Actions that the resource supports, for example get, list and watch.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "shortNames": {
-      "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "categories": {
-      "description": "Named collections the resource belongs to, for example all.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "storageVersionHash": {
-      "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
-    "description": "Discovery answer listing the resources of one API group and version.",
-    "type": "object",
-    "required": ["groupVersion","resources"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "groupVersion": {
-      "description": "Group and version to which the listed resources belong, such as apps/v1.",
-      "type": "string"
-     },
-     "resources": {
-      "description": "Resources and subresources offered by the group and version.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
-    "description": "Options that accompany a request to delete one or more objects.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "gracePeriodSeconds": {
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "preconditions": {
-      "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
-     },
-     "orphanDependents": {
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "type": "boolean"
-     },
-     "propagationPolicy": {
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "type": "string",
-      "enum": ["Orphan","Background","Foreground"]
-     },
-     "dryRun": {
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
-    "description": "The tree of fields that a manager owns, one key for each path step.",
-    "type": "object",
-    "x-orch-preserve-unknown-fields": true,
-    "x-kubernetes-preserve-unknown-fields": true
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
-    "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
-    "type": "object",
-    "properties": {
-     "matchLabels": {
-      "description": "Labels an object must carry with exactly these values; all pairs must match.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "matchExpressions": {
-      "description": "Set-based label requirements, all of which must be satisfied.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
-    "description": "One set-based requirement on the value or presence of a label.",
-    "type": "object",
-    "required": ["key","operator"],
-    "properties": {
-     "key": {"description":"Label key that the requirement looks at.","type":"string","minLength":1},
-     "operator": {
-      "description": "Relation between the key and the values, one of In, NotIn, Exists or DoesNotExist.",
-      "type": "string",
-      "enum": ["In","NotIn","Exists","DoesNotExist"]
-     },
-     "values": {
-      "description": "Values to compare with; needed for In and NotIn, and must be empty for the other operators.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
-    "description": "Bookkeeping data that every list answer carries.",
-    "type": "object",
-    "properties": {
-     "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
-     "resourceVersion": {
-      "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
-      "type": "string"
-     },
-     "continue": {
-      "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
-      "type": "string"
-     },
-     "remainingItemCount": {
-      "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
-      "type": "integer",
-      "format": "int64"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
-    "description": "Records which fields one manager owns, in which API version, and how it set them.",
-    "type": "object",
-    "properties": {
-     "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
-     "operation": {
-      "description": "Kind of request that produced the entry, either Apply or Update.",
-      "type": "string",
-      "enum": ["Apply","Update"]
-     },
-     "apiVersion": {
-      "description": "Group and version in which the field set is expressed, such as apps/v1.",
-      "type": "string"
-     },
-     "time": {
-      "description": "When the manager was added to the entry or last changed the set of fields.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
-     "fieldsV1": {
-      "description": "Set of owned fields, stored as a nested map of paths.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
-     },
-     "subresource": {
-      "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
-    "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
-    "type": "object",
-    "properties": {
-     "name": {
-      "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
-      "type": "string"
-     },
-     "generateName": {
-      "description": "Prefix from which the server makes a unique name when none is given.",
-      "type": "string"
-     },
-     "namespace": {
-      "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
-      "type": "string"
-     },
-     "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
-     "uid": {
-      "description": "Identifier assigned by the server, unique over time even when a name is reused.",
-      "type": "string"
-     },
-     "resourceVersion": {
-      "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
-      "type": "string"
-     },
-     "generation": {
-      "description": "Counter the server raises each time the desired state changes.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "creationTimestamp": {
-      "description": "UTC time at which the server created the object.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionTimestamp": {
-      "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionGracePeriodSeconds": {
-      "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "labels": {
-      "description": "Key and value pairs for organising objects and for selecting them in queries.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "annotations": {
-      "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "ownerReferences": {
-      "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid",
-      "x-kubernetes-patch-merge-key": "uid"
-     },
-     "finalizers": {
-      "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge"
-     },
-     "managedFields": {
-      "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
-    "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
-    "type": "object",
-    "required": ["apiVersion","kind","name","uid"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
-     "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {
-      "description": "Name of the owner, which is in the same namespace or in none.",
-      "type": "string",
-      "minLength": 1
-     },
-     "uid": {
-      "description": "Unique identifier of the owner, which guards against a reused name.",
-      "type": "string",
-      "minLength": 1
-     },
-     "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
-     "blockOwnerDeletion": {
-      "description": "True holds back a foreground deletion of the owner until this object is gone.",
-      "type": "boolean"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
-    "description": "Requirements the stored object must meet before an operation goes ahead.",
-    "type": "object",
-    "properties": {
-     "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
-     "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
-    "description": "Outcome of a request that does not return an object, most often an error.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "List-style bookkeeping data, normally empty.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
-     "message": {"description":"Description of the outcome, written for people.","type":"string"},
-     "reason": {
-      "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
-      "type": "string"
-     },
-     "details": {
-      "description": "Further data that depends on the reason, such as the object and fields concerned.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
-     },
-     "code": {
-      "description": "Suggested HTTP status code for the answer; zero if not set.",
-      "type": "integer",
-      "format": "int32"
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
-    "description": "One single cause of a failed request, of which there may be several.",
-    "type": "object",
-    "properties": {
-     "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
-     "message": {"description":"Description of this cause, written for people.","type":"string"},
-     "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
-    "description": "Additional facts the server supplies about the outcome of a request.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
-     "group": {"description":"API group of the object or resource concerned.","type":"string"},
-     "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
-     "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
-     "causes": {
-      "description": "Separate causes that together led to the failure.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}
-     },
-     "retryAfterSeconds": {
-      "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
-      "type": "integer",
-      "format": "int32"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
-    "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
-    "type": "string",
-    "format": "date-time"
-   },
-   "io.orch.apimachinery.pkg.util.intstr.IntOrString": {
-    "description": "A 32-bit integer, or text such as a port name or a percentage.",
-    "oneOf": [{"type":"integer","format":"int32"},{"type":"string"}],
-    "x-orch-int-or-string": true,
-    "x-kubernetes-int-or-string": true
+ "io.orch.api.batch.v1.CronJobStatus": {
+  "description": "Jobs that run now, and when the last one was started and went well.",
+  "type": "object",
+  "properties": {
+   "active": {
+    "description": "References to the jobs of this schedule that have not finished yet.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "lastScheduleTime": {
+    "description": "When a run was last started.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "lastSuccessfulTime": {
+    "description": "When a run last finished well.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
    }
   }
+ },
+ "io.orch.api.batch.v1.Job": {
+  "description": "Runs pods until enough of them have finished well.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the job, such as its name and labels.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Pods to run, how many of them, and when to give up.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobSpec"}],
+    "default": {}
+   },
+   "status": {
+    "description": "Counts of pods, and whether the job is over.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobStatus"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"batch","kind":"Job","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"batch","kind":"Job","version":"v1"}]
+ },
+ "io.orch.api.batch.v1.JobCondition": {
+  "description": "One observation about the state of a job.",
+  "type": "object",
+  "required": ["type","status"],
+  "properties": {
+   "type": {"description":"Aspect that is reported, such as Complete or Failed.","type":"string","default":""},
+   "status": {
+    "description": "Whether the condition holds, given as True, False or Unknown.",
+    "type": "string",
+    "default": ""
+   },
+   "lastProbeTime": {
+    "description": "When the condition was last looked at.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "lastTransitionTime": {
+    "description": "When the status of this condition last changed value.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "reason": {
+    "description": "Short CamelCase word giving the cause of the latest change, for use by programs.",
+    "type": "string"
+   },
+   "message": {"description":"Sentence for people with details of the latest change.","type":"string"}
+  }
+ },
+ "io.orch.api.batch.v1.JobList": {
+  "description": "A list of objects of kind Job.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as batch/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.batch.v1.Job"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"batch","kind":"JobList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"batch","kind":"JobList","version":"v1"}]
+ },
+ "io.orch.api.batch.v1.JobSpec": {
+  "description": "Pods that a job runs, how many of them, and when it gives up.",
+  "type": "object",
+  "required": ["template"],
+  "properties": {
+   "parallelism": {
+    "description": "Most pods that run at once; defaults to 1, and fewer run when less work is left.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "completions": {
+    "description": "Number of pods that must finish well; without it the success of any one ends the job.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "activeDeadlineSeconds": {
+    "description": "Seconds from its start after which a job that still runs is failed.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 0
+   },
+   "podFailurePolicy": {
+    "description": "Rules that say what a failed pod means; without them each counts against backoffLimit.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.PodFailurePolicy"}]
+   },
+   "backoffLimit": {
+    "description": "Failed pods after which the job is failed; defaults to 6.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "backoffLimitPerIndex": {
+    "description": "Failed pods of one index after which that index is failed; only for Indexed jobs.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "maxFailedIndexes": {
+    "description": "Failed indexes after which the job is failed; only with backoffLimitPerIndex.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "selector": {
+    "description": "Labels by which the job finds its pods; generated unless manualSelector is true.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "manualSelector": {
+    "description": "Says that the selector and labels are chosen by hand, and must then be unique.",
+    "type": "boolean"
+   },
+   "template": {
+    "description": "Template of the pods; its restart policy is Never or OnFailure.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodTemplateSpec"}],
+    "default": {}
+   },
+   "ttlSecondsAfterFinished": {
+    "description": "Seconds after its end when the job is deleted; never if absent.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "completionMode": {
+    "description": "NonIndexed, the default, or Indexed, where each pod has a number of its own.",
+    "type": "string",
+    "enum": ["Indexed","NonIndexed"]
+   },
+   "suspend": {"description":"Runs no pods while true; deletes those that run.","type":"boolean"},
+   "podReplacementPolicy": {
+    "description": "Whether a pod is replaced once it terminates or only when it has failed for good.",
+    "type": "string",
+    "enum": ["Failed","TerminatingOrFailed"]
+   }
+  }
+ },
+ "io.orch.api.batch.v1.JobStatus": {
+  "description": "Counts of pods that the controller last saw, and whether the job is over.",
+  "type": "object",
+  "properties": {
+   "conditions": {
+    "description": "Latest findings about the job; it is over when Complete or Failed is True.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobCondition"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic",
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "type",
+    "x-kubernetes-patch-merge-key": "type"
+   },
+   "startTime": {
+    "description": "When the job began to run, or was last resumed.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "completionTime": {
+    "description": "When the job finished well.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "active": {
+    "description": "Number of pods that run or wait and are not being deleted.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "succeeded": {"description":"Number of pods that finished well.","type":"integer","format":"int32","minimum":0},
+   "failed": {
+    "description": "Number of pods that ended with an error; those being replaced count too.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "terminating": {
+    "description": "Number of pods that are being deleted but still run.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "completedIndexes": {"description":"Indexes that are done, as text with ranges such as 1,3-5.","type":"string"},
+   "failedIndexes": {"description":"Indexes that failed, as text with ranges such as 1,3-5.","type":"string"},
+   "uncountedTerminatedPods": {
+    "description": "Pods that have ended and are not in the counts yet.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.UncountedTerminatedPods"}]
+   },
+   "ready": {"description":"Number of active pods that are ready.","type":"integer","format":"int32","minimum":0}
+  }
+ },
+ "io.orch.api.batch.v1.JobTemplateSpec": {
+  "description": "Metadata and specification of jobs to make.",
+  "type": "object",
+  "properties": {
+   "metadata": {
+    "description": "Labels and annotations that every new job gets.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Pods, parallelism and limits that every new job gets.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.JobSpec"}],
+    "default": {}
+   }
+  }
+ },
+ "io.orch.api.batch.v1.PodFailurePolicy": {
+  "description": "Says what the failure of a pod means for its job.",
+  "type": "object",
+  "required": ["rules"],
+  "properties": {
+   "rules": {
+    "description": "The rules in order, of which the first that matches decides; at most 20.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.batch.v1.PodFailurePolicyRule"}],"default":{}},
+    "maxItems": 20,
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.batch.v1.PodFailurePolicyOnExitCodesRequirement": {
+  "description": "Matches pods by the exit codes of their containers.",
+  "type": "object",
+  "required": ["operator","values"],
+  "properties": {
+   "containerName": {"description":"Container that is looked at; all of them if absent.","type":"string"},
+   "operator": {
+    "description": "In matches when an exit code is among the values, NotIn when one is not.",
+    "type": "string",
+    "enum": ["In","NotIn"],
+    "default": ""
+   },
+   "values": {
+    "description": "Exit codes to compare with, in ascending order; In does not take 0.",
+    "type": "array",
+    "items": {"type":"integer","format":"int32","default":0},
+    "maxItems": 255,
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   }
+  }
+ },
+ "io.orch.api.batch.v1.PodFailurePolicyOnPodConditionsPattern": {
+  "description": "Matches a failed pod by one of its conditions.",
+  "type": "object",
+  "required": ["type","status"],
+  "properties": {
+   "type": {
+    "description": "Type of the condition that the pod must have, such as DisruptionTarget.",
+    "type": "string",
+    "default": ""
+   },
+   "status": {"description":"Status that the condition must have; True by default.","type":"string","default":"True"}
+  }
+ },
+ "io.orch.api.batch.v1.PodFailurePolicyRule": {
+  "description": "Says what is done with failed pods that match; it has one of the two requirements.",
+  "type": "object",
+  "required": ["action"],
+  "properties": {
+   "action": {
+    "description": "FailJob, FailIndex, Ignore, which replaces the pod for free, or Count as without rules.",
+    "type": "string",
+    "enum": ["Count","FailIndex","FailJob","Ignore"],
+    "default": ""
+   },
+   "onExitCodes": {
+    "description": "Exit codes of containers by which a failed pod matches; excludes onPodConditions.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.PodFailurePolicyOnExitCodesRequirement"}]
+   },
+   "onPodConditions": {
+    "description": "Conditions of which the pod must have one; at most 20.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.batch.v1.PodFailurePolicyOnPodConditionsPattern"}],
+     "default": {}
+    },
+    "maxItems": 20,
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.batch.v1.UncountedTerminatedPods": {
+  "description": "Pods that have ended and are not counted yet.",
+  "type": "object",
+  "properties": {
+   "succeeded": {
+    "description": "Unique identifiers of pods that finished well.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   },
+   "failed": {
+    "description": "Identifiers of pods that failed and are not in the count of failed yet.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   }
+  }
+ },
+ "io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource": {
+  "description": "An AWS EBS disk, which must be in the same zone as the node.",
+  "type": "object",
+  "required": ["volumeID"],
+  "properties": {
+   "volumeID": {"description":"Identifier of the disk in AWS, for example vol-0a1b2c3d.","type":"string","default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "partition": {
+    "description": "Partition number to mount, with the whole disk used for 0 or when absent.",
+    "type": "integer",
+    "format": "int32"
+   },
+   "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.Affinity": {
+  "description": "Collects the placement rules of a pod.",
+  "type": "object",
+  "properties": {
+   "nodeAffinity": {
+    "description": "Rules on which nodes suit the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeAffinity"}]
+   },
+   "podAffinity": {
+    "description": "Rules for placing the pod near certain other pods, such as in the same zone.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodAffinity"}]
+   },
+   "podAntiAffinity": {
+    "description": "Rules for keeping the pod away from certain other pods.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodAntiAffinity"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.AzureDiskVolumeSource": {
+  "description": "An Azure data disk attached to the node and mounted in the pod.",
+  "type": "object",
+  "required": ["diskName","diskURI"],
+  "properties": {
+   "diskName": {"description":"Name of the data disk in Azure.","type":"string","default":""},
+   "diskURI": {
+    "description": "Address of the data disk, a blob URL or a managed disk resource id.",
+    "type": "string",
+    "default": ""
+   },
+   "cachingMode": {
+    "description": "Host cache used for the disk, one of None, ReadOnly or ReadWrite.",
+    "type": "string",
+    "enum": ["None","ReadOnly","ReadWrite"],
+    "default": "ReadWrite"
+   },
+   "fsType": {
+    "description": "File system on the disk, for example ext4, which is assumed when absent.",
+    "type": "string",
+    "default": "ext4"
+   },
+   "readOnly": {
+    "description": "Mounts the disk without write access when true, false by default.",
+    "type": "boolean",
+    "default": false
+   },
+   "kind": {
+    "description": "Azure disk flavour, one of Shared, Dedicated or Managed, with Shared assumed when absent.",
+    "type": "string",
+    "enum": ["Dedicated","Managed","Shared"],
+    "default": "Shared"
+   }
+  }
+ },
+ "io.orch.api.core.v1.AzureFileVolumeSource": {
+  "description": "An Azure Files share mounted in a pod.",
+  "type": "object",
+  "required": ["secretName","shareName"],
+  "properties": {
+   "secretName": {
+    "description": "Name of the Secret that holds the storage account name and key.",
+    "type": "string",
+    "default": ""
+   },
+   "shareName": {"description":"Name of the Azure Files share.","type":"string","default":""},
+   "readOnly": {"description":"Mounts the share without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.CSIVolumeSource": {
+  "description": "An inline volume that a CSI driver creates for one pod.",
+  "type": "object",
+  "required": ["driver"],
+  "properties": {
+   "driver": {
+    "description": "Name of the CSI driver that provides the volume, as registered in the cluster.",
+    "type": "string",
+    "default": ""
+   },
+   "readOnly": {
+    "description": "Makes the volume available without write access when true, false by default.",
+    "type": "boolean"
+   },
+   "fsType": {"description":"File system to mount, with the choice left to the driver when absent.","type":"string"},
+   "volumeAttributes": {
+    "description": "Driver-specific settings passed on as they are.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "nodePublishSecretRef": {
+    "description": "Secret with sensitive data handed to the driver when it mounts the volume.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.Capabilities": {
+  "description": "Changes to the Linux capabilities a container starts with.",
+  "type": "object",
+  "properties": {
+   "add": {
+    "description": "Capabilities to grant in addition, for example NET_ADMIN.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "drop": {
+    "description": "Capabilities to remove, where ALL removes every one of them.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.CephFSVolumeSource": {
+  "description": "A Ceph file system that lives on after its pods are gone.",
+  "type": "object",
+  "required": ["monitors"],
+  "properties": {
+   "monitors": {"description":"Addresses of the Ceph monitors.","type":"array","items":{"type":"string","default":""}},
+   "path": {"description":"Directory in the file system to mount as the root, / by default.","type":"string"},
+   "user": {"description":"Ceph user name, admin by default.","type":"string"},
+   "secretFile": {
+    "description": "Path on the node of the key file for the user, /etc/ceph/user.secret by default.",
+    "type": "string"
+   },
+   "secretRef": {
+    "description": "Secret with the key of the user, which is used instead of the key file when given.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
+   },
+   "readOnly": {
+    "description": "Mounts the file system without write access when true, false by default.",
+    "type": "boolean"
+   }
+  }
+ },
+ "io.orch.api.core.v1.CinderVolumeSource": {
+  "description": "An OpenStack Cinder disk, which must be in the same region as the node.",
+  "type": "object",
+  "required": ["volumeID"],
+  "properties": {
+   "volumeID": {"description":"Identifier of the disk in Cinder.","type":"string","default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
+   "secretRef": {
+    "description": "Secret with the parameters used to connect to OpenStack.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.ClaimSource": {
+  "description": "Where a pod gets a resource claim from, with exactly one member set.",
+  "type": "object",
+  "properties": {
+   "resourceClaimName": {"description":"Name of an existing ResourceClaim in the namespace of the pod.","type":"string"},
+   "resourceClaimTemplateName": {
+    "description": "Name of a ResourceClaimTemplate from which a claim is made for this pod and removed with it.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.ClusterTrustBundleProjection": {
+  "description": "Places trust anchor certificates in a projected volume as a PEM file.",
+  "type": "object",
+  "required": ["path"],
+  "properties": {
+   "name": {
+    "description": "Name of a single ClusterTrustBundle, exclusive with signerName and labelSelector.",
+    "type": "string"
+   },
+   "signerName": {"description":"Signer whose bundles are all combined, exclusive with name.","type":"string"},
+   "labelSelector": {
+    "description": "Narrows the bundles of the signer by label, where absent means none and empty means all.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "optional": {
+    "description": "Tolerates missing bundles when true, in which case the file is created empty.",
+    "type": "boolean"
+   },
+   "path": {"description":"Relative path of the certificate file in the volume.","type":"string","default":""}
+  }
+ },
+ "io.orch.api.core.v1.ConfigMapEnvSource": {
+  "description": "Turns every entry of a ConfigMap into an environment variable.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
+   "optional": {"description":"Lets the container start although the ConfigMap is missing when true.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.ConfigMapKeySelector": {
+  "description": "Picks one entry of a ConfigMap in the namespace of the pod.",
+  "type": "object",
+  "required": ["key"],
+  "properties": {
+   "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
+   "key": {"description":"Key whose value is read.","type":"string","minLength":1,"default":""},
+   "optional": {"description":"Tolerates a missing ConfigMap or key when true.","type":"boolean"}
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.ConfigMapProjection": {
+  "description": "Places entries of a ConfigMap in a projected volume.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
+   "items": {
+    "description": "Entries to present and their paths, with every entry shown under its key when absent.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.KeyToPath"}],"default":{}}
+   },
+   "optional": {"description":"Tolerates a missing ConfigMap or key when true.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.ConfigMapVolumeSource": {
+  "description": "Presents the entries of a ConfigMap as files.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
+   "items": {
+    "description": "Entries to present and their paths, with every entry shown under its key when absent.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.KeyToPath"}],"default":{}}
+   },
+   "defaultMode": {
+    "description": "Permission bits of created files, from 0 to 0777 octal, 0644 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 511,
+    "default": 420
+   },
+   "optional": {
+    "description": "Lets the pod start although the ConfigMap or one of its keys is missing when true.",
+    "type": "boolean"
+   }
+  }
+ },
+ "io.orch.api.core.v1.Container": {
+  "description": "One application container that runs in a pod.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {
+    "description": "Name of the container, a DNS label unique within the pod that cannot be changed.",
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 63,
+    "default": ""
+   },
+   "image": {
+    "description": "Image to run, with an optional tag or digest, such as registry.example.com/web:1.4.",
+    "type": "string"
+   },
+   "command": {
+    "description": "Program to run in place of the image entrypoint, without a shell; absent keeps the entrypoint.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "args": {
+    "description": "Arguments for the program; absent keeps those of the image when no command is given.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "workingDir": {
+    "description": "Directory in which the program starts; absent means that of the image.",
+    "type": "string"
+   },
+   "ports": {
+    "description": "Ports the container listens on; mainly informative, since leaving one out does not close it.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerPort"}],"default":{}},
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["containerPort","protocol"],
+    "x-kubernetes-list-map-keys": ["containerPort","protocol"],
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "containerPort",
+    "x-kubernetes-patch-merge-key": "containerPort"
+   },
+   "envFrom": {
+    "description": "Config maps and secrets whose entries all become environment variables; env wins on equal names.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.EnvFromSource"}],"default":{}}
+   },
+   "env": {
+    "description": "Environment variables to set in the container.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVar"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   },
+   "resources": {
+    "description": "CPU, memory and other resources that the container requests or is limited to.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceRequirements"}],
+    "default": {}
+   },
+   "resizePolicy": {
+    "description": "Whether the container must restart when a given resource is resized.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerResizePolicy"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "restartPolicy": {
+    "description": "Only Always is allowed, and only on init containers, which turns them into sidecars.",
+    "type": "string"
+   },
+   "volumeMounts": {
+    "description": "Volumes of the pod to mount in the file system of the container.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeMount"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "mountPath",
+    "x-kubernetes-patch-merge-key": "mountPath"
+   },
+   "volumeDevices": {
+    "description": "Block volumes to present to the container as raw devices.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeDevice"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "devicePath",
+    "x-kubernetes-patch-merge-key": "devicePath"
+   },
+   "livenessProbe": {
+    "description": "Recurring check that gets the container restarted when it fails.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
+   },
+   "readinessProbe": {
+    "description": "Recurring check that takes the pod out of service endpoints while it fails.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
+   },
+   "startupProbe": {
+    "description": "Check that must succeed before the other probes begin; failure restarts the container.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
+   },
+   "lifecycle": {
+    "description": "Actions to run just after the container starts and just before it stops.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Lifecycle"}]
+   },
+   "terminationMessagePath": {
+    "description": "File from which the final message of the container is read; defaults to /dev/termination-log.",
+    "type": "string",
+    "default": "/dev/termination-log"
+   },
+   "terminationMessagePolicy": {
+    "description": "Source of the final message, either File or FallbackToLogsOnError; defaults to File.",
+    "type": "string",
+    "enum": ["FallbackToLogsOnError","File"],
+    "default": "File"
+   },
+   "imagePullPolicy": {
+    "description": "When to pull the image, one of Always, IfNotPresent or Never; defaults to Always for tag latest, otherwise IfNotPresent.",
+    "type": "string",
+    "enum": ["Always","IfNotPresent","Never"]
+   },
+   "securityContext": {
+    "description": "Security settings of this container, which override equal ones of the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecurityContext"}]
+   },
+   "stdin": {
+    "description": "True keeps a standard input buffer open for the container; otherwise reads return end of file.",
+    "type": "boolean"
+   },
+   "stdinOnce": {
+    "description": "True closes standard input after the first attached client leaves; defaults to false.",
+    "type": "boolean"
+   },
+   "tty": {
+    "description": "True allocates a terminal for the container, which also requires stdin; defaults to false.",
+    "type": "boolean"
+   }
+  }
+ },
+ "io.orch.api.core.v1.ContainerPort": {
+  "description": "Announces a port that the container listens on; ports that are not announced can be reached as well.",
+  "type": "object",
+  "required": ["containerPort"],
+  "properties": {
+   "name": {
+    "description": "Optional short name for the port, unique in the pod, which services may use as a target.",
+    "type": "string"
+   },
+   "hostPort": {
+    "description": "Port opened on the node and forwarded to the container, from 1 to 65535, rarely needed.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 65535
+   },
+   "containerPort": {
+    "description": "Port the container listens on inside the pod, from 1 to 65535.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "maximum": 65535,
+    "default": 0
+   },
+   "protocol": {
+    "description": "Transport used by the port, one of TCP, UDP or SCTP, with TCP assumed when absent.",
+    "type": "string",
+    "enum": ["SCTP","TCP","UDP"],
+    "default": "TCP"
+   },
+   "hostIP": {
+    "description": "Node address the host port is bound to, with all addresses used when absent.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.ContainerResizePolicy": {
+  "description": "Says whether changing a resource of a running container needs a restart.",
+  "type": "object",
+  "required": ["resourceName","restartPolicy"],
+  "properties": {
+   "resourceName": {"description":"Resource the policy applies to, either cpu or memory.","type":"string","default":""},
+   "restartPolicy": {
+    "description": "What to do when the resource changes, NotRequired by default or RestartContainer.",
+    "type": "string",
+    "default": ""
+   }
+  }
+ },
+ "io.orch.api.core.v1.DownwardAPIProjection": {
+  "description": "Places facts about the pod in a projected volume.",
+  "type": "object",
+  "properties": {
+   "items": {
+    "description": "Files to create and the pod fields they contain.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIVolumeFile"}],"default":{}}
+   }
+  }
+ },
+ "io.orch.api.core.v1.DownwardAPIVolumeFile": {
+  "description": "One file that holds a fact about the pod.",
+  "type": "object",
+  "required": ["path"],
+  "properties": {
+   "path": {
+    "description": "Relative path of the file in the volume, without any parent reference.",
+    "type": "string",
+    "default": ""
+   },
+   "fieldRef": {
+    "description": "Field of the pod to write to the file, limited to name, namespace, uid, labels and annotations.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectFieldSelector"}]
+   },
+   "resourceFieldRef": {
+    "description": "Resource request or limit of a container to write to the file.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceFieldSelector"}]
+   },
+   "mode": {
+    "description": "Permission bits of this file, from 0 to 0777 octal, with the volume default used when absent.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 511
+   }
+  }
+ },
+ "io.orch.api.core.v1.DownwardAPIVolumeSource": {
+  "description": "Presents facts about the pod as files.",
+  "type": "object",
+  "properties": {
+   "items": {
+    "description": "Files to create and the pod fields they contain.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIVolumeFile"}],"default":{}}
+   },
+   "defaultMode": {
+    "description": "Permission bits of created files, from 0 to 0777 octal, 0644 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 511,
+    "default": 420
+   }
+  }
+ },
+ "io.orch.api.core.v1.EmptyDirVolumeSource": {
+  "description": "Scratch space that lives exactly as long as its pod.",
+  "type": "object",
+  "properties": {
+   "medium": {
+    "description": "Kind of storage to use, node disk when empty, or Memory for a RAM-backed file system.",
+    "type": "string"
+   },
+   "sizeLimit": {
+    "description": "Most space the volume may take, for example 1Gi, unlimited when absent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.EnvFromSource": {
+  "description": "Source whose entries all become environment variables of a container.",
+  "type": "object",
+  "properties": {
+   "prefix": {"description":"Text put in front of every variable name taken from the source.","type":"string"},
+   "configMapRef": {
+    "description": "ConfigMap each of whose entries becomes a variable.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapEnvSource"}]
+   },
+   "secretRef": {
+    "description": "Secret each of whose entries becomes a variable.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretEnvSource"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.EnvVar": {
+  "description": "One environment variable set in a container.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {
+    "description": "Name of the variable, which must be a valid C identifier.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "value": {
+    "description": "Literal value, in which $(NAME) is replaced by variables defined earlier, empty when absent.",
+    "type": "string"
+   },
+   "valueFrom": {
+    "description": "Place to read the value from, not allowed together with a non-empty value.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVarSource"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.EnvVarSource": {
+  "description": "Where an environment variable gets its value, with exactly one member set.",
+  "type": "object",
+  "properties": {
+   "fieldRef": {
+    "description": "Field of the pod itself, such as metadata.name or status.podIP.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectFieldSelector"}]
+   },
+   "resourceFieldRef": {
+    "description": "Resource request or limit of a container, such as limits.cpu.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceFieldSelector"}]
+   },
+   "configMapKeyRef": {
+    "description": "Single key of a ConfigMap in the namespace of the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapKeySelector"}]
+   },
+   "secretKeyRef": {
+    "description": "Single key of a Secret in the namespace of the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretKeySelector"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.EphemeralContainer": {
+  "description": "Temporary container added to a running pod for debugging, never restarted and without guaranteed resources.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {
+    "description": "Name of the container, a DNS label that no other container in the pod uses.",
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 63,
+    "default": ""
+   },
+   "image": {"description":"Image to run, for example registry.example.com/tools/debug:1.2.","type":"string"},
+   "command": {
+    "description": "Program and leading arguments, with the entrypoint of the image used when absent.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "args": {
+    "description": "Arguments for the program, with those from the image used when absent.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "workingDir": {
+    "description": "Directory the process starts in, with the one from the image used when absent.",
+    "type": "string"
+   },
+   "ports": {
+    "description": "Not permitted for debugging containers.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerPort"}],"default":{}},
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["containerPort","protocol"],
+    "x-kubernetes-list-map-keys": ["containerPort","protocol"],
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "containerPort",
+    "x-kubernetes-patch-merge-key": "containerPort"
+   },
+   "envFrom": {
+    "description": "Sources whose entries all become environment variables, where the last source wins on a clash.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.EnvFromSource"}],"default":{}}
+   },
+   "env": {
+    "description": "Individual environment variables, which take precedence over those from envFrom.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.EnvVar"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   },
+   "resources": {
+    "description": "Not permitted here, since a debugging container uses capacity already given to the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceRequirements"}],
+    "default": {}
+   },
+   "resizePolicy": {
+    "description": "Per-resource choice of whether a resize needs a restart of the container.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.ContainerResizePolicy"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "restartPolicy": {"description":"Not permitted for debugging containers, which are never restarted.","type":"string"},
+   "volumeMounts": {
+    "description": "Pod volumes to mount in the container, without sub paths.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeMount"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "mountPath",
+    "x-kubernetes-patch-merge-key": "mountPath"
+   },
+   "volumeDevices": {
+    "description": "Raw block volumes to expose in the container.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeDevice"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "devicePath",
+    "x-kubernetes-patch-merge-key": "devicePath"
+   },
+   "livenessProbe": {
+    "description": "Not permitted for debugging containers.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
+   },
+   "readinessProbe": {
+    "description": "Not permitted for debugging containers.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
+   },
+   "startupProbe": {
+    "description": "Not permitted for debugging containers.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Probe"}]
+   },
+   "lifecycle": {
+    "description": "Not permitted for debugging containers.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Lifecycle"}]
+   },
+   "terminationMessagePath": {
+    "description": "File in the container read for a final message, /dev/termination-log by default.",
+    "type": "string"
+   },
+   "terminationMessagePolicy": {
+    "description": "Where the final message is taken from, File by default or FallbackToLogsOnError.",
+    "type": "string",
+    "enum": ["FallbackToLogsOnError","File"]
+   },
+   "imagePullPolicy": {
+    "description": "When to fetch the image, Always for the latest tag and IfNotPresent otherwise when absent.",
+    "type": "string",
+    "enum": ["Always","IfNotPresent","Never"]
+   },
+   "securityContext": {
+    "description": "Privilege settings for the debugging container, which override those of the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecurityContext"}]
+   },
+   "stdin": {
+    "description": "Keeps a standard input open for the process when true, so that a client can attach to it.",
+    "type": "boolean"
+   },
+   "stdinOnce": {
+    "description": "Closes standard input after the first attached client leaves when true.",
+    "type": "boolean"
+   },
+   "tty": {"description":"Allocates a terminal for the process when true, which also needs stdin.","type":"boolean"},
+   "targetContainerName": {
+    "description": "Container whose process namespace is joined; absent uses the namespaces of the pod.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.EphemeralVolumeSource": {
+  "description": "A volume provisioned for one pod through a claim of its own.",
+  "type": "object",
+  "properties": {
+   "volumeClaimTemplate": {
+    "description": "Template for the claim, which is named after the pod and volume and is deleted along with the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimTemplate"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.ExecAction": {
+  "description": "A command to run inside a container.",
+  "type": "object",
+  "properties": {
+   "command": {
+    "description": "Program and its arguments, run without a shell from the root directory of the container.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.FCVolumeSource": {
+  "description": "A Fibre Channel disk, found either by target names with a LUN or by world wide identifiers.",
+  "type": "object",
+  "properties": {
+   "targetWWNs": {
+    "description": "World wide names of the Fibre Channel targets.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "lun": {"description":"Logical unit number of the disk on the targets.","type":"integer","format":"int32"},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
+   "wwids": {
+    "description": "World wide identifiers of the disk, given in place of targetWWNs and lun.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.FlexVolumeSource": {
+  "description": "A volume provisioned and mounted by an executable plugin on the node.",
+  "type": "object",
+  "required": ["driver"],
+  "properties": {
+   "driver": {
+    "description": "Name of the plugin that handles the volume, for example example.com/lvm.",
+    "type": "string",
+    "default": ""
+   },
+   "fsType": {
+    "description": "File system to mount, with the default chosen by the plugin script when absent.",
+    "type": "string"
+   },
+   "secretRef": {
+    "description": "Secret whose entries are all passed to the plugin.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
+   },
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
+   "options": {
+    "description": "Further settings passed to the plugin as they are.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.FlockerVolumeSource": {
+  "description": "A Flocker dataset, identified by either its name or its UUID.",
+  "type": "object",
+  "properties": {
+   "datasetName": {"description":"Name of the dataset kept in its Flocker metadata, deprecated.","type":"string"},
+   "datasetUUID": {"description":"Unique identifier of the dataset.","type":"string"}
+  }
+ },
+ "io.orch.api.core.v1.GCEPersistentDiskVolumeSource": {
+  "description": "A Google Compute Engine persistent disk, which must be in the same project and zone as the node.",
+  "type": "object",
+  "required": ["pdName"],
+  "properties": {
+   "pdName": {"description":"Name of the disk in Google Compute Engine.","type":"string","default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "partition": {
+    "description": "Partition number to mount, with the whole disk used for 0 or when absent.",
+    "type": "integer",
+    "format": "int32"
+   },
+   "readOnly": {"description":"Attaches the disk without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.GRPCAction": {
+  "description": "A gRPC health check made by the node agent.",
+  "type": "object",
+  "required": ["port"],
+  "properties": {
+   "port": {
+    "description": "Port number of the gRPC server, from 1 to 65535.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "maximum": 65535,
+    "default": 0
+   },
+   "service": {"description":"Service name put in the health request, empty by default.","type":"string","default":""}
+  }
+ },
+ "io.orch.api.core.v1.GitRepoVolumeSource": {
+  "description": "A directory filled from a git repository at pod start, deprecated.",
+  "type": "object",
+  "required": ["repository"],
+  "properties": {
+   "repository": {"description":"URL of the repository to clone.","type":"string","default":""},
+   "revision": {"description":"Commit hash to check out, with the default branch used when absent.","type":"string"},
+   "directory": {
+    "description": "Target directory in the volume, where a single dot means the volume root and parent references are refused.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.GlusterfsVolumeSource": {
+  "description": "A GlusterFS volume that lives on after its pods are gone.",
+  "type": "object",
+  "required": ["endpoints","path"],
+  "properties": {
+   "endpoints": {
+    "description": "Name of the Endpoints object that lists the GlusterFS servers.",
+    "type": "string",
+    "default": ""
+   },
+   "path": {"description":"Name of the GlusterFS volume to mount.","type":"string","default":""},
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.HTTPGetAction": {
+  "description": "An HTTP GET request sent by the node agent.",
+  "type": "object",
+  "required": ["port"],
+  "properties": {
+   "path": {"description":"Path to request on the server, / by default.","type":"string","default":"/"},
+   "port": {
+    "description": "Port number from 1 to 65535, or the name of a container port.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.util.intstr.IntOrString"}]
+   },
+   "host": {"description":"Host to connect to, with the pod IP used when absent.","type":"string"},
+   "scheme": {
+    "description": "Either HTTP or HTTPS, with HTTP used when absent.",
+    "type": "string",
+    "enum": ["HTTP","HTTPS"],
+    "default": "HTTP"
+   },
+   "httpHeaders": {
+    "description": "Extra headers sent with the request, where repeated names are allowed.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.HTTPHeader"}],"default":{}}
+   }
+  }
+ },
+ "io.orch.api.core.v1.HTTPHeader": {
+  "description": "One header of an HTTP request made by a probe or hook.",
+  "type": "object",
+  "required": ["name","value"],
+  "properties": {
+   "name": {
+    "description": "Name of the header, changed to its canonical letter case when sent.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "value": {"description":"Text that is sent after the name of the header.","type":"string","default":""}
+  }
+ },
+ "io.orch.api.core.v1.HostAlias": {
+  "description": "One line of the hosts file of a pod.",
+  "type": "object",
+  "properties": {
+   "ip": {"description":"IP address to which the names resolve.","type":"string"},
+   "hostnames": {
+    "description": "Names that resolve to the address inside of the pod.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.HostPathVolumeSource": {
+  "description": "A file or directory of the node mounted in a pod.",
+  "type": "object",
+  "required": ["path"],
+  "properties": {
+   "path": {
+    "description": "Absolute path on the node, where a symbolic link is followed to its target.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "type": {
+    "description": "Check made before mounting, such as Directory or FileOrCreate, with no check when empty.",
+    "type": "string",
+    "enum": ["","BlockDevice","CharDevice","Directory","DirectoryOrCreate","File","FileOrCreate","Socket"],
+    "default": ""
+   }
+  }
+ },
+ "io.orch.api.core.v1.ISCSIVolumeSource": {
+  "description": "An iSCSI disk, which only one node may mount for writing.",
+  "type": "object",
+  "required": ["targetPortal","iqn","lun"],
+  "properties": {
+   "targetPortal": {
+    "description": "Address of the iSCSI portal, with a port only when it differs from 860 and 3260.",
+    "type": "string",
+    "default": ""
+   },
+   "iqn": {"description":"Qualified name of the iSCSI target.","type":"string","default":""},
+   "lun": {"description":"Logical unit number of the disk on the target.","type":"integer","format":"int32","default":0},
+   "iscsiInterface": {
+    "description": "Initiator interface that uses the transport, default when absent.",
+    "type": "string",
+    "default": "default"
+   },
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
+   "portals": {
+    "description": "Further portal addresses used for multipath access.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "chapAuthDiscovery": {"description":"Whether CHAP authentication is used when discovering targets.","type":"boolean"},
+   "chapAuthSession": {"description":"Whether CHAP authentication is used when opening sessions.","type":"boolean"},
+   "secretRef": {
+    "description": "Secret with the CHAP credentials for the target and initiator.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
+   },
+   "initiatorName": {
+    "description": "Custom qualified name of the initiator, which creates a new interface for the connection when set.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.KeyToPath": {
+  "description": "Maps one key of a Secret or ConfigMap to a file.",
+  "type": "object",
+  "required": ["key","path"],
+  "properties": {
+   "key": {"description":"Key whose value becomes the content of the file.","type":"string","minLength":1,"default":""},
+   "path": {
+    "description": "Relative path of the file in the volume, without any parent reference.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "mode": {
+    "description": "Permission bits of this file, from 0 to 0777 octal, with the volume default used when absent.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 511
+   }
+  }
+ },
+ "io.orch.api.core.v1.Lifecycle": {
+  "description": "Actions run around the start and stop of a container.",
+  "type": "object",
+  "properties": {
+   "postStart": {
+    "description": "Action run right after the container is created, whose failure causes the container to be killed.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LifecycleHandler"}]
+   },
+   "preStop": {
+    "description": "Action run before the container is told to stop, counted against the grace period of the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LifecycleHandler"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.LifecycleHandler": {
+  "description": "The action a lifecycle hook performs, with exactly one member set.",
+  "type": "object",
+  "properties": {
+   "exec": {
+    "description": "Command run in the container.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ExecAction"}]
+   },
+   "httpGet": {
+    "description": "HTTP GET request sent to the container or another host.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HTTPGetAction"}]
+   },
+   "tcpSocket": {
+    "description": "Kept only for backward compatibility, since hooks with this member fail when they run.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TCPSocketAction"}]
+   },
+   "sleep": {
+    "description": "Pause for a given time, which needs the PodLifecycleSleepAction feature.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SleepAction"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.LocalObjectReference": {
+  "description": "Points at an object in the same namespace by name alone.",
+  "type": "object",
+  "properties": {"name":{"description":"Name of the object, which is in the same namespace.","type":"string"}},
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.NFSVolumeSource": {
+  "description": "A directory exported by an NFS server and mounted for the life of the pod.",
+  "type": "object",
+  "required": ["server","path"],
+  "properties": {
+   "server": {"description":"Host name or IP address of the NFS server.","type":"string","default":""},
+   "path": {"description":"Directory that the server exports, as an absolute path.","type":"string","default":""},
+   "readOnly": {"description":"Mounts the export without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.NodeAffinity": {
+  "description": "Rules that draw a pod to certain nodes by their labels.",
+  "type": "object",
+  "properties": {
+   "requiredDuringSchedulingIgnoredDuringExecution": {
+    "description": "Node terms that must match for the pod to be placed, not checked again once it runs.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelector"}]
+   },
+   "preferredDuringSchedulingIgnoredDuringExecution": {
+    "description": "Weighted node preferences that raise the score of matching nodes without excluding others.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.PreferredSchedulingTerm"}],"default":{}}
+   }
+  }
+ },
+ "io.orch.api.core.v1.NodeSelector": {
+  "description": "Set of node terms of which at least one has to match.",
+  "type": "object",
+  "required": ["nodeSelectorTerms"],
+  "properties": {
+   "nodeSelectorTerms": {
+    "description": "Alternative terms, where a node matching any of them is accepted.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}],"default":{}}
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.NodeSelectorRequirement": {
+  "description": "One test on a label or field of a node.",
+  "type": "object",
+  "required": ["key","operator"],
+  "properties": {
+   "key": {"description":"Label key or field name the test looks at.","type":"string","minLength":1,"default":""},
+   "operator": {
+    "description": "Kind of test, one of In, NotIn, Exists, DoesNotExist, Gt or Lt.",
+    "type": "string",
+    "enum": ["DoesNotExist","Exists","Gt","In","Lt","NotIn"],
+    "default": ""
+   },
+   "values": {
+    "description": "Values to compare with, empty for Exists and DoesNotExist and a single integer for Gt and Lt.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.NodeSelectorTerm": {
+  "description": "Requirements on a node that all have to hold, where an empty term matches nothing.",
+  "type": "object",
+  "properties": {
+   "matchExpressions": {
+    "description": "Requirements that the labels of a node must all meet.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}],"default":{}}
+   },
+   "matchFields": {
+    "description": "Requirements on the fields of the node, at present only metadata.name.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}],"default":{}}
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.ObjectFieldSelector": {
+  "description": "Picks one field of an object by path.",
+  "type": "object",
+  "required": ["fieldPath"],
+  "properties": {
+   "apiVersion": {
+    "description": "API version the path is written against, v1 by default.",
+    "type": "string",
+    "default": "v1"
+   },
+   "fieldPath": {
+    "description": "Path of the field, for example metadata.labels or spec.nodeName.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.ObjectReference": {
+  "description": "Points at another object, or at a part of one.",
+  "type": "object",
+  "properties": {
+   "kind": {"description":"Kind of the object, such as Pod.","type":"string"},
+   "namespace": {"description":"Namespace of the object pointed at; empty for cluster-wide objects.","type":"string"},
+   "name": {"description":"Name of the object, unique in its namespace for its kind.","type":"string"},
+   "uid": {"description":"Unique identifier of the object pointed at.","type":"string"},
+   "apiVersion": {"description":"API group and version of the object pointed at.","type":"string"},
+   "resourceVersion": {"description":"Particular version of the object that is meant, if any.","type":"string"},
+   "fieldPath": {
+    "description": "Part of the object that is meant, such as spec.containers{web}; absent means all of it.",
+    "type": "string"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.PersistentVolumeClaimSpec": {
+  "description": "How much storage is wanted, of which class, and how it will be used.",
+  "type": "object",
+  "properties": {
+   "accessModes": {
+    "description": "Ways the volume has to be mountable, for example ReadWriteOnce.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "selector": {
+    "description": "Labels that a volume needs in order to be bound to the claim.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "resources": {
+    "description": "Least amount of storage required, given as the storage request.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeResourceRequirements"}],
+    "default": {}
+   },
+   "volumeName": {
+    "description": "Name of the PersistentVolume bound to the claim, or to be bound when set in advance.",
+    "type": "string"
+   },
+   "storageClassName": {
+    "description": "StorageClass to provision from, with the cluster default used when absent and none when empty.",
+    "type": "string"
+   },
+   "volumeMode": {
+    "description": "Whether a Filesystem or a raw Block volume is wanted, Filesystem by default.",
+    "type": "string",
+    "enum": ["Block","Filesystem"],
+    "default": "Filesystem"
+   },
+   "dataSource": {
+    "description": "Snapshot or existing claim to fill the new volume from, in the same namespace.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TypedLocalObjectReference"}]
+   },
+   "dataSourceRef": {
+    "description": "Object of any suitable kind to fill the new volume from, possibly in another namespace.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TypedObjectReference"}]
+   },
+   "volumeAttributesClassName": {
+    "description": "VolumeAttributesClass with changeable properties of the volume, an alpha feature.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.PersistentVolumeClaimTemplate": {
+  "description": "Template for the claim made for a generic ephemeral volume.",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+   "metadata": {
+    "description": "Labels and annotations copied to the claim, with no other metadata accepted.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Specification copied unchanged to the claim.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimSpec"}],
+    "default": {}
+   }
+  }
+ },
+ "io.orch.api.core.v1.PersistentVolumeClaimVolumeSource": {
+  "description": "Uses the storage bound to a claim in the namespace of the pod.",
+  "type": "object",
+  "required": ["claimName"],
+  "properties": {
+   "claimName": {
+    "description": "Name of a PersistentVolumeClaim in the namespace of the pod; required.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "readOnly": {
+    "description": "Forces every mount of this volume to be without write access when true, false by default.",
+    "type": "boolean"
+   }
+  }
+ },
+ "io.orch.api.core.v1.PhotonPersistentDiskVolumeSource": {
+  "description": "A persistent disk managed by Photon Controller.",
+  "type": "object",
+  "required": ["pdID"],
+  "properties": {
+   "pdID": {"description":"Identifier of the disk in Photon Controller.","type":"string","default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"}
+  }
+ },
+ "io.orch.api.core.v1.PodAffinity": {
+  "description": "Rules that place a pod near other pods.",
+  "type": "object",
+  "properties": {
+   "requiredDuringSchedulingIgnoredDuringExecution": {
+    "description": "Terms that must all be met when the pod is placed, not checked again once it runs.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.PodAffinityTerm"}],"default":{}}
+   },
+   "preferredDuringSchedulingIgnoredDuringExecution": {
+    "description": "Weighted terms that raise the score of nodes close to matching pods.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.WeightedPodAffinityTerm"}],"default":{}}
+   }
+  }
+ },
+ "io.orch.api.core.v1.PodAffinityTerm": {
+  "description": "Set of pods, and the topology domain in which to be near or away from them.",
+  "type": "object",
+  "required": ["topologyKey"],
+  "properties": {
+   "labelSelector": {
+    "description": "Labels of the pods to consider, with none matched when absent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "namespaces": {
+    "description": "Names of namespaces to look in, with the namespace of the pod used when this and namespaceSelector are absent.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "topologyKey": {
+    "description": "Node label that defines a domain, for example topology.orch.io/zone, and may not be empty.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "namespaceSelector": {
+    "description": "Labels of further namespaces to look in, where an empty selector means all of them.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "matchLabelKeys": {
+    "description": "Pod label keys whose values on the incoming pod are added to the selector as required matches.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "mismatchLabelKeys": {
+    "description": "Pod label keys whose values on the incoming pod are added to the selector as exclusions.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.core.v1.PodAntiAffinity": {
+  "description": "Rules that keep a pod away from other pods.",
+  "type": "object",
+  "properties": {
+   "requiredDuringSchedulingIgnoredDuringExecution": {
+    "description": "Terms that must all be met for placement, so that no matching pod shares the topology domain.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.PodAffinityTerm"}],"default":{}}
+   },
+   "preferredDuringSchedulingIgnoredDuringExecution": {
+    "description": "Weighted terms that lower the score of nodes close to matching pods.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.WeightedPodAffinityTerm"}],"default":{}}
+   }
+  }
+ },
+ "io.orch.api.core.v1.PodDNSConfig": {
+  "description": "Name resolution settings of a pod, on top of those from its DNS policy.",
+  "type": "object",
+  "properties": {
+   "nameservers": {
+    "description": "Addresses of name servers, added after those from the policy without duplicates.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "searches": {
+    "description": "Search domains for short names, added after those from the policy without duplicates.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "options": {
+    "description": "Resolver options, which replace equal ones from the policy.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.PodDNSConfigOption"}],"default":{}}
+   }
+  }
+ },
+ "io.orch.api.core.v1.PodDNSConfigOption": {
+  "description": "One resolver option written to the DNS configuration of a pod.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the resolver option, for example ndots.","type":"string"},
+   "value": {"description":"Value of the option, left out for options that are plain switches.","type":"string"}
+  }
+ },
+ "io.orch.api.core.v1.PodOS": {
+  "description": "Operating system for which a pod is meant.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {"name":{"description":"Operating system name, either linux or windows.","type":"string","default":""}}
+ },
+ "io.orch.api.core.v1.PodReadinessGate": {
+  "description": "Names a pod condition that readiness also depends on.",
+  "type": "object",
+  "required": ["conditionType"],
+  "properties": {
+   "conditionType": {
+    "description": "Type of a condition, set by another program, that must be True before the pod counts as ready.",
+    "type": "string",
+    "default": ""
+   }
+  }
+ },
+ "io.orch.api.core.v1.PodResourceClaim": {
+  "description": "Makes a resource claim available to the containers of a pod under a local name.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {"description":"Local name of the claim, a DNS label unique within the pod.","type":"string","default":""},
+   "source": {
+    "description": "Existing claim to use, or template from which to create one.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ClaimSource"}],
+    "default": {}
+   }
+  }
+ },
+ "io.orch.api.core.v1.PodSchedulingGate": {
+  "description": "Gate that holds a pod back from scheduling.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {
+    "description": "Qualified name of the gate, unique in the pod; whoever set it removes it.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   }
+  }
+ },
+ "io.orch.api.core.v1.PodSecurityContext": {
+  "description": "Security settings that apply to a pod and, by default, to all its containers.",
+  "type": "object",
+  "properties": {
+   "seLinuxOptions": {
+    "description": "SELinux label for all containers; absent lets the runtime choose one for each.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SELinuxOptions"}]
+   },
+   "windowsOptions": {
+    "description": "Settings that apply only to Windows containers.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.WindowsSecurityContextOptions"}]
+   },
+   "runAsUser": {
+    "description": "Numeric user under which processes run; absent means the user named by the image.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 0,
+    "maximum": 2147483647
+   },
+   "runAsGroup": {
+    "description": "Numeric primary group under which processes run; absent means the runtime default.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 0,
+    "maximum": 2147483647
+   },
+   "runAsNonRoot": {"description":"True refuses to start any container that would run as user 0.","type":"boolean"},
+   "supplementalGroups": {
+    "description": "Additional numeric groups for the first process in each container.",
+    "type": "array",
+    "items": {"type":"integer","format":"int64","minimum":0,"maximum":2147483647,"default":0}
+   },
+   "fsGroup": {
+    "description": "Numeric group that owns supported volumes and is added to all processes.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 0,
+    "maximum": 2147483647
+   },
+   "sysctls": {
+    "description": "Kernel parameters to set in the namespaces of the pod; unsupported ones may stop it from starting.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.Sysctl"}],"default":{}}
+   },
+   "fsGroupChangePolicy": {
+    "description": "When volume ownership is adjusted to fsGroup, either OnRootMismatch or Always; defaults to Always.",
+    "type": "string",
+    "enum": ["Always","OnRootMismatch"]
+   },
+   "seccompProfile": {
+    "description": "System call filter for the containers of the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SeccompProfile"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.PodSpec": {
+  "description": "Desired contents, placement and run-time behaviour of a pod.",
+  "type": "object",
+  "required": ["containers"],
+  "properties": {
+   "volumes": {
+    "description": "Volumes that the containers of the pod may mount.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.Volume"}],"default":{}},
+    "x-orch-patch-strategy": "merge,retainKeys",
+    "x-kubernetes-patch-strategy": "merge,retainKeys",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   },
+   "initContainers": {
+    "description": "Containers that run in order, each to success, before the ordinary ones start.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.Container"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   },
+   "containers": {
+    "description": "Ordinary containers of the pod; at least one is needed and the list is fixed after creation.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.Container"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   },
+   "ephemeralContainers": {
+    "description": "Temporary debugging containers, added to a running pod through its own subresource only.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.EphemeralContainer"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   },
+   "restartPolicy": {
+    "description": "When ended containers are restarted, one of Always, OnFailure or Never; defaults to Always.",
+    "type": "string",
+    "enum": ["Always","Never","OnFailure"],
+    "default": "Always"
+   },
+   "terminationGracePeriodSeconds": {
+    "description": "Seconds between the stop signal and a forced kill; defaults to 30, and zero kills at once.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 0,
+    "default": 30
+   },
+   "activeDeadlineSeconds": {
+    "description": "Seconds the pod may be active on its node before it is failed and stopped; absent means unlimited.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 1,
+    "maximum": 2147483647
+   },
+   "dnsPolicy": {
+    "description": "Where name resolution settings come from, one of ClusterFirst, ClusterFirstWithHostNet, Default or None; defaults to ClusterFirst.",
+    "type": "string",
+    "enum": ["ClusterFirst","ClusterFirstWithHostNet","Default","None"],
+    "default": "ClusterFirst"
+   },
+   "nodeSelector": {
+    "description": "Labels that a node must carry for the pod to be placed there.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""},
+    "x-orch-map-type": "atomic",
+    "x-kubernetes-map-type": "atomic"
+   },
+   "serviceAccountName": {
+    "description": "Service account under which the pod runs; defaults to the one named default.",
+    "type": "string"
+   },
+   "serviceAccount": {"description":"Former name of serviceAccountName, kept equal to it.","type":"string"},
+   "automountServiceAccountToken": {
+    "description": "Whether an API token is mounted into the pod; absent follows the service account.",
+    "type": "boolean"
+   },
+   "nodeName": {
+    "description": "Node on which the pod is to run; empty leaves the choice to the scheduler.",
+    "type": "string"
+   },
+   "hostNetwork": {
+    "description": "True makes the pod use the network of its node instead of its own; defaults to false.",
+    "type": "boolean"
+   },
+   "hostPID": {"description":"True lets the pod see the processes of its node; defaults to false.","type":"boolean"},
+   "hostIPC": {
+    "description": "True lets the pod use the interprocess communication of its node; defaults to false.",
+    "type": "boolean"
+   },
+   "shareProcessNamespace": {
+    "description": "True puts all containers of the pod in one process namespace; cannot be combined with hostPID.",
+    "type": "boolean"
+   },
+   "securityContext": {
+    "description": "Security settings for the whole pod, which containers may override in part.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodSecurityContext"}],
+    "default": {}
+   },
+   "imagePullSecrets": {
+    "description": "Secrets in the same namespace that hold registry credentials for pulling images.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   },
+   "hostname": {"description":"Host name inside the pod; absent means the name of the pod.","type":"string"},
+   "subdomain": {
+    "description": "Subdomain that together with the host name and namespace makes up the full domain name.",
+    "type": "string"
+   },
+   "affinity": {
+    "description": "Rules that attract the pod to nodes or other pods, or keep it away from them.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Affinity"}]
+   },
+   "schedulerName": {
+    "description": "Scheduler that should place the pod; absent means the default scheduler.",
+    "type": "string",
+    "default": "default-scheduler"
+   },
+   "tolerations": {
+    "description": "Node taints that the pod puts up with.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.Toleration"}],"default":{}}
+   },
+   "hostAliases": {
+    "description": "Extra lines for the hosts file of the pod.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.HostAlias"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "ip",
+    "x-kubernetes-patch-merge-key": "ip"
+   },
+   "priorityClassName": {
+    "description": "Priority class of the pod; absent means the cluster default, or priority zero without one.",
+    "type": "string"
+   },
+   "priority": {
+    "description": "Number used to rank pods, higher being more important; normally filled in from priorityClassName.",
+    "type": "integer",
+    "format": "int32"
+   },
+   "dnsConfig": {
+    "description": "Name resolution settings that add to those derived from dnsPolicy.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodDNSConfig"}]
+   },
+   "readinessGates": {
+    "description": "Additional conditions that must be True before the pod counts as ready.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.PodReadinessGate"}],"default":{}}
+   },
+   "runtimeClassName": {
+    "description": "Runtime class whose settings are used to run the pod; absent means the default runtime.",
+    "type": "string"
+   },
+   "enableServiceLinks": {
+    "description": "Whether environment variables for the services of the namespace are injected; defaults to true.",
+    "type": "boolean"
+   },
+   "preemptionPolicy": {
+    "description": "Whether the pod may evict lower-priority pods, either PreemptLowerPriority or Never; defaults to the former.",
+    "type": "string",
+    "enum": ["Never","PreemptLowerPriority"]
+   },
+   "overhead": {
+    "description": "Resources the runtime itself needs on top of the containers; filled in from the runtime class.",
+    "type": "object",
+    "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
+   },
+   "topologySpreadConstraints": {
+    "description": "Rules for spreading matching pods evenly over zones, nodes or similar areas.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.TopologySpreadConstraint"}],"default":{}},
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["topologyKey","whenUnsatisfiable"],
+    "x-kubernetes-list-map-keys": ["topologyKey","whenUnsatisfiable"],
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "topologyKey",
+    "x-kubernetes-patch-merge-key": "topologyKey"
+   },
+   "setHostnameAsFQDN": {
+    "description": "True makes the full domain name of the pod its host name; defaults to false.",
+    "type": "boolean"
+   },
+   "os": {
+    "description": "Operating system the containers are built for; some fields are then forbidden.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodOS"}]
+   },
+   "hostUsers": {
+    "description": "False runs the pod in a user namespace of its own; defaults to true, which uses that of the node.",
+    "type": "boolean"
+   },
+   "schedulingGates": {
+    "description": "Gates that keep the pod from being scheduled until every one of them is removed.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.PodSchedulingGate"}],"default":{}},
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["name"],
+    "x-kubernetes-list-map-keys": ["name"],
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   },
+   "resourceClaims": {
+    "description": "Resource claims that must be allocated and reserved before the pod may start.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.PodResourceClaim"}],"default":{}},
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["name"],
+    "x-kubernetes-list-map-keys": ["name"],
+    "x-orch-patch-strategy": "merge,retainKeys",
+    "x-kubernetes-patch-strategy": "merge,retainKeys",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   }
+  }
+ },
+ "io.orch.api.core.v1.PodTemplateSpec": {
+  "description": "Blueprint from which a controller creates its pods.",
+  "type": "object",
+  "properties": {
+   "metadata": {
+    "description": "Labels, annotations and other metadata copied onto each pod made from the template.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Desired behaviour of each pod made from the template.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodSpec"}],
+    "default": {}
+   }
+  }
+ },
+ "io.orch.api.core.v1.PortworxVolumeSource": {
+  "description": "A volume managed by Portworx.",
+  "type": "object",
+  "required": ["volumeID"],
+  "properties": {
+   "volumeID": {"description":"Unique identifier of the Portworx volume.","type":"string","default":""},
+   "fsType": {"description":"File system on the volume, ext4 or xfs, with ext4 assumed when absent.","type":"string"},
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.PreferredSchedulingTerm": {
+  "description": "A node preference with its weight, where an empty preference has no effect.",
+  "type": "object",
+  "required": ["weight","preference"],
+  "properties": {
+   "weight": {
+    "description": "Score added for a matching node, from 1 to 100.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "maximum": 100,
+    "default": 0
+   },
+   "preference": {
+    "description": "Node term that describes the preferred nodes.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}],
+    "default": {}
+   }
+  }
+ },
+ "io.orch.api.core.v1.Probe": {
+  "description": "Periodic health check run by the node agent against a container.",
+  "type": "object",
+  "properties": {
+   "exec": {
+    "description": "Command run in the container, healthy when it exits with 0.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ExecAction"}]
+   },
+   "httpGet": {
+    "description": "HTTP request to the container, healthy when the answer has a status from 200 to 399.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HTTPGetAction"}]
+   },
+   "tcpSocket": {
+    "description": "TCP connection to a port of the container, healthy when it can be opened.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TCPSocketAction"}]
+   },
+   "grpc": {
+    "description": "Call to the standard gRPC health service on a port of the container.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GRPCAction"}]
+   },
+   "initialDelaySeconds": {
+    "description": "Seconds to wait after the container starts before the first check, 0 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   },
+   "timeoutSeconds": {
+    "description": "Seconds a single check may take before it counts as failed, 1 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "default": 1
+   },
+   "periodSeconds": {
+    "description": "Seconds between checks, 10 by default and at least 1.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "default": 10
+   },
+   "successThreshold": {
+    "description": "Consecutive successes needed to recover after a failure, 1 by default and always 1 for liveness and startup.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "default": 1
+   },
+   "failureThreshold": {
+    "description": "Consecutive failures after which the check is taken to have failed, 3 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "default": 3
+   },
+   "terminationGracePeriodSeconds": {
+    "description": "Seconds the container gets to stop after this probe fails, with the pod setting used when absent.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 1
+   }
+  }
+ },
+ "io.orch.api.core.v1.ProjectedVolumeSource": {
+  "description": "Combines several sources in a single volume directory.",
+  "type": "object",
+  "properties": {
+   "sources": {
+    "description": "Sources whose files are placed together in the volume.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeProjection"}],"default":{}}
+   },
+   "defaultMode": {
+    "description": "Permission bits of created files, from 0 to 0777 octal, 0644 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 511,
+    "default": 420
+   }
+  }
+ },
+ "io.orch.api.core.v1.QuobyteVolumeSource": {
+  "description": "A Quobyte volume that lives on after its pods are gone.",
+  "type": "object",
+  "required": ["registry","volume"],
+  "properties": {
+   "registry": {
+    "description": "Quobyte registry addresses as host:port, several separated by commas.",
+    "type": "string",
+    "default": ""
+   },
+   "volume": {"description":"Name of an existing Quobyte volume.","type":"string","default":""},
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
+   "user": {"description":"User that accesses are mapped to, the service account user by default.","type":"string"},
+   "group": {"description":"Group that accesses are mapped to, no group by default.","type":"string"},
+   "tenant": {
+    "description": "Quobyte tenant that owns the volume, set by the provisioner for dynamic volumes.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.RBDVolumeSource": {
+  "description": "A Ceph RBD image that lives on after its pods are gone.",
+  "type": "object",
+  "required": ["monitors","image"],
+  "properties": {
+   "monitors": {"description":"Addresses of the Ceph monitors.","type":"array","items":{"type":"string","default":""}},
+   "image": {"description":"Name of the RBD image.","type":"string","default":""},
+   "fsType": {"description":"File system on the image, for example ext4, which is assumed when absent.","type":"string"},
+   "pool": {"description":"Ceph pool that contains the image, rbd by default.","type":"string","default":"rbd"},
+   "user": {"description":"Ceph user name, admin by default.","type":"string","default":"admin"},
+   "keyring": {
+    "description": "Path on the node of the key file for the user, /etc/ceph/keyring by default.",
+    "type": "string",
+    "default": "/etc/ceph/keyring"
+   },
+   "secretRef": {
+    "description": "Secret with the key of the user, which is used instead of the keyring when given.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
+   },
+   "readOnly": {"description":"Maps the image without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.ResourceClaim": {
+  "description": "Names one pod resource claim that a container uses.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {"description":"Name of an entry in the resourceClaims list of the pod spec.","type":"string","default":""}
+  }
+ },
+ "io.orch.api.core.v1.ResourceFieldSelector": {
+  "description": "Picks a resource request or limit of a container.",
+  "type": "object",
+  "required": ["resource"],
+  "properties": {
+   "containerName": {
+    "description": "Name of the container, required in volumes and optional in environment variables.",
+    "type": "string"
+   },
+   "resource": {
+    "description": "Resource to read, for example limits.memory or requests.cpu.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "divisor": {
+    "description": "Unit the value is divided by, for example 1Mi, with 1 used when absent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.ResourceRequirements": {
+  "description": "Compute resources a container asks for and may use.",
+  "type": "object",
+  "properties": {
+   "limits": {
+    "description": "Upper bound on each resource, for example memory of 512Mi, with no bound for resources left out.",
+    "type": "object",
+    "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
+   },
+   "requests": {
+    "description": "Amount of each resource reserved at scheduling, taken from limits when a limit is set and the request is not.",
+    "type": "object",
+    "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
+   },
+   "claims": {
+    "description": "Entries of the pod resource claims that this container makes use of.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.ResourceClaim"}],"default":{}},
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["name"],
+    "x-kubernetes-list-map-keys": ["name"]
+   }
+  }
+ },
+ "io.orch.api.core.v1.SELinuxOptions": {
+  "description": "Parts of the SELinux label applied to a container.",
+  "type": "object",
+  "properties": {
+   "user": {"description":"User part of the label, for example system_u.","type":"string"},
+   "role": {"description":"Role part of the label, for example system_r.","type":"string"},
+   "type": {"description":"Type part of the label, for example container_t.","type":"string"},
+   "level": {"description":"Sensitivity and category part of the label, for example s0:c123,c456.","type":"string"}
+  }
+ },
+ "io.orch.api.core.v1.ScaleIOVolumeSource": {
+  "description": "A volume managed by a ScaleIO cluster.",
+  "type": "object",
+  "required": ["gateway","system","secretRef"],
+  "properties": {
+   "gateway": {"description":"Address of the ScaleIO API gateway.","type":"string","default":""},
+   "system": {"description":"Name of the storage system as configured in ScaleIO.","type":"string","default":""},
+   "secretRef": {
+    "description": "Secret with the ScaleIO login, without which mounting fails.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
+   },
+   "sslEnabled": {"description":"Uses TLS when talking to the gateway if true, false by default.","type":"boolean"},
+   "protectionDomain": {"description":"Protection domain that contains the storage.","type":"string"},
+   "storagePool": {"description":"Storage pool in the protection domain that holds the volume.","type":"string"},
+   "storageMode": {
+    "description": "Either ThickProvisioned or ThinProvisioned, with thin assumed when absent.",
+    "type": "string",
+    "default": "ThinProvisioned"
+   },
+   "volumeName": {"description":"Name of an existing volume in ScaleIO.","type":"string"},
+   "fsType": {"description":"File system on the volume, xfs by default.","type":"string","default":"xfs"},
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.SeccompProfile": {
+  "description": "Selects the system call filter used for a pod or container.",
+  "type": "object",
+  "required": ["type"],
+  "properties": {
+   "type": {
+    "description": "Which filter applies, one of RuntimeDefault, Unconfined or Localhost.",
+    "type": "string",
+    "enum": ["Localhost","RuntimeDefault","Unconfined"],
+    "default": ""
+   },
+   "localhostProfile": {
+    "description": "Path of a profile file below the seccomp directory of the node agent, required only for type Localhost.",
+    "type": "string"
+   }
+  },
+  "x-orch-unions": [{"discriminator":"type","fields-to-discriminateBy":{"localhostProfile":"LocalhostProfile"}}],
+  "x-kubernetes-unions": [{"discriminator":"type","fields-to-discriminateBy":{"localhostProfile":"LocalhostProfile"}}]
+ },
+ "io.orch.api.core.v1.SecretEnvSource": {
+  "description": "Turns every entry of a Secret into an environment variable.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
+   "optional": {"description":"Lets the container start although the Secret is missing when true.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.SecretKeySelector": {
+  "description": "Picks one entry of a Secret in the namespace of the pod.",
+  "type": "object",
+  "required": ["key"],
+  "properties": {
+   "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
+   "key": {
+    "description": "Key whose value is read, which has to be a valid Secret key.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "optional": {"description":"Tolerates a missing Secret or key when true.","type":"boolean"}
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.SecretProjection": {
+  "description": "Places entries of a Secret in a projected volume.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object, which is in the same namespace.","type":"string"},
+   "items": {
+    "description": "Entries to present and their paths, with every entry shown under its key when absent.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.KeyToPath"}],"default":{}}
+   },
+   "optional": {"description":"Tolerates a missing Secret or key when true.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.SecretVolumeSource": {
+  "description": "Presents the entries of a Secret as files.",
+  "type": "object",
+  "properties": {
+   "secretName": {"description":"Secret in the namespace of the pod whose entries become files.","type":"string"},
+   "items": {
+    "description": "Entries to present and their paths, with every entry shown under its key when absent.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.KeyToPath"}],"default":{}}
+   },
+   "defaultMode": {
+    "description": "Permission bits of created files, from 0 to 0777 octal, 0644 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 511,
+    "default": 420
+   },
+   "optional": {
+    "description": "Lets the pod start although the Secret or one of its keys is missing when true.",
+    "type": "boolean"
+   }
+  }
+ },
+ "io.orch.api.core.v1.SecurityContext": {
+  "description": "Privilege and isolation settings of a single container, which override those of the pod.",
+  "type": "object",
+  "properties": {
+   "capabilities": {
+    "description": "Linux capabilities to grant or remove relative to the runtime defaults.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.Capabilities"}]
+   },
+   "privileged": {
+    "description": "Runs the container with almost the same power as root on the node when true, false by default.",
+    "type": "boolean"
+   },
+   "seLinuxOptions": {
+    "description": "SELinux label for the container, chosen by the runtime when absent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SELinuxOptions"}]
+   },
+   "windowsOptions": {
+    "description": "Settings that apply only to containers on Windows nodes.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.WindowsSecurityContextOptions"}]
+   },
+   "runAsUser": {
+    "description": "Numeric user the first process runs as, with the user in the image used when absent.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 0,
+    "maximum": 2147483647
+   },
+   "runAsGroup": {
+    "description": "Numeric primary group of the first process, with the runtime default used when absent.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 0,
+    "maximum": 2147483647
+   },
+   "runAsNonRoot": {"description":"Refuses to start the container when it would run as user 0.","type":"boolean"},
+   "readOnlyRootFilesystem": {
+    "description": "Mounts the root file system of the container without write access when true, false by default.",
+    "type": "boolean"
+   },
+   "allowPrivilegeEscalation": {
+    "description": "Whether a process may gain more privileges than its parent, always true for privileged containers.",
+    "type": "boolean"
+   },
+   "procMount": {
+    "description": "How /proc is presented to the container, with masked paths in place when absent.",
+    "type": "string",
+    "enum": ["Default","Unmasked"]
+   },
+   "seccompProfile": {
+    "description": "System call filter for the container, which overrides the one set on the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SeccompProfile"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.ServiceAccountTokenProjection": {
+  "description": "Places a renewed service account token in a projected volume.",
+  "type": "object",
+  "required": ["path"],
+  "properties": {
+   "audience": {"description":"Intended recipient of the token, with the API server used when absent.","type":"string"},
+   "expirationSeconds": {
+    "description": "Requested lifetime of the token in seconds, at least 600 with 3600 by default.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 600,
+    "maximum": 4294967296,
+    "default": 3600
+   },
+   "path": {"description":"Relative path of the token file in the volume.","type":"string","default":""}
+  }
+ },
+ "io.orch.api.core.v1.SleepAction": {
+  "description": "A pause made by the node agent as part of a lifecycle hook.",
+  "type": "object",
+  "required": ["seconds"],
+  "properties": {
+   "seconds": {
+    "description": "Seconds to wait before the container is told to stop.",
+    "type": "integer",
+    "format": "int64",
+    "default": 0
+   }
+  }
+ },
+ "io.orch.api.core.v1.StorageOSVolumeSource": {
+  "description": "A volume managed by StorageOS.",
+  "type": "object",
+  "properties": {
+   "volumeName": {"description":"Name of the volume, unique in its StorageOS namespace.","type":"string"},
+   "volumeNamespace": {
+    "description": "StorageOS namespace of the volume, with the namespace of the pod used when absent.",
+    "type": "string"
+   },
+   "fsType": {
+    "description": "File system on the volume, for example ext4, which is assumed when absent.",
+    "type": "string"
+   },
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
+   "secretRef": {
+    "description": "Secret with the StorageOS API login, with built-in defaults tried when absent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.Sysctl": {
+  "description": "A kernel parameter to set for a pod.",
+  "type": "object",
+  "required": ["name","value"],
+  "properties": {
+   "name": {
+    "description": "Name of the kernel parameter, for example net.core.somaxconn.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "value": {"description":"Value to write to the parameter, always given as text.","type":"string","default":""}
+  }
+ },
+ "io.orch.api.core.v1.TCPSocketAction": {
+  "description": "A TCP connection opened by the node agent.",
+  "type": "object",
+  "required": ["port"],
+  "properties": {
+   "port": {
+    "description": "Port number from 1 to 65535, or the name of a container port.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.util.intstr.IntOrString"}]
+   },
+   "host": {"description":"Host to connect to, with the pod IP used when absent.","type":"string"}
+  }
+ },
+ "io.orch.api.core.v1.Toleration": {
+  "description": "Lets a pod put up with node taints that match key, value and effect.",
+  "type": "object",
+  "properties": {
+   "key": {"description":"Taint key to match; empty together with operator Exists matches every key.","type":"string"},
+   "operator": {
+    "description": "Relation to the value, either Exists or Equal; defaults to Equal.",
+    "type": "string",
+    "enum": ["Equal","Exists"]
+   },
+   "value": {"description":"Taint value to match; must be empty with operator Exists.","type":"string"},
+   "effect": {
+    "description": "Taint effect to match, one of NoSchedule, PreferNoSchedule or NoExecute; empty matches all.",
+    "type": "string",
+    "enum": ["NoExecute","NoSchedule","PreferNoSchedule"]
+   },
+   "tolerationSeconds": {
+    "description": "Seconds a NoExecute taint is tolerated before eviction; absent means forever, zero or less means at once.",
+    "type": "integer",
+    "format": "int64"
+   }
+  }
+ },
+ "io.orch.api.core.v1.TopologySpreadConstraint": {
+  "description": "Rule that limits how unevenly matching pods may be spread over areas of the cluster.",
+  "type": "object",
+  "required": ["maxSkew","topologyKey","whenUnsatisfiable"],
+  "properties": {
+   "maxSkew": {
+    "description": "Largest permitted difference in matching pods between areas; must be at least 1.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "default": 0
+   },
+   "topologyKey": {
+    "description": "Node label whose distinct values define the areas, such as a zone or host name label.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "whenUnsatisfiable": {
+    "description": "What to do if the rule cannot be met, either DoNotSchedule or ScheduleAnyway.",
+    "type": "string",
+    "enum": ["DoNotSchedule","ScheduleAnyway"],
+    "default": ""
+   },
+   "labelSelector": {
+    "description": "Selects the pods that are counted in each area.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "minDomains": {
+    "description": "Least number of eligible areas; with fewer, the lowest count is taken as zero. Absent acts as 1.",
+    "type": "integer",
+    "format": "int32"
+   },
+   "nodeAffinityPolicy": {
+    "description": "Whether node affinity and selector restrict the nodes counted, Honor or Ignore; absent acts as Honor.",
+    "type": "string",
+    "enum": ["Honor","Ignore"]
+   },
+   "nodeTaintsPolicy": {
+    "description": "Whether nodes with untolerated taints are left out of the count, Honor or Ignore; absent acts as Ignore.",
+    "type": "string",
+    "enum": ["Honor","Ignore"]
+   },
+   "matchLabelKeys": {
+    "description": "Label keys whose values are taken from the incoming pod and added to the selector.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.core.v1.TypedLocalObjectReference": {
+  "description": "Refers to an object of any kind in the same namespace.",
+  "type": "object",
+  "required": ["kind","name"],
+  "properties": {
+   "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
+   "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string","default":""},
+   "name": {"description":"Name of the object, which is in the same namespace.","type":"string","default":""}
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.TypedObjectReference": {
+  "description": "Refers to an object of any kind, possibly in another namespace.",
+  "type": "object",
+  "required": ["kind","name"],
+  "properties": {
+   "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
+   "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string","default":""},
+   "name": {"description":"Name of the object in its namespace.","type":"string","default":""},
+   "namespace": {
+    "description": "Namespace of the object, the local one when absent, where another needs a ReferenceGrant and is alpha.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.Volume": {
+  "description": "Named storage in a pod that its containers can mount.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {
+    "description": "Name of the volume, unique within the pod and used by volume mounts.",
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 63,
+    "default": ""
+   },
+   "hostPath": {
+    "description": "File or directory on the node itself, which exposes the host to the pod and should be used sparingly.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HostPathVolumeSource"}]
+   },
+   "emptyDir": {
+    "description": "Scratch directory that starts empty and is deleted together with the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.EmptyDirVolumeSource"}]
+   },
+   "gcePersistentDisk": {
+    "description": "Existing Google Compute Engine disk attached to the node that runs the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GCEPersistentDiskVolumeSource"}]
+   },
+   "awsElasticBlockStore": {
+    "description": "Existing AWS EBS disk attached to the node that runs the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource"}]
+   },
+   "gitRepo": {
+    "description": "Git repository cloned into the volume at start, deprecated in favour of cloning in an init container.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GitRepoVolumeSource"}]
+   },
+   "secret": {
+    "description": "Secret whose entries appear as files in the volume.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretVolumeSource"}]
+   },
+   "nfs": {
+    "description": "Directory exported by an NFS server.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NFSVolumeSource"}]
+   },
+   "iscsi": {
+    "description": "Block device reached over iSCSI from the node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ISCSIVolumeSource"}]
+   },
+   "glusterfs": {
+    "description": "GlusterFS volume mounted on the node, deprecated.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GlusterfsVolumeSource"}]
+   },
+   "persistentVolumeClaim": {
+    "description": "Storage obtained through a PersistentVolumeClaim in the namespace of the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeClaimVolumeSource"}]
+   },
+   "rbd": {
+    "description": "Ceph RBD block image mapped on the node, deprecated.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.RBDVolumeSource"}]
+   },
+   "flexVolume": {
+    "description": "Volume handled by an executable plugin installed on the node, deprecated in favour of CSI.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlexVolumeSource"}]
+   },
+   "cinder": {
+    "description": "OpenStack Cinder disk attached to the node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CinderVolumeSource"}]
+   },
+   "cephfs": {
+    "description": "Ceph file system mounted on the node, deprecated.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CephFSVolumeSource"}]
+   },
+   "flocker": {
+    "description": "Flocker dataset attached to the node, which needs the Flocker control service.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlockerVolumeSource"}]
+   },
+   "downwardAPI": {
+    "description": "Facts about the pod itself, such as its labels, presented as files.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIVolumeSource"}]
+   },
+   "fc": {
+    "description": "Fibre Channel device attached to the node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FCVolumeSource"}]
+   },
+   "azureFile": {
+    "description": "Azure Files share mounted on the node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureFileVolumeSource"}]
+   },
+   "configMap": {
+    "description": "ConfigMap whose entries appear as files in the volume.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapVolumeSource"}]
+   },
+   "vsphereVolume": {
+    "description": "Virtual disk from a vSphere datastore attached to the node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VsphereVirtualDiskVolumeSource"}]
+   },
+   "quobyte": {
+    "description": "Quobyte volume mounted on the node, deprecated.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.QuobyteVolumeSource"}]
+   },
+   "azureDisk": {
+    "description": "Azure data disk attached to the node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureDiskVolumeSource"}]
+   },
+   "photonPersistentDisk": {
+    "description": "Photon Controller disk attached to the node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"}]
+   },
+   "projected": {
+    "description": "Several sources such as secrets, config maps and tokens combined in a single directory.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ProjectedVolumeSource"}]
+   },
+   "portworxVolume": {
+    "description": "Volume of a Portworx cluster that is attached to the node and mounted.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PortworxVolumeSource"}]
+   },
+   "scaleIO": {
+    "description": "ScaleIO volume attached to the node, deprecated.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ScaleIOVolumeSource"}]
+   },
+   "storageos": {
+    "description": "StorageOS volume attached to the node, deprecated.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.StorageOSVolumeSource"}]
+   },
+   "csi": {
+    "description": "Short-lived volume created inline by a CSI driver for the life of the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CSIVolumeSource"}]
+   },
+   "ephemeral": {
+    "description": "Volume backed by a claim that is created for the pod and deleted along with it.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.EphemeralVolumeSource"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.VolumeDevice": {
+  "description": "Gives a container raw access to a block volume.",
+  "type": "object",
+  "required": ["name","devicePath"],
+  "properties": {
+   "name": {
+    "description": "Name of the pod volume, which must be backed by a claim in Block mode.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "devicePath": {
+    "description": "Path in the container at which the device node appears, for example /dev/xvda.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   }
+  }
+ },
+ "io.orch.api.core.v1.VolumeMount": {
+  "description": "Makes a pod volume visible inside a container.",
+  "type": "object",
+  "required": ["name","mountPath"],
+  "properties": {
+   "name": {"description":"Name of an entry of volumes of the pod.","type":"string","minLength":1,"default":""},
+   "readOnly": {
+    "description": "Blocks writes through this mount when true, with writing allowed by default.",
+    "type": "boolean"
+   },
+   "mountPath": {
+    "description": "Directory or file path in the container where the volume appears, which may not contain a colon.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "subPath": {
+    "description": "Relative path in the volume to mount, with the root of the volume used when absent.",
+    "type": "string"
+   },
+   "mountPropagation": {
+    "description": "Whether mounts made later pass between node and container, None when absent.",
+    "type": "string",
+    "enum": ["Bidirectional","HostToContainer","None"]
+   },
+   "subPathExpr": {
+    "description": "Like subPath but with $(NAME) expanded from the container environment, and exclusive with it.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.VolumeProjection": {
+  "description": "One source of a projected volume, with exactly one member set.",
+  "type": "object",
+  "properties": {
+   "secret": {
+    "description": "Entries of a Secret that become files of the volume.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretProjection"}]
+   },
+   "downwardAPI": {
+    "description": "Facts about the pod to place in the volume.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.DownwardAPIProjection"}]
+   },
+   "configMap": {
+    "description": "Entries of a ConfigMap that become files of the volume.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ConfigMapProjection"}]
+   },
+   "serviceAccountToken": {
+    "description": "Short-lived token of the service account of the pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ServiceAccountTokenProjection"}]
+   },
+   "clusterTrustBundle": {
+    "description": "Trust anchor certificates from ClusterTrustBundle objects, an alpha feature.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ClusterTrustBundleProjection"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.VolumeResourceRequirements": {
+  "description": "Amount of storage a claim asks for.",
+  "type": "object",
+  "properties": {
+   "limits": {
+    "description": "Most storage the volume may have, unbounded when absent.",
+    "type": "object",
+    "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
+   },
+   "requests": {
+    "description": "Least storage the volume has to have, for example storage of 10Gi.",
+    "type": "object",
+    "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
+   }
+  }
+ },
+ "io.orch.api.core.v1.VsphereVirtualDiskVolumeSource": {
+  "description": "A virtual disk stored in a vSphere datastore.",
+  "type": "object",
+  "required": ["volumePath"],
+  "properties": {
+   "volumePath": {"description":"Path of the virtual disk file, including its datastore.","type":"string","default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "storagePolicyName": {"description":"Name of the storage policy profile the disk follows.","type":"string"},
+   "storagePolicyID": {
+    "description": "Identifier of the storage policy profile that goes with the policy name.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.WeightedPodAffinityTerm": {
+  "description": "A pod affinity term with the weight it carries in scoring.",
+  "type": "object",
+  "required": ["weight","podAffinityTerm"],
+  "properties": {
+   "weight": {
+    "description": "Score for nodes that satisfy the term, from 1 to 100.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "maximum": 100,
+    "default": 0
+   },
+   "podAffinityTerm": {
+    "description": "Term that selects the pods and the topology domain.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PodAffinityTerm"}],
+    "default": {}
+   }
+  }
+ },
+ "io.orch.api.core.v1.WindowsSecurityContextOptions": {
+  "description": "Identity and isolation settings for Windows containers.",
+  "type": "object",
+  "properties": {
+   "gmsaCredentialSpecName": {
+    "description": "Name of the group managed service account credential spec to use.",
+    "type": "string"
+   },
+   "gmsaCredentialSpec": {
+    "description": "Full text of the credential spec, normally filled in by an admission webhook from its name.",
+    "type": "string"
+   },
+   "runAsUserName": {
+    "description": "Windows user the process runs as, with the user in the image used when absent.",
+    "type": "string"
+   },
+   "hostProcess": {
+    "description": "Runs the container directly on the host when true, which must be the same for all containers of the pod.",
+    "type": "boolean"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.api.resource.Quantity": {
+  "description": "An amount of a resource as a number with an optional suffix, such as 500m, 2 or 1536Mi.",
+  "oneOf": [{"type":"string"},{"type":"number"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
+  "description": "Discovery entry for one resource, with its names, scope and supported actions.",
+  "type": "object",
+  "required": ["name","singularName","namespaced","kind","verbs"],
+  "properties": {
+   "name": {
+    "description": "Plural name of the resource as it appears in request paths, such as pods.",
+    "type": "string",
+    "default": ""
+   },
+   "singularName": {
+    "description": "Singular name of the resource for use by client tools, such as pod.",
+    "type": "string",
+    "default": ""
+   },
+   "namespaced": {
+    "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
+    "type": "boolean",
+    "default": false
+   },
+   "group": {
+    "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
+    "type": "string"
+   },
+   "version": {
+    "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string","default":""},
+   "verbs": {
+    "description": "Actions that the resource supports, for example get, list and watch.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "shortNames": {
+    "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "categories": {
+    "description": "Named collections the resource belongs to, for example all.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "storageVersionHash": {
+    "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
+  "description": "Discovery answer listing the resources of one API group and version.",
+  "type": "object",
+  "required": ["groupVersion","resources"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "groupVersion": {
+    "description": "Group and version to which the listed resources belong, such as apps/v1.",
+    "type": "string",
+    "default": ""
+   },
+   "resources": {
+    "description": "Resources and subresources offered by the group and version.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
+  "description": "Options that accompany a request to delete one or more objects.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "gracePeriodSeconds": {
+    "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "preconditions": {
+    "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
+   },
+   "orphanDependents": {
+    "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
+    "type": "boolean"
+   },
+   "propagationPolicy": {
+    "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
+    "type": "string"
+   },
+   "dryRun": {
+    "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
+  "description": "The tree of fields that a manager owns, one key for each path step.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
+  "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
+  "type": "object",
+  "properties": {
+   "matchLabels": {
+    "description": "Labels an object must carry with exactly these values; all pairs must match.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "matchExpressions": {
+    "description": "Set-based label requirements, all of which must be satisfied.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}],
+     "default": {}
+    }
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
+  "description": "One set-based requirement on the value or presence of a label.",
+  "type": "object",
+  "required": ["key","operator"],
+  "properties": {
+   "key": {"description":"Label key that the requirement looks at.","type":"string","minLength":1,"default":""},
+   "operator": {
+    "description": "Relation between the key and the values, one of In, NotIn, Exists or DoesNotExist.",
+    "type": "string",
+    "default": ""
+   },
+   "values": {
+    "description": "Values to compare with; needed for In and NotIn, and must be empty for the other operators.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
+  "description": "Bookkeeping data that every list answer carries.",
+  "type": "object",
+  "properties": {
+   "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
+   "resourceVersion": {
+    "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
+    "type": "string"
+   },
+   "continue": {
+    "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
+    "type": "string"
+   },
+   "remainingItemCount": {
+    "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
+    "type": "integer",
+    "format": "int64"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
+  "description": "Records which fields one manager owns, in which API version, and how it set them.",
+  "type": "object",
+  "properties": {
+   "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
+   "operation": {"description":"Kind of request that produced the entry, either Apply or Update.","type":"string"},
+   "apiVersion": {
+    "description": "Group and version in which the field set is expressed, such as apps/v1.",
+    "type": "string"
+   },
+   "time": {
+    "description": "When the manager was added to the entry or last changed the set of fields.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
+   "fieldsV1": {
+    "description": "Set of owned fields, stored as a nested map of paths.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
+   },
+   "subresource": {
+    "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
+  "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
+  "type": "object",
+  "properties": {
+   "name": {
+    "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
+    "type": "string"
+   },
+   "generateName": {
+    "description": "Prefix from which the server makes a unique name when none is given.",
+    "type": "string"
+   },
+   "namespace": {
+    "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
+    "type": "string"
+   },
+   "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
+   "uid": {
+    "description": "Identifier assigned by the server, unique over time even when a name is reused.",
+    "type": "string"
+   },
+   "resourceVersion": {
+    "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
+    "type": "string"
+   },
+   "generation": {
+    "description": "Counter the server raises each time the desired state changes.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "creationTimestamp": {
+    "description": "UTC time at which the server created the object.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionTimestamp": {
+    "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionGracePeriodSeconds": {
+    "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "labels": {
+    "description": "Key and value pairs for organising objects and for selecting them in queries.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "annotations": {
+    "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "ownerReferences": {
+    "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"}],
+     "default": {}
+    },
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "uid",
+    "x-kubernetes-patch-merge-key": "uid"
+   },
+   "finalizers": {
+    "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge"
+   },
+   "managedFields": {
+    "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}],
+     "default": {}
+    }
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
+  "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
+  "type": "object",
+  "required": ["apiVersion","kind","name","uid"],
+  "properties": {
+   "apiVersion": {
+    "description": "Group and version of the owner, such as apps/v1.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1,"default":""},
+   "name": {
+    "description": "Name of the owner, which is in the same namespace or in none.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "uid": {
+    "description": "Unique identifier of the owner, which guards against a reused name.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
+   "blockOwnerDeletion": {
+    "description": "True holds back a foreground deletion of the owner until this object is gone.",
+    "type": "boolean"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Patch": {
+  "description": "The body of a patch, whose form depends on its media type.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
+  "description": "Requirements the stored object must meet before an operation goes ahead.",
+  "type": "object",
+  "properties": {
+   "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
+   "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
+  "description": "Outcome of a request that does not return an object, most often an error.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "List-style bookkeeping data, normally empty.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
+   "message": {"description":"Description of the outcome, written for people.","type":"string"},
+   "reason": {
+    "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
+    "type": "string"
+   },
+   "details": {
+    "description": "Further data that depends on the reason, such as the object and fields concerned.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
+   },
+   "code": {
+    "description": "Suggested HTTP status code for the answer; zero if not set.",
+    "type": "integer",
+    "format": "int32"
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
+  "description": "One single cause of a failed request, of which there may be several.",
+  "type": "object",
+  "properties": {
+   "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
+   "message": {"description":"Description of this cause, written for people.","type":"string"},
+   "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
+  "description": "Additional facts the server supplies about the outcome of a request.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
+   "group": {"description":"API group of the object or resource concerned.","type":"string"},
+   "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
+   "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
+   "causes": {
+    "description": "Separate causes that together led to the failure.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}],"default":{}}
+   },
+   "retryAfterSeconds": {
+    "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
+    "type": "integer",
+    "format": "int32"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
+  "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+  "type": "string",
+  "format": "date-time"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.WatchEvent": {
+  "description": "One message in a watch stream, reporting a change to a single object.",
+  "type": "object",
+  "required": ["type","object"],
+  "properties": {
+   "type": {
+    "description": "What happened, one of ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.",
+    "type": "string",
+    "default": ""
+   },
+   "object": {
+    "description": "Object after the change, its last state if deleted, or a status for ERROR.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.runtime.RawExtension"}]
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.runtime.RawExtension": {"description":"Any object, kept as it was given.","type":"object"},
+ "io.orch.apimachinery.pkg.util.intstr.IntOrString": {
+  "description": "A 32-bit integer, or text such as a port name or a percentage.",
+  "oneOf": [{"type":"integer"},{"type":"string"}],
+  "format": "int-or-string"
  }
 }

@@ -2,2210 +2,1091 @@
 // from api/flowcontrol/v1/flow-schema.yaml
 // from api/flowcontrol/v1/priority-level-configuration.yaml
 
-export const document: object = {
- "openapi": "3.0.0",
- "info": {"title":"Orch","version":"v1.29.0"},
- "paths": {
-  "/apis/flowcontrol.apiserver.orch.io/v1/flowschemas": {
-   "get": {
-    "tags": ["flowcontrol_v1"],
-    "description": "lists or watches objects of kind FlowSchema",
-    "operationId": "listFlowcontrolV1FlowSchema",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
+export const schemas: object = {
+ "io.orch.api.flowcontrol.v1.ExemptPriorityLevelConfiguration": {
+  "description": "Share of the capacity that an exempt level accounts for.",
+  "type": "object",
+  "properties": {
+   "nominalConcurrencyShares": {
+    "description": "Share of the server's seats in proportion to those of other levels; 0 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "default": 0
    },
-   "post": {
-    "tags": ["flowcontrol_v1"],
-    "description": "creates an object of kind FlowSchema",
-    "operationId": "createFlowcontrolV1FlowSchema",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
-   },
-   "delete": {
-    "tags": ["flowcontrol_v1"],
-    "description": "deletes the matching objects of kind FlowSchema",
-    "operationId": "deleteFlowcontrolV1CollectionFlowSchema",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
+   "lendablePercent": {
+    "description": "Percentage of the seats that other levels may borrow; 0 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 100,
+    "default": 0
    }
-  },
-  "/apis/flowcontrol.apiserver.orch.io/v1/flowschemas/{name}": {
-   "get": {
-    "tags": ["flowcontrol_v1"],
-    "description": "reads the object of kind FlowSchema",
-    "operationId": "readFlowcontrolV1FlowSchema",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
-   },
-   "put": {
-    "tags": ["flowcontrol_v1"],
-    "description": "replaces the object of kind FlowSchema",
-    "operationId": "replaceFlowcontrolV1FlowSchema",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
-   },
-   "patch": {
-    "tags": ["flowcontrol_v1"],
-    "description": "changes parts of the object of kind FlowSchema",
-    "operationId": "patchFlowcontrolV1FlowSchema",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
-   },
-   "delete": {
-    "tags": ["flowcontrol_v1"],
-    "description": "deletes an object of kind FlowSchema",
-    "operationId": "deleteFlowcontrolV1FlowSchema",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/flowcontrol.apiserver.orch.io/v1/flowschemas/{name}/status": {
-   "get": {
-    "tags": ["flowcontrol_v1"],
-    "description": "reads the object of kind FlowSchema",
-    "operationId": "readFlowcontrolV1FlowSchemaStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
-   },
-   "put": {
-    "tags": ["flowcontrol_v1"],
-    "description": "replaces the object of kind FlowSchema",
-    "operationId": "replaceFlowcontrolV1FlowSchemaStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
-   },
-   "patch": {
-    "tags": ["flowcontrol_v1"],
-    "description": "changes parts of the object of kind FlowSchema",
-    "operationId": "patchFlowcontrolV1FlowSchemaStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/flowcontrol.apiserver.orch.io/v1/prioritylevelconfigurations": {
-   "get": {
-    "tags": ["flowcontrol_v1"],
-    "description": "lists or watches objects of kind PriorityLevelConfiguration",
-    "operationId": "listFlowcontrolV1PriorityLevelConfiguration",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationList"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationList"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   },
-   "post": {
-    "tags": ["flowcontrol_v1"],
-    "description": "creates an object of kind PriorityLevelConfiguration",
-    "operationId": "createFlowcontrolV1PriorityLevelConfiguration",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   },
-   "delete": {
-    "tags": ["flowcontrol_v1"],
-    "description": "deletes the matching objects of kind PriorityLevelConfiguration",
-    "operationId": "deleteFlowcontrolV1CollectionPriorityLevelConfiguration",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   }
-  },
-  "/apis/flowcontrol.apiserver.orch.io/v1/prioritylevelconfigurations/{name}": {
-   "get": {
-    "tags": ["flowcontrol_v1"],
-    "description": "reads the object of kind PriorityLevelConfiguration",
-    "operationId": "readFlowcontrolV1PriorityLevelConfiguration",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   },
-   "put": {
-    "tags": ["flowcontrol_v1"],
-    "description": "replaces the object of kind PriorityLevelConfiguration",
-    "operationId": "replaceFlowcontrolV1PriorityLevelConfiguration",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   },
-   "patch": {
-    "tags": ["flowcontrol_v1"],
-    "description": "changes parts of the object of kind PriorityLevelConfiguration",
-    "operationId": "patchFlowcontrolV1PriorityLevelConfiguration",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   },
-   "delete": {
-    "tags": ["flowcontrol_v1"],
-    "description": "deletes an object of kind PriorityLevelConfiguration",
-    "operationId": "deleteFlowcontrolV1PriorityLevelConfiguration",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/flowcontrol.apiserver.orch.io/v1/prioritylevelconfigurations/{name}/status": {
-   "get": {
-    "tags": ["flowcontrol_v1"],
-    "description": "reads the object of kind PriorityLevelConfiguration",
-    "operationId": "readFlowcontrolV1PriorityLevelConfigurationStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   },
-   "put": {
-    "tags": ["flowcontrol_v1"],
-    "description": "replaces the object of kind PriorityLevelConfiguration",
-    "operationId": "replaceFlowcontrolV1PriorityLevelConfigurationStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   },
-   "patch": {
-    "tags": ["flowcontrol_v1"],
-    "description": "changes parts of the object of kind PriorityLevelConfiguration",
-    "operationId": "patchFlowcontrolV1PriorityLevelConfigurationStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    },
-    "x-kubernetes-group-version-kind": {
-     "group": "flowcontrol.apiserver.orch.io",
-     "kind": "PriorityLevelConfiguration",
-     "version": "v1"
-    }
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
   }
  },
- "components": {
-  "schemas": {
-   "io.orch.api.flowcontrol.v1.ExemptPriorityLevelConfiguration": {
-    "description": "Share of the capacity that an exempt level accounts for.",
-    "type": "object",
-    "properties": {
-     "nominalConcurrencyShares": {
-      "description": "Share of the server's seats in proportion to those of other levels; 0 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "default": 0
-     },
-     "lendablePercent": {
-      "description": "Percentage of the seats that other levels may borrow; 0 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 100,
-      "default": 0
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.FlowDistinguisherMethod": {
-    "description": "How requests of one schema are divided into flows.",
-    "type": "object",
-    "required": ["type"],
-    "properties": {
-     "type": {
-      "description": "ByUser gives each user a flow of its own, ByNamespace each namespace.",
-      "type": "string",
-      "enum": ["ByUser","ByNamespace"]
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.FlowSchema": {
-    "description": "Sorts requests into flows and gives them a priority level.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the object, such as its name.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Which requests it matches, and the level they get.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaSpec"}]
-     },
-     "status": {
-      "description": "Whether the schema can be used as it is.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaStatus"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}]
-   },
-   "io.orch.api.flowcontrol.v1.FlowSchemaCondition": {
-    "description": "One finding about a flow schema.",
-    "type": "object",
-    "properties": {
-     "type": {
-      "description": "Aspect that is reported; Dangling says whether the priority level is missing.",
-      "type": "string"
-     },
-     "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
-     "lastTransitionTime": {
-      "description": "When the status of this condition last changed value.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "reason": {"description":"Short CamelCase word for the cause of the latest change.","type":"string"},
-     "message": {"description":"Sentence for people with details of the latest change.","type":"string"}
-    }
-   },
-   "io.orch.api.flowcontrol.v1.FlowSchemaList": {
-    "description": "A list of objects of kind FlowSchema.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as flowcontrol.apiserver.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchemaList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [
-     {"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchemaList","version":"v1"}
-    ]
-   },
-   "io.orch.api.flowcontrol.v1.FlowSchemaSpec": {
-    "description": "Which requests match, how they are told apart and which level they get.",
-    "type": "object",
-    "required": ["priorityLevelConfiguration"],
-    "properties": {
-     "priorityLevelConfiguration": {
-      "description": "Priority level of the matching requests; a schema whose level is missing is ignored.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationReference"}]
-     },
-     "matchingPrecedence": {
-      "description": "Order among schemas from 1 to 10000, the lowest that matches wins; 1000 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "maximum": 10000,
-      "default": 1000
-     },
-     "distinguisherMethod": {
-      "description": "How matching requests are divided into flows; absent makes them one flow.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowDistinguisherMethod"}]
-     },
-     "rules": {
-      "description": "Requests that match; any one rule is enough, and without rules nothing matches.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PolicyRulesWithSubjects"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.FlowSchemaStatus": {
-    "description": "Tells whether the flow schema works, for one whose priority level is missing does not.",
-    "type": "object",
-    "properties": {
-     "conditions": {
-      "description": "Latest findings about the object.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaCondition"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["type"],
-      "x-kubernetes-list-map-keys": ["type"],
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type",
-      "x-kubernetes-patch-merge-key": "type"
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.GroupSubject": {
-    "description": "Matches requests of the members of a group.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {"name":{"description":"Group whose members match; an asterisk matches every group.","type":"string"}}
-   },
-   "io.orch.api.flowcontrol.v1.LimitResponse": {
-    "description": "What happens to requests that cannot run at once.",
-    "type": "object",
-    "required": ["type"],
-    "properties": {
-     "type": {
-      "description": "Queue holds them back for a while, Reject refuses them.",
-      "type": "string",
-      "enum": ["Queue","Reject"]
-     },
-     "queuing": {
-      "description": "Queues of the level; for type Queue only.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.QueuingConfiguration"}]
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.LimitedPriorityLevelConfiguration": {
-    "description": "Share of the capacity of a level and what happens when it is used up.",
-    "type": "object",
-    "properties": {
-     "nominalConcurrencyShares": {
-      "description": "Share of the server's seats in proportion to those of other levels; 30 by default, and zero is meant as zero.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "default": 30
-     },
-     "limitResponse": {
-      "description": "What happens to requests that cannot run at once.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.LimitResponse"}]
-     },
-     "lendablePercent": {
-      "description": "Percentage of the seats that other levels may borrow; 0 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 100,
-      "default": 0
-     },
-     "borrowingLimitPercent": {
-      "description": "Most seats to borrow from others, as percentage of the own ones; absent means no limit.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.NonResourcePolicyRule": {
-    "description": "Matches requests for paths that are no resources.",
-    "type": "object",
-    "required": ["verbs","nonResourceURLs"],
-    "properties": {
-     "verbs": {
-      "description": "Verbs that match; \"*\" alone matches all of them.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     },
-     "nonResourceURLs": {
-      "description": "Paths that match, with \"*\" as last segment for everything below; \"*\" alone matches all of them.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.PolicyRulesWithSubjects": {
-    "description": "Matches requests by who makes them and what they are about.",
-    "type": "object",
-    "required": ["subjects"],
-    "properties": {
-     "subjects": {
-      "description": "Who makes the request; one match is enough.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.Subject"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "resourceRules": {
-      "description": "Requests for resources that match; one match is enough.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.ResourcePolicyRule"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "nonResourceRules": {
-      "description": "Requests for other paths that match; one match is enough.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.NonResourcePolicyRule"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.PriorityLevelConfiguration": {
-    "description": "Gives a share of the server's capacity to the requests of one level.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the object, such as its name.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Whether requests of this level are limited, and how.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationSpec"}]
-     },
-     "status": {
-      "description": "Findings about the priority level, filled in by the server.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationStatus"}]
-     }
-    },
-    "x-orch-group-version-kind": [
-     {"group":"flowcontrol.apiserver.orch.io","kind":"PriorityLevelConfiguration","version":"v1"}
-    ],
-    "x-kubernetes-group-version-kind": [
-     {"group":"flowcontrol.apiserver.orch.io","kind":"PriorityLevelConfiguration","version":"v1"}
-    ]
-   },
-   "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationCondition": {
-    "description": "One finding about a priority level.",
-    "type": "object",
-    "properties": {
-     "type": {"description":"Aspect that is reported; the server of this release sets none.","type":"string"},
-     "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
-     "lastTransitionTime": {
-      "description": "When the status of this condition last changed value.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "reason": {"description":"Short CamelCase word for the cause of the latest change.","type":"string"},
-     "message": {"description":"Sentence for people with details of the latest change.","type":"string"}
-    }
-   },
-   "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationList": {
-    "description": "A list of objects of kind PriorityLevelConfiguration.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as flowcontrol.apiserver.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}
-     }
-    },
-    "x-orch-group-version-kind": [
-     {"group":"flowcontrol.apiserver.orch.io","kind":"PriorityLevelConfigurationList","version":"v1"}
-    ],
-    "x-kubernetes-group-version-kind": [
-     {"group":"flowcontrol.apiserver.orch.io","kind":"PriorityLevelConfigurationList","version":"v1"}
-    ]
-   },
-   "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationReference": {
-    "description": "Names the priority level that matching requests run at.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {
-      "description": "Name of a PriorityLevelConfiguration; while it does not exist the flow schema is ignored.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationSpec": {
-    "description": "Whether requests of this level are limited, and how.",
-    "type": "object",
-    "required": ["type"],
-    "properties": {
-     "type": {
-      "description": "Exempt levels run at once, Limited ones within a share of the capacity.",
-      "type": "string",
-      "enum": ["Exempt","Limited"]
-     },
-     "limited": {
-      "description": "Share of the capacity and what happens when it is used up; for type Limited only.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.LimitedPriorityLevelConfiguration"}]
-     },
-     "exempt": {
-      "description": "Share of the capacity that an exempt level may lend; for type Exempt only.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.ExemptPriorityLevelConfiguration"}]
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationStatus": {
-    "description": "Findings about a priority level.",
-    "type": "object",
-    "properties": {
-     "conditions": {
-      "description": "Latest findings about the object.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationCondition"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["type"],
-      "x-kubernetes-list-map-keys": ["type"],
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type",
-      "x-kubernetes-patch-merge-key": "type"
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.QueuingConfiguration": {
-    "description": "Queues that hold requests back.",
-    "type": "object",
-    "properties": {
-     "queues": {
-      "description": "Number of queues; 64 by default, and 1 switches shuffle sharding off.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "maximum": 10000000,
-      "default": 64
-     },
-     "handSize": {
-      "description": "Number of queues that a flow is dealt, of which it uses the shortest; 8 by default and at most the number of queues.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "default": 8
-     },
-     "queueLengthLimit": {
-      "description": "Most requests that wait in one queue; 50 by default.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "default": 50
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.ResourcePolicyRule": {
-    "description": "Matches requests for resources by verb, group, resource and namespace.",
-    "type": "object",
-    "required": ["verbs","apiGroups","resources"],
-    "properties": {
-     "verbs": {
-      "description": "Verbs that match; \"*\" alone matches all of them.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     },
-     "apiGroups": {
-      "description": "Groups that match; \"\" is the core group and \"*\" alone matches all of them.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     },
-     "resources": {
-      "description": "Plural resource names that match, with subresources after a slash; \"*\" alone matches all of them.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     },
-     "clusterScope": {"description":"True also matches requests without a namespace.","type":"boolean"},
-     "namespaces": {
-      "description": "Namespaces that match; \"*\" alone matches all of them.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.ServiceAccountSubject": {
-    "description": "Matches requests of one service account, or of all of a namespace.",
-    "type": "object",
-    "required": ["namespace","name"],
-    "properties": {
-     "namespace": {"description":"Namespace of the service accounts that match; required.","type":"string"},
-     "name": {"description":"Name of the service account; \"*\" matches all of the namespace.","type":"string"}
-    }
-   },
-   "io.orch.api.flowcontrol.v1.Subject": {
-    "description": "Matches requests by who makes them: a user, a group or a service account.",
-    "type": "object",
-    "required": ["kind"],
-    "properties": {
-     "kind": {
-      "description": "User, Group or ServiceAccount, which says which of the other fields is used.",
-      "type": "string",
-      "enum": ["User","Group","ServiceAccount"]
-     },
-     "user": {
-      "description": "User name to compare with; set for kind User and only then.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.UserSubject"}]
-     },
-     "group": {
-      "description": "Group to compare with; set for kind Group and only then.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.GroupSubject"}]
-     },
-     "serviceAccount": {
-      "description": "Service account to compare with; set for kind ServiceAccount and only then.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.ServiceAccountSubject"}]
-     }
-    }
-   },
-   "io.orch.api.flowcontrol.v1.UserSubject": {
-    "description": "Matches requests of one user, or of all.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {"description":"Name of the user that matches; an asterisk matches every user.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
-    "description": "Discovery entry for one resource, with its names, scope and supported actions.",
-    "type": "object",
-    "required": ["name","singularName","namespaced","kind","verbs"],
-    "properties": {
-     "name": {"description":"Plural name of the resource as it appears in request paths, such as pods.","type":"string"},
-     "singularName": {
-      "description": "Singular name of the resource for use by client tools, such as pod.",
-      "type": "string"
-     },
-     "namespaced": {
-      "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
-      "type": "boolean"
-     },
-     "group": {
-      "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
-      "type": "string"
-     },
-     "version": {
-      "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
-      "type": "string"
-     },
-     "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string"},
-     "verbs": {
-      "description": "Actions that the resource supports, for example get, list and watch.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "shortNames": {
-      "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "categories": {
-      "description": "Named collections the resource belongs to, for example all.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "storageVersionHash": {
-      "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
-    "description": "Discovery answer listing the resources of one API group and version.",
-    "type": "object",
-    "required": ["groupVersion","resources"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "groupVersion": {
-      "description": "Group and version to which the listed resources belong, such as apps/v1.",
-      "type": "string"
-     },
-     "resources": {
-      "description": "Resources and subresources offered by the group and version.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
-    "description": "Options that accompany a request to delete one or more objects.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "gracePeriodSeconds": {
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "preconditions": {
-      "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
-     },
-     "orphanDependents": {
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "type": "boolean"
-     },
-     "propagationPolicy": {
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "type": "string",
-      "enum": ["Orphan","Background","Foreground"]
-     },
-     "dryRun": {
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
-    "description": "The tree of fields that a manager owns, one key for each path step.",
-    "type": "object",
-    "x-orch-preserve-unknown-fields": true,
-    "x-kubernetes-preserve-unknown-fields": true
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
-    "description": "Bookkeeping data that every list answer carries.",
-    "type": "object",
-    "properties": {
-     "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
-     "resourceVersion": {
-      "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
-      "type": "string"
-     },
-     "continue": {
-      "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
-      "type": "string"
-     },
-     "remainingItemCount": {
-      "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
-      "type": "integer",
-      "format": "int64"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
-    "description": "Records which fields one manager owns, in which API version, and how it set them.",
-    "type": "object",
-    "properties": {
-     "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
-     "operation": {
-      "description": "Kind of request that produced the entry, either Apply or Update.",
-      "type": "string",
-      "enum": ["Apply","Update"]
-     },
-     "apiVersion": {
-      "description": "Group and version in which the field set is expressed, such as apps/v1.",
-      "type": "string"
-     },
-     "time": {
-      "description": "When the manager was added to the entry or last changed the set of fields.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
-     "fieldsV1": {
-      "description": "Set of owned fields, stored as a nested map of paths.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
-     },
-     "subresource": {
-      "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
-    "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
-    "type": "object",
-    "properties": {
-     "name": {
-      "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
-      "type": "string"
-     },
-     "generateName": {
-      "description": "Prefix from which the server makes a unique name when none is given.",
-      "type": "string"
-     },
-     "namespace": {
-      "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
-      "type": "string"
-     },
-     "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
-     "uid": {
-      "description": "Identifier assigned by the server, unique over time even when a name is reused.",
-      "type": "string"
-     },
-     "resourceVersion": {
-      "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
-      "type": "string"
-     },
-     "generation": {
-      "description": "Counter the server raises each time the desired state changes.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "creationTimestamp": {
-      "description": "UTC time at which the server created the object.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionTimestamp": {
-      "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionGracePeriodSeconds": {
-      "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "labels": {
-      "description": "Key and value pairs for organising objects and for selecting them in queries.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "annotations": {
-      "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "ownerReferences": {
-      "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid",
-      "x-kubernetes-patch-merge-key": "uid"
-     },
-     "finalizers": {
-      "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge"
-     },
-     "managedFields": {
-      "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
-    "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
-    "type": "object",
-    "required": ["apiVersion","kind","name","uid"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
-     "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {
-      "description": "Name of the owner, which is in the same namespace or in none.",
-      "type": "string",
-      "minLength": 1
-     },
-     "uid": {
-      "description": "Unique identifier of the owner, which guards against a reused name.",
-      "type": "string",
-      "minLength": 1
-     },
-     "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
-     "blockOwnerDeletion": {
-      "description": "True holds back a foreground deletion of the owner until this object is gone.",
-      "type": "boolean"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
-    "description": "Requirements the stored object must meet before an operation goes ahead.",
-    "type": "object",
-    "properties": {
-     "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
-     "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
-    "description": "Outcome of a request that does not return an object, most often an error.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "List-style bookkeeping data, normally empty.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
-     "message": {"description":"Description of the outcome, written for people.","type":"string"},
-     "reason": {
-      "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
-      "type": "string"
-     },
-     "details": {
-      "description": "Further data that depends on the reason, such as the object and fields concerned.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
-     },
-     "code": {
-      "description": "Suggested HTTP status code for the answer; zero if not set.",
-      "type": "integer",
-      "format": "int32"
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
-    "description": "One single cause of a failed request, of which there may be several.",
-    "type": "object",
-    "properties": {
-     "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
-     "message": {"description":"Description of this cause, written for people.","type":"string"},
-     "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
-    "description": "Additional facts the server supplies about the outcome of a request.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
-     "group": {"description":"API group of the object or resource concerned.","type":"string"},
-     "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
-     "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
-     "causes": {
-      "description": "Separate causes that together led to the failure.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}
-     },
-     "retryAfterSeconds": {
-      "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
-      "type": "integer",
-      "format": "int32"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
-    "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+ "io.orch.api.flowcontrol.v1.FlowDistinguisherMethod": {
+  "description": "How requests of one schema are divided into flows.",
+  "type": "object",
+  "required": ["type"],
+  "properties": {
+   "type": {
+    "description": "ByUser gives each user a flow of its own, ByNamespace each namespace.",
     "type": "string",
-    "format": "date-time"
+    "default": ""
    }
   }
- }
+ },
+ "io.orch.api.flowcontrol.v1.FlowSchema": {
+  "description": "Sorts requests into flows and gives them a priority level.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the object, such as its name.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Which requests it matches, and the level they get.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaSpec"}],
+    "default": {}
+   },
+   "status": {
+    "description": "Whether the schema can be used as it is.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaStatus"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchema","version":"v1"}]
+ },
+ "io.orch.api.flowcontrol.v1.FlowSchemaCondition": {
+  "description": "One finding about a flow schema.",
+  "type": "object",
+  "properties": {
+   "type": {
+    "description": "Aspect that is reported; Dangling says whether the priority level is missing.",
+    "type": "string"
+   },
+   "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
+   "lastTransitionTime": {
+    "description": "When the status of this condition last changed value.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "reason": {"description":"Short CamelCase word for the cause of the latest change.","type":"string"},
+   "message": {"description":"Sentence for people with details of the latest change.","type":"string"}
+  }
+ },
+ "io.orch.api.flowcontrol.v1.FlowSchemaList": {
+  "description": "A list of objects of kind FlowSchema.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as flowcontrol.apiserver.orch.io/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchema"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchemaList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"flowcontrol.apiserver.orch.io","kind":"FlowSchemaList","version":"v1"}]
+ },
+ "io.orch.api.flowcontrol.v1.FlowSchemaSpec": {
+  "description": "Which requests match, how they are told apart and which level they get.",
+  "type": "object",
+  "required": ["priorityLevelConfiguration"],
+  "properties": {
+   "priorityLevelConfiguration": {
+    "description": "Priority level of the matching requests; a schema whose level is missing is ignored.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationReference"}],
+    "default": {}
+   },
+   "matchingPrecedence": {
+    "description": "Order among schemas from 1 to 10000, the lowest that matches wins; 1000 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "maximum": 10000,
+    "default": 1000
+   },
+   "distinguisherMethod": {
+    "description": "How matching requests are divided into flows; absent makes them one flow.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowDistinguisherMethod"}]
+   },
+   "rules": {
+    "description": "Requests that match; any one rule is enough, and without rules nothing matches.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PolicyRulesWithSubjects"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.FlowSchemaStatus": {
+  "description": "Tells whether the flow schema works, for one whose priority level is missing does not.",
+  "type": "object",
+  "properties": {
+   "conditions": {
+    "description": "Latest findings about the object.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.FlowSchemaCondition"}],"default":{}},
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["type"],
+    "x-kubernetes-list-map-keys": ["type"],
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "type",
+    "x-kubernetes-patch-merge-key": "type"
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.GroupSubject": {
+  "description": "Matches requests of the members of a group.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {"description":"Group whose members match; an asterisk matches every group.","type":"string","default":""}
+  }
+ },
+ "io.orch.api.flowcontrol.v1.LimitResponse": {
+  "description": "What happens to requests that cannot run at once.",
+  "type": "object",
+  "required": ["type"],
+  "properties": {
+   "type": {"description":"Queue holds them back for a while, Reject refuses them.","type":"string","default":""},
+   "queuing": {
+    "description": "Queues of the level; for type Queue only.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.QueuingConfiguration"}]
+   }
+  },
+  "x-orch-unions": [{"discriminator":"type","fields-to-discriminateBy":{"queuing":"Queuing"}}],
+  "x-kubernetes-unions": [{"discriminator":"type","fields-to-discriminateBy":{"queuing":"Queuing"}}]
+ },
+ "io.orch.api.flowcontrol.v1.LimitedPriorityLevelConfiguration": {
+  "description": "Share of the capacity of a level and what happens when it is used up.",
+  "type": "object",
+  "properties": {
+   "nominalConcurrencyShares": {
+    "description": "Share of the server's seats in proportion to those of other levels; 30 by default, and zero is meant as zero.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "default": 30
+   },
+   "limitResponse": {
+    "description": "What happens to requests that cannot run at once.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.LimitResponse"}],
+    "default": {}
+   },
+   "lendablePercent": {
+    "description": "Percentage of the seats that other levels may borrow; 0 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 100,
+    "default": 0
+   },
+   "borrowingLimitPercent": {
+    "description": "Most seats to borrow from others, as percentage of the own ones; absent means no limit.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.NonResourcePolicyRule": {
+  "description": "Matches requests for paths that are no resources.",
+  "type": "object",
+  "required": ["verbs","nonResourceURLs"],
+  "properties": {
+   "verbs": {
+    "description": "Verbs that match; \"*\" alone matches all of them.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   },
+   "nonResourceURLs": {
+    "description": "Paths that match, with \"*\" as last segment for everything below; \"*\" alone matches all of them.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.PolicyRulesWithSubjects": {
+  "description": "Matches requests by who makes them and what they are about.",
+  "type": "object",
+  "required": ["subjects"],
+  "properties": {
+   "subjects": {
+    "description": "Who makes the request; one match is enough.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.Subject"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "resourceRules": {
+    "description": "Requests for resources that match; one match is enough.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.ResourcePolicyRule"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "nonResourceRules": {
+    "description": "Requests for other paths that match; one match is enough.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.NonResourcePolicyRule"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.PriorityLevelConfiguration": {
+  "description": "Gives a share of the server's capacity to the requests of one level.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the object, such as its name.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Whether requests of this level are limited, and how.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationSpec"}],
+    "default": {}
+   },
+   "status": {
+    "description": "Findings about the priority level, filled in by the server.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationStatus"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"flowcontrol.apiserver.orch.io","kind":"PriorityLevelConfiguration","version":"v1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"flowcontrol.apiserver.orch.io","kind":"PriorityLevelConfiguration","version":"v1"}
+  ]
+ },
+ "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationCondition": {
+  "description": "One finding about a priority level.",
+  "type": "object",
+  "properties": {
+   "type": {"description":"Aspect that is reported; the server of this release sets none.","type":"string"},
+   "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
+   "lastTransitionTime": {
+    "description": "When the status of this condition last changed value.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "reason": {"description":"Short CamelCase word for the cause of the latest change.","type":"string"},
+   "message": {"description":"Sentence for people with details of the latest change.","type":"string"}
+  }
+ },
+ "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationList": {
+  "description": "A list of objects of kind PriorityLevelConfiguration.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as flowcontrol.apiserver.orch.io/v1.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfiguration"}],
+     "default": {}
+    }
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"flowcontrol.apiserver.orch.io","kind":"PriorityLevelConfigurationList","version":"v1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"flowcontrol.apiserver.orch.io","kind":"PriorityLevelConfigurationList","version":"v1"}
+  ]
+ },
+ "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationReference": {
+  "description": "Names the priority level that matching requests run at.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {
+    "description": "Name of a PriorityLevelConfiguration; while it does not exist the flow schema is ignored.",
+    "type": "string",
+    "default": ""
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationSpec": {
+  "description": "Whether requests of this level are limited, and how.",
+  "type": "object",
+  "required": ["type"],
+  "properties": {
+   "type": {
+    "description": "Exempt levels run at once, Limited ones within a share of the capacity.",
+    "type": "string",
+    "default": ""
+   },
+   "limited": {
+    "description": "Share of the capacity and what happens when it is used up; for type Limited only.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.LimitedPriorityLevelConfiguration"}]
+   },
+   "exempt": {
+    "description": "Share of the capacity that an exempt level may lend; for type Exempt only.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.ExemptPriorityLevelConfiguration"}]
+   }
+  },
+  "x-orch-unions": [{"discriminator":"type","fields-to-discriminateBy":{"exempt":"Exempt","limited":"Limited"}}],
+  "x-kubernetes-unions": [{"discriminator":"type","fields-to-discriminateBy":{"exempt":"Exempt","limited":"Limited"}}]
+ },
+ "io.orch.api.flowcontrol.v1.PriorityLevelConfigurationStatus": {
+  "description": "Findings about a priority level.",
+  "type": "object",
+  "properties": {
+   "conditions": {
+    "description": "Latest findings about the object.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.PriorityLevelConfigurationCondition"}],
+     "default": {}
+    },
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["type"],
+    "x-kubernetes-list-map-keys": ["type"],
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "type",
+    "x-kubernetes-patch-merge-key": "type"
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.QueuingConfiguration": {
+  "description": "Queues that hold requests back.",
+  "type": "object",
+  "properties": {
+   "queues": {
+    "description": "Number of queues; 64 by default, and 1 switches shuffle sharding off.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "maximum": 10000000,
+    "default": 64
+   },
+   "handSize": {
+    "description": "Number of queues that a flow is dealt, of which it uses the shortest; 8 by default and at most the number of queues.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "default": 8
+   },
+   "queueLengthLimit": {
+    "description": "Most requests that wait in one queue; 50 by default.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "default": 50
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.ResourcePolicyRule": {
+  "description": "Matches requests for resources by verb, group, resource and namespace.",
+  "type": "object",
+  "required": ["verbs","apiGroups","resources"],
+  "properties": {
+   "verbs": {
+    "description": "Verbs that match; \"*\" alone matches all of them.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   },
+   "apiGroups": {
+    "description": "Groups that match; \"\" is the core group and \"*\" alone matches all of them.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   },
+   "resources": {
+    "description": "Plural resource names that match, with subresources after a slash; \"*\" alone matches all of them.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   },
+   "clusterScope": {"description":"True also matches requests without a namespace.","type":"boolean"},
+   "namespaces": {
+    "description": "Namespaces that match; \"*\" alone matches all of them.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.ServiceAccountSubject": {
+  "description": "Matches requests of one service account, or of all of a namespace.",
+  "type": "object",
+  "required": ["namespace","name"],
+  "properties": {
+   "namespace": {"description":"Namespace of the service accounts that match; required.","type":"string","default":""},
+   "name": {
+    "description": "Name of the service account; \"*\" matches all of the namespace.",
+    "type": "string",
+    "default": ""
+   }
+  }
+ },
+ "io.orch.api.flowcontrol.v1.Subject": {
+  "description": "Matches requests by who makes them: a user, a group or a service account.",
+  "type": "object",
+  "required": ["kind"],
+  "properties": {
+   "kind": {
+    "description": "User, Group or ServiceAccount, which says which of the other fields is used.",
+    "type": "string",
+    "default": ""
+   },
+   "user": {
+    "description": "User name to compare with; set for kind User and only then.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.UserSubject"}]
+   },
+   "group": {
+    "description": "Group to compare with; set for kind Group and only then.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.GroupSubject"}]
+   },
+   "serviceAccount": {
+    "description": "Service account to compare with; set for kind ServiceAccount and only then.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.flowcontrol.v1.ServiceAccountSubject"}]
+   }
+  },
+  "x-orch-unions": [
+   {"discriminator":"kind","fields-to-discriminateBy":{"group":"Group","serviceAccount":"ServiceAccount","user":"User"}}
+  ],
+  "x-kubernetes-unions": [
+   {"discriminator":"kind","fields-to-discriminateBy":{"group":"Group","serviceAccount":"ServiceAccount","user":"User"}}
+  ]
+ },
+ "io.orch.api.flowcontrol.v1.UserSubject": {
+  "description": "Matches requests of one user, or of all.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {"description":"Name of the user that matches; an asterisk matches every user.","type":"string","default":""}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
+  "description": "Discovery entry for one resource, with its names, scope and supported actions.",
+  "type": "object",
+  "required": ["name","singularName","namespaced","kind","verbs"],
+  "properties": {
+   "name": {
+    "description": "Plural name of the resource as it appears in request paths, such as pods.",
+    "type": "string",
+    "default": ""
+   },
+   "singularName": {
+    "description": "Singular name of the resource for use by client tools, such as pod.",
+    "type": "string",
+    "default": ""
+   },
+   "namespaced": {
+    "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
+    "type": "boolean",
+    "default": false
+   },
+   "group": {
+    "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
+    "type": "string"
+   },
+   "version": {
+    "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string","default":""},
+   "verbs": {
+    "description": "Actions that the resource supports, for example get, list and watch.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "shortNames": {
+    "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "categories": {
+    "description": "Named collections the resource belongs to, for example all.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "storageVersionHash": {
+    "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
+  "description": "Discovery answer listing the resources of one API group and version.",
+  "type": "object",
+  "required": ["groupVersion","resources"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "groupVersion": {
+    "description": "Group and version to which the listed resources belong, such as apps/v1.",
+    "type": "string",
+    "default": ""
+   },
+   "resources": {
+    "description": "Resources and subresources offered by the group and version.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
+  "description": "Options that accompany a request to delete one or more objects.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "gracePeriodSeconds": {
+    "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "preconditions": {
+    "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
+   },
+   "orphanDependents": {
+    "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
+    "type": "boolean"
+   },
+   "propagationPolicy": {
+    "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
+    "type": "string"
+   },
+   "dryRun": {
+    "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
+  "description": "The tree of fields that a manager owns, one key for each path step.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
+  "description": "Bookkeeping data that every list answer carries.",
+  "type": "object",
+  "properties": {
+   "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
+   "resourceVersion": {
+    "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
+    "type": "string"
+   },
+   "continue": {
+    "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
+    "type": "string"
+   },
+   "remainingItemCount": {
+    "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
+    "type": "integer",
+    "format": "int64"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
+  "description": "Records which fields one manager owns, in which API version, and how it set them.",
+  "type": "object",
+  "properties": {
+   "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
+   "operation": {"description":"Kind of request that produced the entry, either Apply or Update.","type":"string"},
+   "apiVersion": {
+    "description": "Group and version in which the field set is expressed, such as apps/v1.",
+    "type": "string"
+   },
+   "time": {
+    "description": "When the manager was added to the entry or last changed the set of fields.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
+   "fieldsV1": {
+    "description": "Set of owned fields, stored as a nested map of paths.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
+   },
+   "subresource": {
+    "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
+  "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
+  "type": "object",
+  "properties": {
+   "name": {
+    "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
+    "type": "string"
+   },
+   "generateName": {
+    "description": "Prefix from which the server makes a unique name when none is given.",
+    "type": "string"
+   },
+   "namespace": {
+    "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
+    "type": "string"
+   },
+   "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
+   "uid": {
+    "description": "Identifier assigned by the server, unique over time even when a name is reused.",
+    "type": "string"
+   },
+   "resourceVersion": {
+    "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
+    "type": "string"
+   },
+   "generation": {
+    "description": "Counter the server raises each time the desired state changes.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "creationTimestamp": {
+    "description": "UTC time at which the server created the object.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionTimestamp": {
+    "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionGracePeriodSeconds": {
+    "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "labels": {
+    "description": "Key and value pairs for organising objects and for selecting them in queries.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "annotations": {
+    "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "ownerReferences": {
+    "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"}],
+     "default": {}
+    },
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "uid",
+    "x-kubernetes-patch-merge-key": "uid"
+   },
+   "finalizers": {
+    "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge"
+   },
+   "managedFields": {
+    "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}],
+     "default": {}
+    }
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
+  "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
+  "type": "object",
+  "required": ["apiVersion","kind","name","uid"],
+  "properties": {
+   "apiVersion": {
+    "description": "Group and version of the owner, such as apps/v1.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1,"default":""},
+   "name": {
+    "description": "Name of the owner, which is in the same namespace or in none.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "uid": {
+    "description": "Unique identifier of the owner, which guards against a reused name.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
+   "blockOwnerDeletion": {
+    "description": "True holds back a foreground deletion of the owner until this object is gone.",
+    "type": "boolean"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Patch": {
+  "description": "The body of a patch, whose form depends on its media type.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
+  "description": "Requirements the stored object must meet before an operation goes ahead.",
+  "type": "object",
+  "properties": {
+   "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
+   "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
+  "description": "Outcome of a request that does not return an object, most often an error.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "List-style bookkeeping data, normally empty.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
+   "message": {"description":"Description of the outcome, written for people.","type":"string"},
+   "reason": {
+    "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
+    "type": "string"
+   },
+   "details": {
+    "description": "Further data that depends on the reason, such as the object and fields concerned.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
+   },
+   "code": {
+    "description": "Suggested HTTP status code for the answer; zero if not set.",
+    "type": "integer",
+    "format": "int32"
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
+  "description": "One single cause of a failed request, of which there may be several.",
+  "type": "object",
+  "properties": {
+   "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
+   "message": {"description":"Description of this cause, written for people.","type":"string"},
+   "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
+  "description": "Additional facts the server supplies about the outcome of a request.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
+   "group": {"description":"API group of the object or resource concerned.","type":"string"},
+   "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
+   "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
+   "causes": {
+    "description": "Separate causes that together led to the failure.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}],"default":{}}
+   },
+   "retryAfterSeconds": {
+    "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
+    "type": "integer",
+    "format": "int32"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
+  "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+  "type": "string",
+  "format": "date-time"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.WatchEvent": {
+  "description": "One message in a watch stream, reporting a change to a single object.",
+  "type": "object",
+  "required": ["type","object"],
+  "properties": {
+   "type": {
+    "description": "What happened, one of ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.",
+    "type": "string",
+    "default": ""
+   },
+   "object": {
+    "description": "Object after the change, its last state if deleted, or a status for ERROR.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.runtime.RawExtension"}]
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.runtime.RawExtension": {"description":"Any object, kept as it was given.","type":"object"}
 }

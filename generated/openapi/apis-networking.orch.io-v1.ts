@@ -3,2627 +3,1141 @@
 // from api/networking/v1/ingress.yaml
 // from api/networking/v1/network-policy.yaml
 
-export const document: object = {
- "openapi": "3.0.0",
- "info": {"title":"Orch","version":"v1.29.0"},
- "paths": {
-  "/apis/networking.orch.io/v1/ingressclasses": {
-   "get": {
-    "tags": ["networking_v1"],
-    "description": "lists or watches objects of kind IngressClass",
-    "operationId": "listNetworkingV1IngressClass",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClassList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClassList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClassList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClassList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClassList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"}
-   },
-   "post": {
-    "tags": ["networking_v1"],
-    "description": "creates an object of kind IngressClass",
-    "operationId": "createNetworkingV1IngressClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"}
-   },
-   "delete": {
-    "tags": ["networking_v1"],
-    "description": "deletes the matching objects of kind IngressClass",
-    "operationId": "deleteNetworkingV1CollectionIngressClass",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"}
-   }
+export const schemas: object = {
+ "io.orch.api.core.v1.TypedLocalObjectReference": {
+  "description": "Refers to an object of any kind in the same namespace.",
+  "type": "object",
+  "required": ["kind","name"],
+  "properties": {
+   "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
+   "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string","default":""},
+   "name": {"description":"Name of the object, which is in the same namespace.","type":"string","default":""}
   },
-  "/apis/networking.orch.io/v1/ingressclasses/{name}": {
-   "get": {
-    "tags": ["networking_v1"],
-    "description": "reads the object of kind IngressClass",
-    "operationId": "readNetworkingV1IngressClass",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"}
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.networking.v1.HTTPIngressPath": {
+  "description": "One path and the backend it leads to.",
+  "type": "object",
+  "required": ["pathType","backend"],
+  "properties": {
+   "path": {
+    "description": "Path that is compared with that of the request; must begin with a slash unless the path type says otherwise.",
+    "type": "string"
    },
-   "put": {
-    "tags": ["networking_v1"],
-    "description": "replaces the object of kind IngressClass",
-    "operationId": "replaceNetworkingV1IngressClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"}
+   "pathType": {
+    "description": "How the path is compared, as Exact, Prefix or ImplementationSpecific.",
+    "type": "string",
+    "enum": ["Exact","ImplementationSpecific","Prefix"]
    },
-   "patch": {
-    "tags": ["networking_v1"],
-    "description": "changes parts of the object of kind IngressClass",
-    "operationId": "patchNetworkingV1IngressClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"}
-   },
-   "delete": {
-    "tags": ["networking_v1"],
-    "description": "deletes an object of kind IngressClass",
-    "operationId": "deleteNetworkingV1IngressClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IngressClass","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/networking.orch.io/v1/ingresses": {
-   "get": {
-    "tags": ["networking_v1"],
-    "description": "lists or watches objects of kind Ingress",
-    "operationId": "listNetworkingV1IngressForAllNamespaces",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}},
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   }
-  },
-  "/apis/networking.orch.io/v1/namespaces/{namespace}/ingresses": {
-   "get": {
-    "tags": ["networking_v1"],
-    "description": "lists or watches objects of kind Ingress",
-    "operationId": "listNetworkingV1NamespacedIngress",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}},
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "post": {
-    "tags": ["networking_v1"],
-    "description": "creates an object of kind Ingress",
-    "operationId": "createNetworkingV1NamespacedIngress",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "delete": {
-    "tags": ["networking_v1"],
-    "description": "deletes the matching objects of kind Ingress",
-    "operationId": "deleteNetworkingV1CollectionNamespacedIngress",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "parameters": [
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/networking.orch.io/v1/namespaces/{namespace}/ingresses/{name}": {
-   "get": {
-    "tags": ["networking_v1"],
-    "description": "reads the object of kind Ingress",
-    "operationId": "readNetworkingV1NamespacedIngress",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "put": {
-    "tags": ["networking_v1"],
-    "description": "replaces the object of kind Ingress",
-    "operationId": "replaceNetworkingV1NamespacedIngress",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "patch": {
-    "tags": ["networking_v1"],
-    "description": "changes parts of the object of kind Ingress",
-    "operationId": "patchNetworkingV1NamespacedIngress",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "delete": {
-    "tags": ["networking_v1"],
-    "description": "deletes an object of kind Ingress",
-    "operationId": "deleteNetworkingV1NamespacedIngress",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/networking.orch.io/v1/namespaces/{namespace}/ingresses/{name}/status": {
-   "get": {
-    "tags": ["networking_v1"],
-    "description": "reads the object of kind Ingress",
-    "operationId": "readNetworkingV1NamespacedIngressStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "put": {
-    "tags": ["networking_v1"],
-    "description": "replaces the object of kind Ingress",
-    "operationId": "replaceNetworkingV1NamespacedIngressStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "patch": {
-    "tags": ["networking_v1"],
-    "description": "changes parts of the object of kind Ingress",
-    "operationId": "patchNetworkingV1NamespacedIngressStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"Ingress","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/networking.orch.io/v1/namespaces/{namespace}/networkpolicies": {
-   "get": {
-    "tags": ["networking_v1"],
-    "description": "lists or watches objects of kind NetworkPolicy",
-    "operationId": "listNetworkingV1NamespacedNetworkPolicy",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}
-   },
-   "post": {
-    "tags": ["networking_v1"],
-    "description": "creates an object of kind NetworkPolicy",
-    "operationId": "createNetworkingV1NamespacedNetworkPolicy",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}
-   },
-   "delete": {
-    "tags": ["networking_v1"],
-    "description": "deletes the matching objects of kind NetworkPolicy",
-    "operationId": "deleteNetworkingV1CollectionNamespacedNetworkPolicy",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}
-   },
-   "parameters": [
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/networking.orch.io/v1/namespaces/{namespace}/networkpolicies/{name}": {
-   "get": {
-    "tags": ["networking_v1"],
-    "description": "reads the object of kind NetworkPolicy",
-    "operationId": "readNetworkingV1NamespacedNetworkPolicy",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}
-   },
-   "put": {
-    "tags": ["networking_v1"],
-    "description": "replaces the object of kind NetworkPolicy",
-    "operationId": "replaceNetworkingV1NamespacedNetworkPolicy",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}
-   },
-   "patch": {
-    "tags": ["networking_v1"],
-    "description": "changes parts of the object of kind NetworkPolicy",
-    "operationId": "patchNetworkingV1NamespacedNetworkPolicy",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}
-   },
-   "delete": {
-    "tags": ["networking_v1"],
-    "description": "deletes an object of kind NetworkPolicy",
-    "operationId": "deleteNetworkingV1NamespacedNetworkPolicy",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/networking.orch.io/v1/networkpolicies": {
-   "get": {
-    "tags": ["networking_v1"],
-    "description": "lists or watches objects of kind NetworkPolicy",
-    "operationId": "listNetworkingV1NetworkPolicyForAllNamespaces",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}
+   "backend": {
+    "description": "Where matching requests are sent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressBackend"}],
+    "default": {}
    }
   }
  },
- "components": {
-  "schemas": {
-   "io.orch.api.core.v1.TypedLocalObjectReference": {
-    "description": "Refers to an object of any kind in the same namespace.",
-    "type": "object",
-    "required": ["kind","name"],
-    "properties": {
-     "apiGroup": {"description":"API group of the object, with the core group meant when absent.","type":"string"},
-     "kind": {"description":"Kind of the object, such as VolumeSnapshot.","type":"string"},
-     "name": {"description":"Name of the object, which is in the same namespace.","type":"string"}
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.networking.v1.HTTPIngressPath": {
-    "description": "One path and the backend it leads to.",
-    "type": "object",
-    "required": ["pathType","backend"],
-    "properties": {
-     "path": {
-      "description": "Path that is compared with that of the request; must begin with a slash unless the path type says otherwise.",
-      "type": "string"
-     },
-     "pathType": {
-      "description": "How the path is compared, as Exact, Prefix or ImplementationSpecific.",
-      "type": "string",
-      "enum": ["Exact","Prefix","ImplementationSpecific"]
-     },
-     "backend": {
-      "description": "Where matching requests are sent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressBackend"}]
-     }
-    }
-   },
-   "io.orch.api.networking.v1.HTTPIngressRuleValue": {
-    "description": "Paths and the backends they lead to.",
-    "type": "object",
-    "required": ["paths"],
-    "properties": {
-     "paths": {
-      "description": "Paths of the host with their backends, the longest match first.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.HTTPIngressPath"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IPBlock": {
-    "description": "A range of addresses with exceptions.",
-    "type": "object",
-    "required": ["cidr"],
-    "properties": {
-     "cidr": {"description":"Range in CIDR form, such as 192.0.2.0/24 or 2001:db8::/64.","type":"string"},
-     "except": {"description":"Ranges inside the first one that are left out.","type":"array","items":{"type":"string"}}
-    }
-   },
-   "io.orch.api.networking.v1.Ingress": {
-    "description": "Routes HTTP traffic from outside the cluster to services, by host name and path.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the ingress, such as its name and labels.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Desired routing rules, default backend and certificates.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressSpec"}]
-     },
-     "status": {
-      "description": "Where the ingress can be reached, as its controller reports it.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressStatus"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"Ingress","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"Ingress","version":"v1"}]
-   },
-   "io.orch.api.networking.v1.IngressBackend": {
-    "description": "Where requests are sent, either a service or another resource.",
-    "type": "object",
-    "properties": {
-     "service": {
-      "description": "Service that takes the requests; excludes resource.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressServiceBackend"}]
-     },
-     "resource": {
-      "description": "Object in the namespace of the ingress that takes the requests; excludes service.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TypedLocalObjectReference"}]
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressClass": {
-    "description": "Names a controller for ingresses, which refer to it by name.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the class, such as its name and the annotation that makes it the default.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Which controller serves the class, and its parameters.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClassSpec"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IngressClass","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IngressClass","version":"v1"}]
-   },
-   "io.orch.api.networking.v1.IngressClassList": {
-    "description": "A list of objects of kind IngressClass.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as networking.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IngressClassList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IngressClassList","version":"v1"}]
-   },
-   "io.orch.api.networking.v1.IngressClassParametersReference": {
-    "description": "Points to an object that configures an ingress controller.",
-    "type": "object",
-    "required": ["kind","name"],
-    "properties": {
-     "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
-     "kind": {"description":"Kind of the object with the settings, such as IngressParameters.","type":"string"},
-     "name": {"description":"Name of the object with the settings of the class.","type":"string"},
-     "scope": {
-      "description": "Whether the object is Cluster or Namespace scoped; Cluster by default.",
-      "type": "string",
-      "default": "Cluster"
-     },
-     "namespace": {
-      "description": "Namespace of the object; required for scope Namespace and not allowed for Cluster.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressClassSpec": {
-    "description": "Controller of an ingress class and its parameters.",
-    "type": "object",
-    "properties": {
-     "controller": {
-      "description": "Domain-prefixed name of the controller that serves the class; cannot be changed.",
-      "type": "string"
-     },
-     "parameters": {
-      "description": "Object with further settings for the controller.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClassParametersReference"}]
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressList": {
-    "description": "A list of objects of kind Ingress.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as networking.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IngressList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IngressList","version":"v1"}]
-   },
-   "io.orch.api.networking.v1.IngressLoadBalancerIngress": {
-    "description": "One point at which traffic for an ingress enters.",
-    "type": "object",
-    "properties": {
-     "ip": {"description":"Address of the point, for load balancers that have addresses.","type":"string"},
-     "hostname": {"description":"Host name of the point, for load balancers that have names.","type":"string"},
-     "ports": {
-      "description": "Ports that this point serves, with what went wrong at each.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressPortStatus"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressLoadBalancerStatus": {
-    "description": "Addresses at which a load balancer takes traffic.",
-    "type": "object",
-    "properties": {
-     "ingress": {
-      "description": "Points at which traffic enters.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressLoadBalancerIngress"}
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressPortStatus": {
-    "description": "State of one port of a load balancer.",
-    "type": "object",
-    "required": ["port","protocol"],
-    "properties": {
-     "port": {
-      "description": "Number of the port that the load balancer listens on.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0,
-      "maximum": 65535
-     },
-     "protocol": {
-      "description": "Transport protocol of the port, as TCP, UDP or SCTP.",
-      "type": "string",
-      "enum": ["TCP","UDP","SCTP"]
-     },
-     "error": {
-      "description": "Why the port does not work, as a CamelCase word with an optional domain in front.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressRule": {
-    "description": "Sends requests for one host to services by their path; without a host it is for all.",
-    "type": "object",
-    "properties": {
-     "host": {
-      "description": "Host name that requests must carry; a leading \"*.\" stands for one label, and absent matches every host.",
-      "type": "string"
-     },
-     "http": {
-      "description": "Routing by path for HTTP requests.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.HTTPIngressRuleValue"}]
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressServiceBackend": {
-    "description": "A service and one of its ports.",
-    "type": "object",
-    "required": ["name"],
-    "properties": {
-     "name": {"description":"Service that gets the requests, which is in the namespace of the ingress.","type":"string"},
-     "port": {
-      "description": "Port of the service that requests are sent to; required.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.ServiceBackendPort"}]
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressSpec": {
-    "description": "Routing rules, default backend, certificates and the class that serves them.",
-    "type": "object",
-    "properties": {
-     "ingressClassName": {
-      "description": "Name of the IngressClass whose controller serves this ingress; the default class is used when absent.",
-      "type": "string"
-     },
-     "defaultBackend": {
-      "description": "Where requests go that no rule matches; required when there are no rules.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressBackend"}]
-     },
-     "tls": {
-      "description": "Certificates for the hosts of this ingress, all served on port 443.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressTLS"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "rules": {
-      "description": "Routing rules by host; requests that match none go to the default backend.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressRule"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressStatus": {
-    "description": "Where the ingress can be reached, as its controller found.",
-    "type": "object",
-    "properties": {
-     "loadBalancer": {
-      "description": "Addresses at which the ingress can be reached.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressLoadBalancerStatus"}]
-     }
-    }
-   },
-   "io.orch.api.networking.v1.IngressTLS": {
-    "description": "Certificate for some hosts of an ingress.",
-    "type": "object",
-    "properties": {
-     "hosts": {
-      "description": "Hosts that the certificate is good for; absent means all hosts of the ingress.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "secretName": {"description":"Name of the secret that holds certificate and key for port 443.","type":"string"}
-    }
-   },
-   "io.orch.api.networking.v1.NetworkPolicy": {
-    "description": "States which network traffic the selected pods may receive and send.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the policy, such as its name and namespace.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Selected pods and the traffic that is allowed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicySpec"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}]
-   },
-   "io.orch.api.networking.v1.NetworkPolicyEgressRule": {
-    "description": "Traffic that may go out, by port and by destination.",
-    "type": "object",
-    "properties": {
-     "ports": {
-      "description": "Ports that may be reached; absent allows all of them.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyPort"}
-     },
-     "to": {
-      "description": "Destinations that may be reached; absent allows every one.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyPeer"}
-     }
-    }
-   },
-   "io.orch.api.networking.v1.NetworkPolicyIngressRule": {
-    "description": "Traffic that may come in, by port and by source.",
-    "type": "object",
-    "properties": {
-     "ports": {
-      "description": "Ports that the rule opens; absent opens all of them.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyPort"}
-     },
-     "from": {
-      "description": "Sources that may send; absent allows every source.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyPeer"}
-     }
-    }
-   },
-   "io.orch.api.networking.v1.NetworkPolicyList": {
-    "description": "A list of objects of kind NetworkPolicy.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as networking.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"NetworkPolicyList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"NetworkPolicyList","version":"v1"}]
-   },
-   "io.orch.api.networking.v1.NetworkPolicyPeer": {
-    "description": "The other side of allowed traffic, by labels or by address.",
-    "type": "object",
-    "properties": {
-     "podSelector": {
-      "description": "Labels of the pods, in the selected namespaces or else in the one of the policy.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "namespaceSelector": {
-      "description": "Labels of the namespaces; an empty selector means all of them.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "ipBlock": {
-      "description": "Range of addresses; excludes the two selectors.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IPBlock"}]
-     }
-    }
-   },
-   "io.orch.api.networking.v1.NetworkPolicyPort": {
-    "description": "A port or a range of ports that traffic may use.",
-    "type": "object",
-    "properties": {
-     "protocol": {
-      "description": "Transport protocol, TCP by default.",
-      "type": "string",
-      "enum": ["TCP","UDP","SCTP"],
-      "default": "TCP"
-     },
-     "port": {
-      "description": "Number or name of the port; absent means every port.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.util.intstr.IntOrString"}]
-     },
-     "endPort": {
-      "description": "Last port of a range that begins at port, which must be a number then.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "maximum": 65535
-     }
-    }
-   },
-   "io.orch.api.networking.v1.NetworkPolicySpec": {
-    "description": "Selected pods and the traffic they may receive and send.",
-    "type": "object",
-    "required": ["podSelector"],
-    "properties": {
-     "podSelector": {
-      "description": "Labels of the pods that the policy applies to; an empty selector means all pods of the namespace.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "ingress": {
-      "description": "Traffic that may come in; with none listed, the selected pods are isolated from all of it.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyIngressRule"}
-     },
-     "egress": {
-      "description": "Traffic that may go out; with none listed and policy type Egress, nothing may.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyEgressRule"}
-     },
-     "policyTypes": {
-      "description": "Directions that the policy restricts; by default Ingress, and Egress too when there are egress rules.",
-      "type": "array",
-      "items": {"type":"string","enum":["Ingress","Egress"]}
-     }
-    }
-   },
-   "io.orch.api.networking.v1.ServiceBackendPort": {
-    "description": "Tells a port of a service, either by its name or by its number.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name that the service gives the port; either this or number is given.","type":"string"},
-     "number": {
-      "description": "Number of the port at the service; either this or name is given.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 1,
-      "maximum": 65535
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
-    "description": "Discovery entry for one resource, with its names, scope and supported actions.",
-    "type": "object",
-    "required": ["name","singularName","namespaced","kind","verbs"],
-    "properties": {
-     "name": {"description":"Plural name of the resource as it appears in request paths, such as pods.","type":"string"},
-     "singularName": {
-      "description": "Singular name of the resource for use by client tools, such as pod.",
-      "type": "string"
-     },
-     "namespaced": {
-      "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
-      "type": "boolean"
-     },
-     "group": {
-      "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
-      "type": "string"
-     },
-     "version": {
-      "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
-      "type": "string"
-     },
-     "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string"},
-     "verbs": {
-      "description": "Actions that the resource supports, for example get, list and watch.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "shortNames": {
-      "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "categories": {
-      "description": "Named collections the resource belongs to, for example all.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "storageVersionHash": {
-      "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
-    "description": "Discovery answer listing the resources of one API group and version.",
-    "type": "object",
-    "required": ["groupVersion","resources"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "groupVersion": {
-      "description": "Group and version to which the listed resources belong, such as apps/v1.",
-      "type": "string"
-     },
-     "resources": {
-      "description": "Resources and subresources offered by the group and version.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
-    "description": "Options that accompany a request to delete one or more objects.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "gracePeriodSeconds": {
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "preconditions": {
-      "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
-     },
-     "orphanDependents": {
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "type": "boolean"
-     },
-     "propagationPolicy": {
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "type": "string",
-      "enum": ["Orphan","Background","Foreground"]
-     },
-     "dryRun": {
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
-    "description": "The tree of fields that a manager owns, one key for each path step.",
-    "type": "object",
-    "x-orch-preserve-unknown-fields": true,
-    "x-kubernetes-preserve-unknown-fields": true
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
-    "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
-    "type": "object",
-    "properties": {
-     "matchLabels": {
-      "description": "Labels an object must carry with exactly these values; all pairs must match.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "matchExpressions": {
-      "description": "Set-based label requirements, all of which must be satisfied.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
-    "description": "One set-based requirement on the value or presence of a label.",
-    "type": "object",
-    "required": ["key","operator"],
-    "properties": {
-     "key": {"description":"Label key that the requirement looks at.","type":"string","minLength":1},
-     "operator": {
-      "description": "Relation between the key and the values, one of In, NotIn, Exists or DoesNotExist.",
-      "type": "string",
-      "enum": ["In","NotIn","Exists","DoesNotExist"]
-     },
-     "values": {
-      "description": "Values to compare with; needed for In and NotIn, and must be empty for the other operators.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
-    "description": "Bookkeeping data that every list answer carries.",
-    "type": "object",
-    "properties": {
-     "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
-     "resourceVersion": {
-      "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
-      "type": "string"
-     },
-     "continue": {
-      "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
-      "type": "string"
-     },
-     "remainingItemCount": {
-      "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
-      "type": "integer",
-      "format": "int64"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
-    "description": "Records which fields one manager owns, in which API version, and how it set them.",
-    "type": "object",
-    "properties": {
-     "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
-     "operation": {
-      "description": "Kind of request that produced the entry, either Apply or Update.",
-      "type": "string",
-      "enum": ["Apply","Update"]
-     },
-     "apiVersion": {
-      "description": "Group and version in which the field set is expressed, such as apps/v1.",
-      "type": "string"
-     },
-     "time": {
-      "description": "When the manager was added to the entry or last changed the set of fields.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
-     "fieldsV1": {
-      "description": "Set of owned fields, stored as a nested map of paths.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
-     },
-     "subresource": {
-      "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
-    "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
-    "type": "object",
-    "properties": {
-     "name": {
-      "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
-      "type": "string"
-     },
-     "generateName": {
-      "description": "Prefix from which the server makes a unique name when none is given.",
-      "type": "string"
-     },
-     "namespace": {
-      "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
-      "type": "string"
-     },
-     "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
-     "uid": {
-      "description": "Identifier assigned by the server, unique over time even when a name is reused.",
-      "type": "string"
-     },
-     "resourceVersion": {
-      "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
-      "type": "string"
-     },
-     "generation": {
-      "description": "Counter the server raises each time the desired state changes.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "creationTimestamp": {
-      "description": "UTC time at which the server created the object.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionTimestamp": {
-      "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionGracePeriodSeconds": {
-      "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "labels": {
-      "description": "Key and value pairs for organising objects and for selecting them in queries.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "annotations": {
-      "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "ownerReferences": {
-      "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid",
-      "x-kubernetes-patch-merge-key": "uid"
-     },
-     "finalizers": {
-      "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge"
-     },
-     "managedFields": {
-      "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
-    "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
-    "type": "object",
-    "required": ["apiVersion","kind","name","uid"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
-     "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {
-      "description": "Name of the owner, which is in the same namespace or in none.",
-      "type": "string",
-      "minLength": 1
-     },
-     "uid": {
-      "description": "Unique identifier of the owner, which guards against a reused name.",
-      "type": "string",
-      "minLength": 1
-     },
-     "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
-     "blockOwnerDeletion": {
-      "description": "True holds back a foreground deletion of the owner until this object is gone.",
-      "type": "boolean"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
-    "description": "Requirements the stored object must meet before an operation goes ahead.",
-    "type": "object",
-    "properties": {
-     "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
-     "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
-    "description": "Outcome of a request that does not return an object, most often an error.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "List-style bookkeeping data, normally empty.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
-     "message": {"description":"Description of the outcome, written for people.","type":"string"},
-     "reason": {
-      "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
-      "type": "string"
-     },
-     "details": {
-      "description": "Further data that depends on the reason, such as the object and fields concerned.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
-     },
-     "code": {
-      "description": "Suggested HTTP status code for the answer; zero if not set.",
-      "type": "integer",
-      "format": "int32"
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
-    "description": "One single cause of a failed request, of which there may be several.",
-    "type": "object",
-    "properties": {
-     "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
-     "message": {"description":"Description of this cause, written for people.","type":"string"},
-     "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
-    "description": "Additional facts the server supplies about the outcome of a request.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
-     "group": {"description":"API group of the object or resource concerned.","type":"string"},
-     "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
-     "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
-     "causes": {
-      "description": "Separate causes that together led to the failure.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}
-     },
-     "retryAfterSeconds": {
-      "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
-      "type": "integer",
-      "format": "int32"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
-    "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
-    "type": "string",
-    "format": "date-time"
-   },
-   "io.orch.apimachinery.pkg.util.intstr.IntOrString": {
-    "description": "A 32-bit integer, or text such as a port name or a percentage.",
-    "oneOf": [{"type":"integer","format":"int32"},{"type":"string"}],
-    "x-orch-int-or-string": true,
-    "x-kubernetes-int-or-string": true
+ "io.orch.api.networking.v1.HTTPIngressRuleValue": {
+  "description": "Paths and the backends they lead to.",
+  "type": "object",
+  "required": ["paths"],
+  "properties": {
+   "paths": {
+    "description": "Paths of the host with their backends, the longest match first.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.HTTPIngressPath"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
    }
   }
+ },
+ "io.orch.api.networking.v1.IPBlock": {
+  "description": "A range of addresses with exceptions.",
+  "type": "object",
+  "required": ["cidr"],
+  "properties": {
+   "cidr": {"description":"Range in CIDR form, such as 192.0.2.0/24 or 2001:db8::/64.","type":"string","default":""},
+   "except": {
+    "description": "Ranges inside the first one that are left out.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.networking.v1.Ingress": {
+  "description": "Routes HTTP traffic from outside the cluster to services, by host name and path.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the ingress, such as its name and labels.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Desired routing rules, default backend and certificates.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressSpec"}],
+    "default": {}
+   },
+   "status": {
+    "description": "Where the ingress can be reached, as its controller reports it.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressStatus"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"Ingress","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"Ingress","version":"v1"}]
+ },
+ "io.orch.api.networking.v1.IngressBackend": {
+  "description": "Where requests are sent, either a service or another resource.",
+  "type": "object",
+  "properties": {
+   "service": {
+    "description": "Service that takes the requests; excludes resource.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressServiceBackend"}]
+   },
+   "resource": {
+    "description": "Object in the namespace of the ingress that takes the requests; excludes service.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TypedLocalObjectReference"}]
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressClass": {
+  "description": "Names a controller for ingresses, which refer to it by name.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the class, such as its name and the annotation that makes it the default.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Which controller serves the class, and its parameters.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClassSpec"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IngressClass","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IngressClass","version":"v1"}]
+ },
+ "io.orch.api.networking.v1.IngressClassList": {
+  "description": "A list of objects of kind IngressClass.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as networking.orch.io/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClass"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IngressClassList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IngressClassList","version":"v1"}]
+ },
+ "io.orch.api.networking.v1.IngressClassParametersReference": {
+  "description": "Points to an object that configures an ingress controller.",
+  "type": "object",
+  "required": ["kind","name"],
+  "properties": {
+   "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
+   "kind": {
+    "description": "Kind of the object with the settings, such as IngressParameters.",
+    "type": "string",
+    "default": ""
+   },
+   "name": {"description":"Name of the object with the settings of the class.","type":"string","default":""},
+   "scope": {
+    "description": "Whether the object is Cluster or Namespace scoped; Cluster by default.",
+    "type": "string",
+    "default": "Cluster"
+   },
+   "namespace": {
+    "description": "Namespace of the object; required for scope Namespace and not allowed for Cluster.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressClassSpec": {
+  "description": "Controller of an ingress class and its parameters.",
+  "type": "object",
+  "properties": {
+   "controller": {
+    "description": "Domain-prefixed name of the controller that serves the class; cannot be changed.",
+    "type": "string"
+   },
+   "parameters": {
+    "description": "Object with further settings for the controller.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressClassParametersReference"}]
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressList": {
+  "description": "A list of objects of kind Ingress.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as networking.orch.io/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.Ingress"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IngressList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IngressList","version":"v1"}]
+ },
+ "io.orch.api.networking.v1.IngressLoadBalancerIngress": {
+  "description": "One point at which traffic for an ingress enters.",
+  "type": "object",
+  "properties": {
+   "ip": {"description":"Address of the point, for load balancers that have addresses.","type":"string"},
+   "hostname": {"description":"Host name of the point, for load balancers that have names.","type":"string"},
+   "ports": {
+    "description": "Ports that this point serves, with what went wrong at each.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressPortStatus"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressLoadBalancerStatus": {
+  "description": "Addresses at which a load balancer takes traffic.",
+  "type": "object",
+  "properties": {
+   "ingress": {
+    "description": "Points at which traffic enters.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressLoadBalancerIngress"}],
+     "default": {}
+    }
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressPortStatus": {
+  "description": "State of one port of a load balancer.",
+  "type": "object",
+  "required": ["port","protocol"],
+  "properties": {
+   "port": {
+    "description": "Number of the port that the load balancer listens on.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0,
+    "maximum": 65535,
+    "default": 0
+   },
+   "protocol": {
+    "description": "Transport protocol of the port, as TCP, UDP or SCTP.",
+    "type": "string",
+    "enum": ["SCTP","TCP","UDP"],
+    "default": ""
+   },
+   "error": {
+    "description": "Why the port does not work, as a CamelCase word with an optional domain in front.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressRule": {
+  "description": "Sends requests for one host to services by their path; without a host it is for all.",
+  "type": "object",
+  "properties": {
+   "host": {
+    "description": "Host name that requests must carry; a leading \"*.\" stands for one label, and absent matches every host.",
+    "type": "string"
+   },
+   "http": {
+    "description": "Routing by path for HTTP requests.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.HTTPIngressRuleValue"}]
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressServiceBackend": {
+  "description": "A service and one of its ports.",
+  "type": "object",
+  "required": ["name"],
+  "properties": {
+   "name": {
+    "description": "Service that gets the requests, which is in the namespace of the ingress.",
+    "type": "string",
+    "default": ""
+   },
+   "port": {
+    "description": "Port of the service that requests are sent to; required.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.ServiceBackendPort"}],
+    "default": {}
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressSpec": {
+  "description": "Routing rules, default backend, certificates and the class that serves them.",
+  "type": "object",
+  "properties": {
+   "ingressClassName": {
+    "description": "Name of the IngressClass whose controller serves this ingress; the default class is used when absent.",
+    "type": "string"
+   },
+   "defaultBackend": {
+    "description": "Where requests go that no rule matches; required when there are no rules.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressBackend"}]
+   },
+   "tls": {
+    "description": "Certificates for the hosts of this ingress, all served on port 443.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressTLS"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "rules": {
+    "description": "Routing rules by host; requests that match none go to the default backend.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressRule"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressStatus": {
+  "description": "Where the ingress can be reached, as its controller found.",
+  "type": "object",
+  "properties": {
+   "loadBalancer": {
+    "description": "Addresses at which the ingress can be reached.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IngressLoadBalancerStatus"}],
+    "default": {}
+   }
+  }
+ },
+ "io.orch.api.networking.v1.IngressTLS": {
+  "description": "Certificate for some hosts of an ingress.",
+  "type": "object",
+  "properties": {
+   "hosts": {
+    "description": "Hosts that the certificate is good for; absent means all hosts of the ingress.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "secretName": {"description":"Name of the secret that holds certificate and key for port 443.","type":"string"}
+  }
+ },
+ "io.orch.api.networking.v1.NetworkPolicy": {
+  "description": "States which network traffic the selected pods may receive and send.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the policy, such as its name and namespace.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Selected pods and the traffic that is allowed.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicySpec"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"NetworkPolicy","version":"v1"}]
+ },
+ "io.orch.api.networking.v1.NetworkPolicyEgressRule": {
+  "description": "Traffic that may go out, by port and by destination.",
+  "type": "object",
+  "properties": {
+   "ports": {
+    "description": "Ports that may be reached; absent allows all of them.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyPort"}],"default":{}}
+   },
+   "to": {
+    "description": "Destinations that may be reached; absent allows every one.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyPeer"}],"default":{}}
+   }
+  }
+ },
+ "io.orch.api.networking.v1.NetworkPolicyIngressRule": {
+  "description": "Traffic that may come in, by port and by source.",
+  "type": "object",
+  "properties": {
+   "ports": {
+    "description": "Ports that the rule opens; absent opens all of them.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyPort"}],"default":{}}
+   },
+   "from": {
+    "description": "Sources that may send; absent allows every source.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyPeer"}],"default":{}}
+   }
+  }
+ },
+ "io.orch.api.networking.v1.NetworkPolicyList": {
+  "description": "A list of objects of kind NetworkPolicy.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as networking.orch.io/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicy"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"NetworkPolicyList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"NetworkPolicyList","version":"v1"}]
+ },
+ "io.orch.api.networking.v1.NetworkPolicyPeer": {
+  "description": "The other side of allowed traffic, by labels or by address.",
+  "type": "object",
+  "properties": {
+   "podSelector": {
+    "description": "Labels of the pods, in the selected namespaces or else in the one of the policy.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "namespaceSelector": {
+    "description": "Labels of the namespaces; an empty selector means all of them.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "ipBlock": {
+    "description": "Range of addresses; excludes the two selectors.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1.IPBlock"}]
+   }
+  }
+ },
+ "io.orch.api.networking.v1.NetworkPolicyPort": {
+  "description": "A port or a range of ports that traffic may use.",
+  "type": "object",
+  "properties": {
+   "protocol": {
+    "description": "Transport protocol, TCP by default.",
+    "type": "string",
+    "enum": ["SCTP","TCP","UDP"],
+    "default": "TCP"
+   },
+   "port": {
+    "description": "Number or name of the port; absent means every port.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.util.intstr.IntOrString"}]
+   },
+   "endPort": {
+    "description": "Last port of a range that begins at port, which must be a number then.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "maximum": 65535
+   }
+  }
+ },
+ "io.orch.api.networking.v1.NetworkPolicySpec": {
+  "description": "Selected pods and the traffic they may receive and send.",
+  "type": "object",
+  "required": ["podSelector"],
+  "properties": {
+   "podSelector": {
+    "description": "Labels of the pods that the policy applies to; an empty selector means all pods of the namespace.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}],
+    "default": {}
+   },
+   "ingress": {
+    "description": "Traffic that may come in; with none listed, the selected pods are isolated from all of it.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyIngressRule"}],"default":{}}
+   },
+   "egress": {
+    "description": "Traffic that may go out; with none listed and policy type Egress, nothing may.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1.NetworkPolicyEgressRule"}],"default":{}}
+   },
+   "policyTypes": {
+    "description": "Directions that the policy restricts; by default Ingress, and Egress too when there are egress rules.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.networking.v1.ServiceBackendPort": {
+  "description": "Tells a port of a service, either by its name or by its number.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name that the service gives the port; either this or number is given.","type":"string"},
+   "number": {
+    "description": "Number of the port at the service; either this or name is given.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 1,
+    "maximum": 65535
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
+  "description": "Discovery entry for one resource, with its names, scope and supported actions.",
+  "type": "object",
+  "required": ["name","singularName","namespaced","kind","verbs"],
+  "properties": {
+   "name": {
+    "description": "Plural name of the resource as it appears in request paths, such as pods.",
+    "type": "string",
+    "default": ""
+   },
+   "singularName": {
+    "description": "Singular name of the resource for use by client tools, such as pod.",
+    "type": "string",
+    "default": ""
+   },
+   "namespaced": {
+    "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
+    "type": "boolean",
+    "default": false
+   },
+   "group": {
+    "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
+    "type": "string"
+   },
+   "version": {
+    "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string","default":""},
+   "verbs": {
+    "description": "Actions that the resource supports, for example get, list and watch.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "shortNames": {
+    "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "categories": {
+    "description": "Named collections the resource belongs to, for example all.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "storageVersionHash": {
+    "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
+  "description": "Discovery answer listing the resources of one API group and version.",
+  "type": "object",
+  "required": ["groupVersion","resources"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "groupVersion": {
+    "description": "Group and version to which the listed resources belong, such as apps/v1.",
+    "type": "string",
+    "default": ""
+   },
+   "resources": {
+    "description": "Resources and subresources offered by the group and version.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
+  "description": "Options that accompany a request to delete one or more objects.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "gracePeriodSeconds": {
+    "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "preconditions": {
+    "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
+   },
+   "orphanDependents": {
+    "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
+    "type": "boolean"
+   },
+   "propagationPolicy": {
+    "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
+    "type": "string"
+   },
+   "dryRun": {
+    "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
+  "description": "The tree of fields that a manager owns, one key for each path step.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
+  "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
+  "type": "object",
+  "properties": {
+   "matchLabels": {
+    "description": "Labels an object must carry with exactly these values; all pairs must match.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "matchExpressions": {
+    "description": "Set-based label requirements, all of which must be satisfied.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}],
+     "default": {}
+    }
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
+  "description": "One set-based requirement on the value or presence of a label.",
+  "type": "object",
+  "required": ["key","operator"],
+  "properties": {
+   "key": {"description":"Label key that the requirement looks at.","type":"string","minLength":1,"default":""},
+   "operator": {
+    "description": "Relation between the key and the values, one of In, NotIn, Exists or DoesNotExist.",
+    "type": "string",
+    "default": ""
+   },
+   "values": {
+    "description": "Values to compare with; needed for In and NotIn, and must be empty for the other operators.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
+  "description": "Bookkeeping data that every list answer carries.",
+  "type": "object",
+  "properties": {
+   "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
+   "resourceVersion": {
+    "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
+    "type": "string"
+   },
+   "continue": {
+    "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
+    "type": "string"
+   },
+   "remainingItemCount": {
+    "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
+    "type": "integer",
+    "format": "int64"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
+  "description": "Records which fields one manager owns, in which API version, and how it set them.",
+  "type": "object",
+  "properties": {
+   "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
+   "operation": {"description":"Kind of request that produced the entry, either Apply or Update.","type":"string"},
+   "apiVersion": {
+    "description": "Group and version in which the field set is expressed, such as apps/v1.",
+    "type": "string"
+   },
+   "time": {
+    "description": "When the manager was added to the entry or last changed the set of fields.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
+   "fieldsV1": {
+    "description": "Set of owned fields, stored as a nested map of paths.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
+   },
+   "subresource": {
+    "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
+  "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
+  "type": "object",
+  "properties": {
+   "name": {
+    "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
+    "type": "string"
+   },
+   "generateName": {
+    "description": "Prefix from which the server makes a unique name when none is given.",
+    "type": "string"
+   },
+   "namespace": {
+    "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
+    "type": "string"
+   },
+   "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
+   "uid": {
+    "description": "Identifier assigned by the server, unique over time even when a name is reused.",
+    "type": "string"
+   },
+   "resourceVersion": {
+    "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
+    "type": "string"
+   },
+   "generation": {
+    "description": "Counter the server raises each time the desired state changes.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "creationTimestamp": {
+    "description": "UTC time at which the server created the object.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionTimestamp": {
+    "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionGracePeriodSeconds": {
+    "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "labels": {
+    "description": "Key and value pairs for organising objects and for selecting them in queries.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "annotations": {
+    "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "ownerReferences": {
+    "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"}],
+     "default": {}
+    },
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "uid",
+    "x-kubernetes-patch-merge-key": "uid"
+   },
+   "finalizers": {
+    "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge"
+   },
+   "managedFields": {
+    "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}],
+     "default": {}
+    }
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
+  "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
+  "type": "object",
+  "required": ["apiVersion","kind","name","uid"],
+  "properties": {
+   "apiVersion": {
+    "description": "Group and version of the owner, such as apps/v1.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1,"default":""},
+   "name": {
+    "description": "Name of the owner, which is in the same namespace or in none.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "uid": {
+    "description": "Unique identifier of the owner, which guards against a reused name.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
+   "blockOwnerDeletion": {
+    "description": "True holds back a foreground deletion of the owner until this object is gone.",
+    "type": "boolean"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Patch": {
+  "description": "The body of a patch, whose form depends on its media type.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
+  "description": "Requirements the stored object must meet before an operation goes ahead.",
+  "type": "object",
+  "properties": {
+   "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
+   "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
+  "description": "Outcome of a request that does not return an object, most often an error.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "List-style bookkeeping data, normally empty.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
+   "message": {"description":"Description of the outcome, written for people.","type":"string"},
+   "reason": {
+    "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
+    "type": "string"
+   },
+   "details": {
+    "description": "Further data that depends on the reason, such as the object and fields concerned.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
+   },
+   "code": {
+    "description": "Suggested HTTP status code for the answer; zero if not set.",
+    "type": "integer",
+    "format": "int32"
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
+  "description": "One single cause of a failed request, of which there may be several.",
+  "type": "object",
+  "properties": {
+   "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
+   "message": {"description":"Description of this cause, written for people.","type":"string"},
+   "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
+  "description": "Additional facts the server supplies about the outcome of a request.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
+   "group": {"description":"API group of the object or resource concerned.","type":"string"},
+   "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
+   "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
+   "causes": {
+    "description": "Separate causes that together led to the failure.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}],"default":{}}
+   },
+   "retryAfterSeconds": {
+    "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
+    "type": "integer",
+    "format": "int32"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
+  "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+  "type": "string",
+  "format": "date-time"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.WatchEvent": {
+  "description": "One message in a watch stream, reporting a change to a single object.",
+  "type": "object",
+  "required": ["type","object"],
+  "properties": {
+   "type": {
+    "description": "What happened, one of ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.",
+    "type": "string",
+    "default": ""
+   },
+   "object": {
+    "description": "Object after the change, its last state if deleted, or a status for ERROR.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.runtime.RawExtension"}]
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.runtime.RawExtension": {"description":"Any object, kept as it was given.","type":"object"},
+ "io.orch.apimachinery.pkg.util.intstr.IntOrString": {
+  "description": "A 32-bit integer, or text such as a port name or a percentage.",
+  "oneOf": [{"type":"integer"},{"type":"string"}],
+  "format": "int-or-string"
  }
 }

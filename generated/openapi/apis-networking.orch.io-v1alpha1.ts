@@ -2,1627 +2,773 @@
 // from api/networking/v1alpha1/ip-address.yaml
 // from api/networking/v1alpha1/service-cidr.yaml
 
-export const document: object = {
- "openapi": "3.0.0",
- "info": {"title":"Orch","version":"v1.29.0"},
- "paths": {
-  "/apis/networking.orch.io/v1alpha1/ipaddresses": {
-   "get": {
-    "tags": ["networking_v1alpha1"],
-    "description": "lists or watches objects of kind IPAddress",
-    "operationId": "listNetworkingV1alpha1IPAddress",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddressList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddressList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddressList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddressList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddressList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}
+export const schemas: object = {
+ "io.orch.api.networking.v1alpha1.IPAddress": {
+  "description": "Records that an address of a service range is taken, and by whom.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
    },
-   "post": {
-    "tags": ["networking_v1alpha1"],
-    "description": "creates an object of kind IPAddress",
-    "operationId": "createNetworkingV1alpha1IPAddress",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity of the record; its name is the address in canonical form.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
    },
-   "delete": {
-    "tags": ["networking_v1alpha1"],
-    "description": "deletes the matching objects of kind IPAddress",
-    "operationId": "deleteNetworkingV1alpha1CollectionIPAddress",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}
+   "spec": {
+    "description": "Object that the address belongs to.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddressSpec"}],
+    "default": {}
    }
   },
-  "/apis/networking.orch.io/v1alpha1/ipaddresses/{name}": {
-   "get": {
-    "tags": ["networking_v1alpha1"],
-    "description": "reads the object of kind IPAddress",
-    "operationId": "readNetworkingV1alpha1IPAddress",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}]
+ },
+ "io.orch.api.networking.v1alpha1.IPAddressList": {
+  "description": "A list of objects of kind IPAddress.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
    },
-   "put": {
-    "tags": ["networking_v1alpha1"],
-    "description": "replaces the object of kind IPAddress",
-    "operationId": "replaceNetworkingV1alpha1IPAddress",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
    },
-   "patch": {
-    "tags": ["networking_v1alpha1"],
-    "description": "changes parts of the object of kind IPAddress",
-    "operationId": "patchNetworkingV1alpha1IPAddress",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}
-   },
-   "delete": {
-    "tags": ["networking_v1alpha1"],
-    "description": "deletes an object of kind IPAddress",
-    "operationId": "deleteNetworkingV1alpha1IPAddress",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/networking.orch.io/v1alpha1/servicecidrs": {
-   "get": {
-    "tags": ["networking_v1alpha1"],
-    "description": "lists or watches objects of kind ServiceCIDR",
-    "operationId": "listNetworkingV1alpha1ServiceCIDR",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDRList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDRList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDRList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDRList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDRList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
-   },
-   "post": {
-    "tags": ["networking_v1alpha1"],
-    "description": "creates an object of kind ServiceCIDR",
-    "operationId": "createNetworkingV1alpha1ServiceCIDR",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
-   },
-   "delete": {
-    "tags": ["networking_v1alpha1"],
-    "description": "deletes the matching objects of kind ServiceCIDR",
-    "operationId": "deleteNetworkingV1alpha1CollectionServiceCIDR",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
+   "items": {
+    "description": "The listed objects, as networking.orch.io/v1alpha1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}],"default":{}}
    }
   },
-  "/apis/networking.orch.io/v1alpha1/servicecidrs/{name}": {
-   "get": {
-    "tags": ["networking_v1alpha1"],
-    "description": "reads the object of kind ServiceCIDR",
-    "operationId": "readNetworkingV1alpha1ServiceCIDR",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
-   },
-   "put": {
-    "tags": ["networking_v1alpha1"],
-    "description": "replaces the object of kind ServiceCIDR",
-    "operationId": "replaceNetworkingV1alpha1ServiceCIDR",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
-   },
-   "patch": {
-    "tags": ["networking_v1alpha1"],
-    "description": "changes parts of the object of kind ServiceCIDR",
-    "operationId": "patchNetworkingV1alpha1ServiceCIDR",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
-   },
-   "delete": {
-    "tags": ["networking_v1alpha1"],
-    "description": "deletes an object of kind ServiceCIDR",
-    "operationId": "deleteNetworkingV1alpha1ServiceCIDR",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/networking.orch.io/v1alpha1/servicecidrs/{name}/status": {
-   "get": {
-    "tags": ["networking_v1alpha1"],
-    "description": "reads the object of kind ServiceCIDR",
-    "operationId": "readNetworkingV1alpha1ServiceCIDRStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
-   },
-   "put": {
-    "tags": ["networking_v1alpha1"],
-    "description": "replaces the object of kind ServiceCIDR",
-    "operationId": "replaceNetworkingV1alpha1ServiceCIDRStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
-   },
-   "patch": {
-    "tags": ["networking_v1alpha1"],
-    "description": "changes parts of the object of kind ServiceCIDR",
-    "operationId": "patchNetworkingV1alpha1ServiceCIDRStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"},
-    "x-kubernetes-group-version-kind": {"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IPAddressList","version":"v1alpha1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IPAddressList","version":"v1alpha1"}]
+ },
+ "io.orch.api.networking.v1alpha1.IPAddressSpec": {
+  "description": "Object that an address belongs to.",
+  "type": "object",
+  "properties": {
+   "parentRef": {
+    "description": "Object that the address was allocated for, such as a Service; required and fixed.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ParentReference"}]
+   }
   }
  },
- "components": {
-  "schemas": {
-   "io.orch.api.networking.v1alpha1.IPAddress": {
-    "description": "Records that an address of a service range is taken, and by whom.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity of the record; its name is the address in canonical form.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Object that the address belongs to.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddressSpec"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IPAddress","version":"v1alpha1"}]
+ "io.orch.api.networking.v1alpha1.ParentReference": {
+  "description": "Points to the object that an address belongs to.",
+  "type": "object",
+  "properties": {
+   "group": {"description":"API group of the object; empty for the core group.","type":"string"},
+   "resource": {"description":"Plural name of the resource, such as services; required.","type":"string"},
+   "namespace": {"description":"Namespace of the object; empty for objects of the whole cluster.","type":"string"},
+   "name": {"description":"Name of the object; required.","type":"string"}
+  }
+ },
+ "io.orch.api.networking.v1alpha1.ServiceCIDR": {
+  "description": "A range from which services get their cluster addresses.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
    },
-   "io.orch.api.networking.v1alpha1.IPAddressList": {
-    "description": "A list of objects of kind IPAddress.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as networking.orch.io/v1alpha1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.IPAddress"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"IPAddressList","version":"v1alpha1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"IPAddressList","version":"v1alpha1"}]
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the range.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
    },
-   "io.orch.api.networking.v1alpha1.IPAddressSpec": {
-    "description": "Object that an address belongs to.",
-    "type": "object",
-    "properties": {
-     "parentRef": {
-      "description": "Object that the address was allocated for, such as a Service; required and fixed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ParentReference"}]
-     }
-    }
+   "spec": {
+    "description": "Ranges to take addresses from.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDRSpec"}],
+    "default": {}
    },
-   "io.orch.api.networking.v1alpha1.ParentReference": {
-    "description": "Points to the object that an address belongs to.",
-    "type": "object",
-    "properties": {
-     "group": {"description":"API group of the object; empty for the core group.","type":"string"},
-     "resource": {"description":"Plural name of the resource, such as services; required.","type":"string"},
-     "namespace": {"description":"Namespace of the object; empty for objects of the whole cluster.","type":"string"},
-     "name": {"description":"Name of the object; required.","type":"string"}
-    }
+   "status": {
+    "description": "Whether the range is ready to be used.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDRStatus"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}]
+ },
+ "io.orch.api.networking.v1alpha1.ServiceCIDRList": {
+  "description": "A list of objects of kind ServiceCIDR.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
    },
-   "io.orch.api.networking.v1alpha1.ServiceCIDR": {
-    "description": "A range from which services get their cluster addresses.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the range.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Ranges to take addresses from.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDRSpec"}]
-     },
-     "status": {
-      "description": "Whether the range is ready to be used.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDRStatus"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"ServiceCIDR","version":"v1alpha1"}]
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
    },
-   "io.orch.api.networking.v1alpha1.ServiceCIDRList": {
-    "description": "A list of objects of kind ServiceCIDR.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as networking.orch.io/v1alpha1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"ServiceCIDRList","version":"v1alpha1"}],
-    "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"ServiceCIDRList","version":"v1alpha1"}]
-   },
-   "io.orch.api.networking.v1alpha1.ServiceCIDRSpec": {
-    "description": "Ranges to take service addresses from.",
-    "type": "object",
-    "properties": {
-     "cidrs": {
-      "description": "Ranges in CIDR form, at most one for each address family; cannot be changed.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.networking.v1alpha1.ServiceCIDRStatus": {
-    "description": "Observed state of a service range.",
-    "type": "object",
-    "properties": {
-     "conditions": {
-      "description": "Latest findings about the range, such as Ready.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Condition"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["type"],
-      "x-kubernetes-list-map-keys": ["type"],
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "type",
-      "x-kubernetes-patch-merge-key": "type"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
-    "description": "Discovery entry for one resource, with its names, scope and supported actions.",
-    "type": "object",
-    "required": ["name","singularName","namespaced","kind","verbs"],
-    "properties": {
-     "name": {"description":"Plural name of the resource as it appears in request paths, such as pods.","type":"string"},
-     "singularName": {
-      "description": "Singular name of the resource for use by client tools, such as pod.",
-      "type": "string"
-     },
-     "namespaced": {
-      "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
-      "type": "boolean"
-     },
-     "group": {
-      "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
-      "type": "string"
-     },
-     "version": {
-      "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
-      "type": "string"
-     },
-     "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string"},
-     "verbs": {
-      "description": "Actions that the resource supports, for example get, list and watch.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "shortNames": {
-      "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "categories": {
-      "description": "Named collections the resource belongs to, for example all.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "storageVersionHash": {
-      "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
-    "description": "Discovery answer listing the resources of one API group and version.",
-    "type": "object",
-    "required": ["groupVersion","resources"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "groupVersion": {
-      "description": "Group and version to which the listed resources belong, such as apps/v1.",
-      "type": "string"
-     },
-     "resources": {
-      "description": "Resources and subresources offered by the group and version.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Condition": {
-    "description": "One aspect of the current state of an object, reported as true, false or unknown.",
-    "type": "object",
-    "required": ["type","status","lastTransitionTime","reason","message"],
-    "properties": {
-     "type": {
-      "description": "Name of the aspect being reported, in CamelCase and optionally with a domain prefix.",
-      "type": "string"
-     },
-     "status": {"description":"Whether the condition holds, given as True, False or Unknown.","type":"string"},
-     "observedGeneration": {
-      "description": "Value of metadata.generation on which this condition was based; a lower number means it is stale.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "lastTransitionTime": {
-      "description": "Moment at which the status last changed from one value to another.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "reason": {
-      "description": "CamelCase word giving the cause of the last transition; must not be empty.",
-      "type": "string"
-     },
-     "message": {"description":"Details of the last transition, written for people; may be empty.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
-    "description": "Options that accompany a request to delete one or more objects.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "gracePeriodSeconds": {
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "preconditions": {
-      "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
-     },
-     "orphanDependents": {
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "type": "boolean"
-     },
-     "propagationPolicy": {
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "type": "string",
-      "enum": ["Orphan","Background","Foreground"]
-     },
-     "dryRun": {
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
-    "description": "The tree of fields that a manager owns, one key for each path step.",
-    "type": "object",
-    "x-orch-preserve-unknown-fields": true,
-    "x-kubernetes-preserve-unknown-fields": true
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
-    "description": "Bookkeeping data that every list answer carries.",
-    "type": "object",
-    "properties": {
-     "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
-     "resourceVersion": {
-      "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
-      "type": "string"
-     },
-     "continue": {
-      "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
-      "type": "string"
-     },
-     "remainingItemCount": {
-      "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
-      "type": "integer",
-      "format": "int64"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
-    "description": "Records which fields one manager owns, in which API version, and how it set them.",
-    "type": "object",
-    "properties": {
-     "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
-     "operation": {
-      "description": "Kind of request that produced the entry, either Apply or Update.",
-      "type": "string",
-      "enum": ["Apply","Update"]
-     },
-     "apiVersion": {
-      "description": "Group and version in which the field set is expressed, such as apps/v1.",
-      "type": "string"
-     },
-     "time": {
-      "description": "When the manager was added to the entry or last changed the set of fields.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
-     "fieldsV1": {
-      "description": "Set of owned fields, stored as a nested map of paths.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
-     },
-     "subresource": {
-      "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
-    "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
-    "type": "object",
-    "properties": {
-     "name": {
-      "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
-      "type": "string"
-     },
-     "generateName": {
-      "description": "Prefix from which the server makes a unique name when none is given.",
-      "type": "string"
-     },
-     "namespace": {
-      "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
-      "type": "string"
-     },
-     "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
-     "uid": {
-      "description": "Identifier assigned by the server, unique over time even when a name is reused.",
-      "type": "string"
-     },
-     "resourceVersion": {
-      "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
-      "type": "string"
-     },
-     "generation": {
-      "description": "Counter the server raises each time the desired state changes.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "creationTimestamp": {
-      "description": "UTC time at which the server created the object.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionTimestamp": {
-      "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionGracePeriodSeconds": {
-      "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "labels": {
-      "description": "Key and value pairs for organising objects and for selecting them in queries.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "annotations": {
-      "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "ownerReferences": {
-      "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid",
-      "x-kubernetes-patch-merge-key": "uid"
-     },
-     "finalizers": {
-      "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge"
-     },
-     "managedFields": {
-      "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
-    "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
-    "type": "object",
-    "required": ["apiVersion","kind","name","uid"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
-     "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {
-      "description": "Name of the owner, which is in the same namespace or in none.",
-      "type": "string",
-      "minLength": 1
-     },
-     "uid": {
-      "description": "Unique identifier of the owner, which guards against a reused name.",
-      "type": "string",
-      "minLength": 1
-     },
-     "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
-     "blockOwnerDeletion": {
-      "description": "True holds back a foreground deletion of the owner until this object is gone.",
-      "type": "boolean"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
-    "description": "Requirements the stored object must meet before an operation goes ahead.",
-    "type": "object",
-    "properties": {
-     "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
-     "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
-    "description": "Outcome of a request that does not return an object, most often an error.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "List-style bookkeeping data, normally empty.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
-     "message": {"description":"Description of the outcome, written for people.","type":"string"},
-     "reason": {
-      "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
-      "type": "string"
-     },
-     "details": {
-      "description": "Further data that depends on the reason, such as the object and fields concerned.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
-     },
-     "code": {
-      "description": "Suggested HTTP status code for the answer; zero if not set.",
-      "type": "integer",
-      "format": "int32"
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
-    "description": "One single cause of a failed request, of which there may be several.",
-    "type": "object",
-    "properties": {
-     "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
-     "message": {"description":"Description of this cause, written for people.","type":"string"},
-     "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
-    "description": "Additional facts the server supplies about the outcome of a request.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
-     "group": {"description":"API group of the object or resource concerned.","type":"string"},
-     "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
-     "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
-     "causes": {
-      "description": "Separate causes that together led to the failure.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}
-     },
-     "retryAfterSeconds": {
-      "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
-      "type": "integer",
-      "format": "int32"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
-    "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
-    "type": "string",
-    "format": "date-time"
+   "items": {
+    "description": "The listed objects, as networking.orch.io/v1alpha1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.networking.v1alpha1.ServiceCIDR"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"networking.orch.io","kind":"ServiceCIDRList","version":"v1alpha1"}],
+  "x-kubernetes-group-version-kind": [{"group":"networking.orch.io","kind":"ServiceCIDRList","version":"v1alpha1"}]
+ },
+ "io.orch.api.networking.v1alpha1.ServiceCIDRSpec": {
+  "description": "Ranges to take service addresses from.",
+  "type": "object",
+  "properties": {
+   "cidrs": {
+    "description": "Ranges in CIDR form, at most one for each address family; cannot be changed.",
+    "type": "array",
+    "items": {"type":"string","default":""}
    }
   }
- }
+ },
+ "io.orch.api.networking.v1alpha1.ServiceCIDRStatus": {
+  "description": "Observed state of a service range.",
+  "type": "object",
+  "properties": {
+   "conditions": {
+    "description": "Latest findings about the range, such as Ready.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Condition"}],"default":{}},
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["type"],
+    "x-kubernetes-list-map-keys": ["type"],
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "type",
+    "x-kubernetes-patch-merge-key": "type"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
+  "description": "Discovery entry for one resource, with its names, scope and supported actions.",
+  "type": "object",
+  "required": ["name","singularName","namespaced","kind","verbs"],
+  "properties": {
+   "name": {
+    "description": "Plural name of the resource as it appears in request paths, such as pods.",
+    "type": "string",
+    "default": ""
+   },
+   "singularName": {
+    "description": "Singular name of the resource for use by client tools, such as pod.",
+    "type": "string",
+    "default": ""
+   },
+   "namespaced": {
+    "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
+    "type": "boolean",
+    "default": false
+   },
+   "group": {
+    "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
+    "type": "string"
+   },
+   "version": {
+    "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string","default":""},
+   "verbs": {
+    "description": "Actions that the resource supports, for example get, list and watch.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "shortNames": {
+    "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "categories": {
+    "description": "Named collections the resource belongs to, for example all.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "storageVersionHash": {
+    "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
+  "description": "Discovery answer listing the resources of one API group and version.",
+  "type": "object",
+  "required": ["groupVersion","resources"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "groupVersion": {
+    "description": "Group and version to which the listed resources belong, such as apps/v1.",
+    "type": "string",
+    "default": ""
+   },
+   "resources": {
+    "description": "Resources and subresources offered by the group and version.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Condition": {
+  "description": "One aspect of the current state of an object, reported as true, false or unknown.",
+  "type": "object",
+  "required": ["type","status","lastTransitionTime","reason","message"],
+  "properties": {
+   "type": {
+    "description": "Name of the aspect being reported, in CamelCase and optionally with a domain prefix.",
+    "type": "string",
+    "default": ""
+   },
+   "status": {
+    "description": "Whether the condition holds, given as True, False or Unknown.",
+    "type": "string",
+    "default": ""
+   },
+   "observedGeneration": {
+    "description": "Value of metadata.generation on which this condition was based; a lower number means it is stale.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "lastTransitionTime": {
+    "description": "Moment at which the status last changed from one value to another.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "reason": {
+    "description": "CamelCase word giving the cause of the last transition; must not be empty.",
+    "type": "string",
+    "default": ""
+   },
+   "message": {
+    "description": "Details of the last transition, written for people; may be empty.",
+    "type": "string",
+    "default": ""
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
+  "description": "Options that accompany a request to delete one or more objects.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "gracePeriodSeconds": {
+    "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "preconditions": {
+    "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
+   },
+   "orphanDependents": {
+    "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
+    "type": "boolean"
+   },
+   "propagationPolicy": {
+    "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
+    "type": "string"
+   },
+   "dryRun": {
+    "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
+  "description": "The tree of fields that a manager owns, one key for each path step.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
+  "description": "Bookkeeping data that every list answer carries.",
+  "type": "object",
+  "properties": {
+   "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
+   "resourceVersion": {
+    "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
+    "type": "string"
+   },
+   "continue": {
+    "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
+    "type": "string"
+   },
+   "remainingItemCount": {
+    "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
+    "type": "integer",
+    "format": "int64"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
+  "description": "Records which fields one manager owns, in which API version, and how it set them.",
+  "type": "object",
+  "properties": {
+   "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
+   "operation": {"description":"Kind of request that produced the entry, either Apply or Update.","type":"string"},
+   "apiVersion": {
+    "description": "Group and version in which the field set is expressed, such as apps/v1.",
+    "type": "string"
+   },
+   "time": {
+    "description": "When the manager was added to the entry or last changed the set of fields.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
+   "fieldsV1": {
+    "description": "Set of owned fields, stored as a nested map of paths.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
+   },
+   "subresource": {
+    "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
+  "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
+  "type": "object",
+  "properties": {
+   "name": {
+    "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
+    "type": "string"
+   },
+   "generateName": {
+    "description": "Prefix from which the server makes a unique name when none is given.",
+    "type": "string"
+   },
+   "namespace": {
+    "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
+    "type": "string"
+   },
+   "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
+   "uid": {
+    "description": "Identifier assigned by the server, unique over time even when a name is reused.",
+    "type": "string"
+   },
+   "resourceVersion": {
+    "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
+    "type": "string"
+   },
+   "generation": {
+    "description": "Counter the server raises each time the desired state changes.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "creationTimestamp": {
+    "description": "UTC time at which the server created the object.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionTimestamp": {
+    "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionGracePeriodSeconds": {
+    "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "labels": {
+    "description": "Key and value pairs for organising objects and for selecting them in queries.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "annotations": {
+    "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "ownerReferences": {
+    "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"}],
+     "default": {}
+    },
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "uid",
+    "x-kubernetes-patch-merge-key": "uid"
+   },
+   "finalizers": {
+    "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge"
+   },
+   "managedFields": {
+    "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}],
+     "default": {}
+    }
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
+  "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
+  "type": "object",
+  "required": ["apiVersion","kind","name","uid"],
+  "properties": {
+   "apiVersion": {
+    "description": "Group and version of the owner, such as apps/v1.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1,"default":""},
+   "name": {
+    "description": "Name of the owner, which is in the same namespace or in none.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "uid": {
+    "description": "Unique identifier of the owner, which guards against a reused name.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
+   "blockOwnerDeletion": {
+    "description": "True holds back a foreground deletion of the owner until this object is gone.",
+    "type": "boolean"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Patch": {
+  "description": "The body of a patch, whose form depends on its media type.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
+  "description": "Requirements the stored object must meet before an operation goes ahead.",
+  "type": "object",
+  "properties": {
+   "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
+   "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
+  "description": "Outcome of a request that does not return an object, most often an error.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "List-style bookkeeping data, normally empty.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
+   "message": {"description":"Description of the outcome, written for people.","type":"string"},
+   "reason": {
+    "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
+    "type": "string"
+   },
+   "details": {
+    "description": "Further data that depends on the reason, such as the object and fields concerned.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
+   },
+   "code": {
+    "description": "Suggested HTTP status code for the answer; zero if not set.",
+    "type": "integer",
+    "format": "int32"
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
+  "description": "One single cause of a failed request, of which there may be several.",
+  "type": "object",
+  "properties": {
+   "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
+   "message": {"description":"Description of this cause, written for people.","type":"string"},
+   "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
+  "description": "Additional facts the server supplies about the outcome of a request.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
+   "group": {"description":"API group of the object or resource concerned.","type":"string"},
+   "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
+   "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
+   "causes": {
+    "description": "Separate causes that together led to the failure.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}],"default":{}}
+   },
+   "retryAfterSeconds": {
+    "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
+    "type": "integer",
+    "format": "int32"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
+  "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+  "type": "string",
+  "format": "date-time"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.WatchEvent": {
+  "description": "One message in a watch stream, reporting a change to a single object.",
+  "type": "object",
+  "required": ["type","object"],
+  "properties": {
+   "type": {
+    "description": "What happened, one of ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.",
+    "type": "string",
+    "default": ""
+   },
+   "object": {
+    "description": "Object after the change, its last state if deleted, or a status for ERROR.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.runtime.RawExtension"}]
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.runtime.RawExtension": {"description":"Any object, kept as it was given.","type":"object"}
 }

@@ -4,3345 +4,1035 @@
 // from api/resource/v1alpha2/resource-claim.yaml
 // from api/resource/v1alpha2/resource-class.yaml
 
-export const document: object = {
- "openapi": "3.0.0",
- "info": {"title":"Orch","version":"v1.29.0"},
- "paths": {
-  "/apis/resource.orch.io/v1alpha2/namespaces/{namespace}/podschedulingcontexts": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "lists or watches objects of kind PodSchedulingContext",
-    "operationId": "listResourceV1alpha2NamespacedPodSchedulingContext",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "post": {
-    "tags": ["resource_v1alpha2"],
-    "description": "creates an object of kind PodSchedulingContext",
-    "operationId": "createResourceV1alpha2NamespacedPodSchedulingContext",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "delete": {
-    "tags": ["resource_v1alpha2"],
-    "description": "deletes the matching objects of kind PodSchedulingContext",
-    "operationId": "deleteResourceV1alpha2CollectionNamespacedPodSchedulingContext",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "parameters": [
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/resource.orch.io/v1alpha2/namespaces/{namespace}/podschedulingcontexts/{name}": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "reads the object of kind PodSchedulingContext",
-    "operationId": "readResourceV1alpha2NamespacedPodSchedulingContext",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "put": {
-    "tags": ["resource_v1alpha2"],
-    "description": "replaces the object of kind PodSchedulingContext",
-    "operationId": "replaceResourceV1alpha2NamespacedPodSchedulingContext",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "patch": {
-    "tags": ["resource_v1alpha2"],
-    "description": "changes parts of the object of kind PodSchedulingContext",
-    "operationId": "patchResourceV1alpha2NamespacedPodSchedulingContext",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "delete": {
-    "tags": ["resource_v1alpha2"],
-    "description": "deletes an object of kind PodSchedulingContext",
-    "operationId": "deleteResourceV1alpha2NamespacedPodSchedulingContext",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/resource.orch.io/v1alpha2/namespaces/{namespace}/podschedulingcontexts/{name}/status": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "reads the object of kind PodSchedulingContext",
-    "operationId": "readResourceV1alpha2NamespacedPodSchedulingContextStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "put": {
-    "tags": ["resource_v1alpha2"],
-    "description": "replaces the object of kind PodSchedulingContext",
-    "operationId": "replaceResourceV1alpha2NamespacedPodSchedulingContextStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "patch": {
-    "tags": ["resource_v1alpha2"],
-    "description": "changes parts of the object of kind PodSchedulingContext",
-    "operationId": "patchResourceV1alpha2NamespacedPodSchedulingContextStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/resource.orch.io/v1alpha2/namespaces/{namespace}/resourceclaims": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "lists or watches objects of kind ResourceClaim",
-    "operationId": "listResourceV1alpha2NamespacedResourceClaim",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "post": {
-    "tags": ["resource_v1alpha2"],
-    "description": "creates an object of kind ResourceClaim",
-    "operationId": "createResourceV1alpha2NamespacedResourceClaim",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "delete": {
-    "tags": ["resource_v1alpha2"],
-    "description": "deletes the matching objects of kind ResourceClaim",
-    "operationId": "deleteResourceV1alpha2CollectionNamespacedResourceClaim",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "parameters": [
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/resource.orch.io/v1alpha2/namespaces/{namespace}/resourceclaims/{name}": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "reads the object of kind ResourceClaim",
-    "operationId": "readResourceV1alpha2NamespacedResourceClaim",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "put": {
-    "tags": ["resource_v1alpha2"],
-    "description": "replaces the object of kind ResourceClaim",
-    "operationId": "replaceResourceV1alpha2NamespacedResourceClaim",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "patch": {
-    "tags": ["resource_v1alpha2"],
-    "description": "changes parts of the object of kind ResourceClaim",
-    "operationId": "patchResourceV1alpha2NamespacedResourceClaim",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "delete": {
-    "tags": ["resource_v1alpha2"],
-    "description": "deletes an object of kind ResourceClaim",
-    "operationId": "deleteResourceV1alpha2NamespacedResourceClaim",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/resource.orch.io/v1alpha2/namespaces/{namespace}/resourceclaims/{name}/status": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "reads the object of kind ResourceClaim",
-    "operationId": "readResourceV1alpha2NamespacedResourceClaimStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "put": {
-    "tags": ["resource_v1alpha2"],
-    "description": "replaces the object of kind ResourceClaim",
-    "operationId": "replaceResourceV1alpha2NamespacedResourceClaimStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "patch": {
-    "tags": ["resource_v1alpha2"],
-    "description": "changes parts of the object of kind ResourceClaim",
-    "operationId": "patchResourceV1alpha2NamespacedResourceClaimStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/resource.orch.io/v1alpha2/namespaces/{namespace}/resourceclaimtemplates": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "lists or watches objects of kind ResourceClaimTemplate",
-    "operationId": "listResourceV1alpha2NamespacedResourceClaimTemplate",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}
-   },
-   "post": {
-    "tags": ["resource_v1alpha2"],
-    "description": "creates an object of kind ResourceClaimTemplate",
-    "operationId": "createResourceV1alpha2NamespacedResourceClaimTemplate",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}
-   },
-   "delete": {
-    "tags": ["resource_v1alpha2"],
-    "description": "deletes the matching objects of kind ResourceClaimTemplate",
-    "operationId": "deleteResourceV1alpha2CollectionNamespacedResourceClaimTemplate",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}
-   },
-   "parameters": [
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/resource.orch.io/v1alpha2/namespaces/{namespace}/resourceclaimtemplates/{name}": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "reads the object of kind ResourceClaimTemplate",
-    "operationId": "readResourceV1alpha2NamespacedResourceClaimTemplate",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}
-   },
-   "put": {
-    "tags": ["resource_v1alpha2"],
-    "description": "replaces the object of kind ResourceClaimTemplate",
-    "operationId": "replaceResourceV1alpha2NamespacedResourceClaimTemplate",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}
-   },
-   "patch": {
-    "tags": ["resource_v1alpha2"],
-    "description": "changes parts of the object of kind ResourceClaimTemplate",
-    "operationId": "patchResourceV1alpha2NamespacedResourceClaimTemplate",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}
-   },
-   "delete": {
-    "tags": ["resource_v1alpha2"],
-    "description": "deletes an object of kind ResourceClaimTemplate",
-    "operationId": "deleteResourceV1alpha2NamespacedResourceClaimTemplate",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/resource.orch.io/v1alpha2/podschedulingcontexts": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "lists or watches objects of kind PodSchedulingContext",
-    "operationId": "listResourceV1alpha2PodSchedulingContextForAllNamespaces",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}
+export const schemas: object = {
+ "io.orch.api.core.v1.NodeSelector": {
+  "description": "Set of node terms of which at least one has to match.",
+  "type": "object",
+  "required": ["nodeSelectorTerms"],
+  "properties": {
+   "nodeSelectorTerms": {
+    "description": "Alternative terms, where a node matching any of them is accepted.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}],"default":{}}
    }
   },
-  "/apis/resource.orch.io/v1alpha2/resourceclaims": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "lists or watches objects of kind ResourceClaim",
-    "operationId": "listResourceV1alpha2ResourceClaimForAllNamespaces",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.NodeSelectorRequirement": {
+  "description": "One test on a label or field of a node.",
+  "type": "object",
+  "required": ["key","operator"],
+  "properties": {
+   "key": {"description":"Label key or field name the test looks at.","type":"string","minLength":1,"default":""},
+   "operator": {
+    "description": "Kind of test, one of In, NotIn, Exists, DoesNotExist, Gt or Lt.",
+    "type": "string",
+    "enum": ["DoesNotExist","Exists","Gt","In","Lt","NotIn"],
+    "default": ""
+   },
+   "values": {
+    "description": "Values to compare with, empty for Exists and DoesNotExist and a single integer for Gt and Lt.",
+    "type": "array",
+    "items": {"type":"string","default":""}
    }
-  },
-  "/apis/resource.orch.io/v1alpha2/resourceclaimtemplates": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "lists or watches objects of kind ResourceClaimTemplate",
-    "operationId": "listResourceV1alpha2ResourceClaimTemplateForAllNamespaces",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       },
-       "application/yaml": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       },
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}
-   }
-  },
-  "/apis/resource.orch.io/v1alpha2/resourceclasses": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "lists or watches objects of kind ResourceClass",
-    "operationId": "listResourceV1alpha2ResourceClass",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClassList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClassList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClassList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClassList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClassList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}
-   },
-   "post": {
-    "tags": ["resource_v1alpha2"],
-    "description": "creates an object of kind ResourceClass",
-    "operationId": "createResourceV1alpha2ResourceClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}
-   },
-   "delete": {
-    "tags": ["resource_v1alpha2"],
-    "description": "deletes the matching objects of kind ResourceClass",
-    "operationId": "deleteResourceV1alpha2CollectionResourceClass",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}
-   }
-  },
-  "/apis/resource.orch.io/v1alpha2/resourceclasses/{name}": {
-   "get": {
-    "tags": ["resource_v1alpha2"],
-    "description": "reads the object of kind ResourceClass",
-    "operationId": "readResourceV1alpha2ResourceClass",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}
-   },
-   "put": {
-    "tags": ["resource_v1alpha2"],
-    "description": "replaces the object of kind ResourceClass",
-    "operationId": "replaceResourceV1alpha2ResourceClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}
-   },
-   "patch": {
-    "tags": ["resource_v1alpha2"],
-    "description": "changes parts of the object of kind ResourceClass",
-    "operationId": "patchResourceV1alpha2ResourceClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}
-   },
-   "delete": {
-    "tags": ["resource_v1alpha2"],
-    "description": "deletes an object of kind ResourceClass",
-    "operationId": "deleteResourceV1alpha2ResourceClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"},
-    "x-kubernetes-group-version-kind": {"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
   }
  },
- "components": {
-  "schemas": {
-   "io.orch.api.core.v1.NodeSelector": {
-    "description": "Set of node terms of which at least one has to match.",
-    "type": "object",
-    "required": ["nodeSelectorTerms"],
-    "properties": {
-     "nodeSelectorTerms": {
-      "description": "Alternative terms, where a node matching any of them is accepted.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
+ "io.orch.api.core.v1.NodeSelectorTerm": {
+  "description": "Requirements on a node that all have to hold, where an empty term matches nothing.",
+  "type": "object",
+  "properties": {
+   "matchExpressions": {
+    "description": "Requirements that the labels of a node must all meet.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}],"default":{}}
    },
-   "io.orch.api.core.v1.NodeSelectorRequirement": {
-    "description": "One test on a label or field of a node.",
-    "type": "object",
-    "required": ["key","operator"],
-    "properties": {
-     "key": {"description":"Label key or field name the test looks at.","type":"string","minLength":1},
-     "operator": {
-      "description": "Kind of test, one of In, NotIn, Exists, DoesNotExist, Gt or Lt.",
-      "type": "string",
-      "enum": ["In","NotIn","Exists","DoesNotExist","Gt","Lt"]
-     },
-     "values": {
-      "description": "Values to compare with, empty for Exists and DoesNotExist and a single integer for Gt and Lt.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
+   "matchFields": {
+    "description": "Requirements on the fields of the node, at present only metadata.name.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}],"default":{}}
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.resource.v1alpha2.AllocationResult": {
+  "description": "What the driver set aside for a claim, and which nodes can use it.",
+  "type": "object",
+  "properties": {
+   "resourceHandles": {
+    "description": "Data for the drivers that set the resource up on a node, at most 32.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceHandle"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
    },
-   "io.orch.api.core.v1.NodeSelectorTerm": {
-    "description": "Requirements on a node that all have to hold, where an empty term matches nothing.",
-    "type": "object",
-    "properties": {
-     "matchExpressions": {
-      "description": "Requirements that the labels of a node must all meet.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
-     },
-     "matchFields": {
-      "description": "Requirements on the fields of the node, at present only metadata.name.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
+   "availableOnNodes": {
+    "description": "Nodes where the resource can be used; absent means everywhere.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelector"}]
    },
-   "io.orch.api.resource.v1alpha2.AllocationResult": {
-    "description": "What the driver set aside for a claim, and which nodes can use it.",
-    "type": "object",
-    "properties": {
-     "resourceHandles": {
-      "description": "Data for the drivers that set the resource up on a node, at most 32.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceHandle"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "availableOnNodes": {
-      "description": "Nodes where the resource can be used; absent means everywhere.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelector"}]
-     },
-     "shareable": {"description":"True lets several objects use the claim at once.","type":"boolean"}
-    }
+   "shareable": {"description":"True lets several objects use the claim at once.","type":"boolean"}
+  }
+ },
+ "io.orch.api.resource.v1alpha2.PodSchedulingContext": {
+  "description": "Lets the scheduler and drivers agree on a node for a pod whose claims wait for it.",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
    },
-   "io.orch.api.resource.v1alpha2.PodSchedulingContext": {
-    "description": "Lets the scheduler and drivers agree on a node for a pod whose claims wait for it.",
-    "type": "object",
-    "required": ["spec"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the object, such as its name and namespace.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Node and candidates that the scheduler proposes.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextSpec"}]
-     },
-     "status": {
-      "description": "What the drivers say about the candidates.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextStatus"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}],
-    "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}]
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the object, such as its name and namespace.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
    },
-   "io.orch.api.resource.v1alpha2.PodSchedulingContextList": {
-    "description": "A list of objects of kind PodSchedulingContext.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as resource.orch.io/v1alpha2.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"PodSchedulingContextList","version":"v1alpha2"}],
-    "x-kubernetes-group-version-kind": [
-     {"group":"resource.orch.io","kind":"PodSchedulingContextList","version":"v1alpha2"}
-    ]
+   "spec": {
+    "description": "Node and candidates that the scheduler proposes.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextSpec"}],
+    "default": {}
    },
-   "io.orch.api.resource.v1alpha2.PodSchedulingContextSpec": {
-    "description": "Node and candidates that a scheduler proposes.",
-    "type": "object",
-    "properties": {
-     "selectedNode": {"description":"Node for which the claims should be allocated now.","type":"string"},
-     "potentialNodes": {
-      "description": "Nodes that the pod might run on, at most 128.",
-      "type": "array",
-      "items": {"type":"string"},
-      "maxItems": 128,
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
+   "status": {
+    "description": "What the drivers say about the candidates.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContextStatus"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}],
+  "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"PodSchedulingContext","version":"v1alpha2"}]
+ },
+ "io.orch.api.resource.v1alpha2.PodSchedulingContextList": {
+  "description": "A list of objects of kind PodSchedulingContext.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
    },
-   "io.orch.api.resource.v1alpha2.PodSchedulingContextStatus": {
-    "description": "What drivers say about candidate nodes.",
-    "type": "object",
-    "properties": {
-     "resourceClaims": {
-      "description": "What is known of each claim of the pod.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimSchedulingStatus"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["name"],
-      "x-kubernetes-list-map-keys": ["name"]
-     }
-    }
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
    },
-   "io.orch.api.resource.v1alpha2.ResourceClaim": {
-    "description": "Asks for a device or another resource that pods use while it is allocated.",
-    "type": "object",
-    "required": ["spec"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the object, such as its name and namespace.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "What is asked for; cannot be changed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimSpec"}]
-     },
-     "status": {
-      "description": "What was allocated, and who uses it.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimStatus"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}],
-    "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}]
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClaimConsumerReference": {
-    "description": "Points to an object that uses a claim, mostly a pod.",
-    "type": "object",
-    "required": ["resource","name","uid"],
-    "properties": {
-     "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
-     "resource": {"description":"Plural name of the resource of the consumer, such as pods.","type":"string"},
-     "name": {"description":"Name of the consumer, which is in the namespace of the claim.","type":"string"},
-     "uid": {"description":"Identifier that tells the consumer from a later one of the same name.","type":"string"}
-    }
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClaimList": {
-    "description": "A list of objects of kind ResourceClaim.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as resource.orch.io/v1alpha2.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimList","version":"v1alpha2"}],
-    "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimList","version":"v1alpha2"}]
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClaimParametersReference": {
-    "description": "Names an object in the namespace of the claim that describes what is wanted.",
-    "type": "object",
-    "required": ["kind","name"],
-    "properties": {
-     "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
-     "kind": {"description":"Kind of the object with the parameters, which the driver defines.","type":"string"},
-     "name": {"description":"Name of the object with the parameters.","type":"string"}
-    }
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClaimSchedulingStatus": {
-    "description": "Where one claim cannot be allocated.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the claim in the pod's spec.","type":"string"},
-     "unsuitableNodes": {
-      "description": "Candidates where the claim cannot be allocated, at most 128.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    }
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClaimSpec": {
-    "description": "Class, parameters and time of an allocation.",
-    "type": "object",
-    "required": ["resourceClassName"],
-    "properties": {
-     "resourceClassName": {"description":"Name of the class whose driver serves the claim.","type":"string"},
-     "parametersRef": {
-      "description": "Object in the same namespace with parameters for the driver.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimParametersReference"}]
-     },
-     "allocationMode": {
-      "description": "Immediate allocates at once, WaitForFirstConsumer when the first pod needs it, which is the default.",
-      "type": "string",
-      "enum": ["WaitForFirstConsumer","Immediate"],
-      "default": "WaitForFirstConsumer"
-     }
-    }
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClaimStatus": {
-    "description": "What was allocated to a claim, and who uses it.",
-    "type": "object",
-    "properties": {
-     "driverName": {"description":"Driver that set something aside for the claim; absent before that.","type":"string"},
-     "allocation": {
-      "description": "What the driver set aside and on which nodes; absent before that.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.AllocationResult"}]
-     },
-     "reservedFor": {
-      "description": "Objects that may use the claim at the moment, at most 32.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimConsumerReference"},
-      "x-orch-list-type": "map",
-      "x-kubernetes-list-type": "map",
-      "x-orch-list-map-keys": ["uid"],
-      "x-kubernetes-list-map-keys": ["uid"]
-     },
-     "deallocationRequested": {
-      "description": "True asks the driver to take the allocation back; nobody new may use the claim then.",
-      "type": "boolean"
-     }
-    }
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClaimTemplate": {
-    "description": "Makes a claim for each pod that refers to it.",
-    "type": "object",
-    "required": ["spec"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the object, such as its name and namespace.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "The claim to make; cannot be changed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateSpec"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}],
-    "x-kubernetes-group-version-kind": [
-     {"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}
-    ]
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClaimTemplateList": {
-    "description": "A list of objects of kind ResourceClaimTemplate.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as resource.orch.io/v1alpha2.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimTemplateList","version":"v1alpha2"}],
-    "x-kubernetes-group-version-kind": [
-     {"group":"resource.orch.io","kind":"ResourceClaimTemplateList","version":"v1alpha2"}
-    ]
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClaimTemplateSpec": {
-    "description": "Labels, annotations and spec of the claims to make.",
-    "type": "object",
-    "required": ["spec"],
-    "properties": {
-     "metadata": {
-      "description": "Labels and annotations of the new claims; nothing else of it is used.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Class, parameters and allocation mode that every new claim gets.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimSpec"}]
-     }
-    }
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClass": {
-    "description": "Names a driver and its settings for claims to refer to.",
-    "type": "object",
-    "required": ["driverName"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the object, such as its name and namespace.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "driverName": {"description":"Driver that serves claims of this class, named like a domain.","type":"string"},
-     "parametersRef": {
-      "description": "Object whose settings the driver applies to every claim of the class.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClassParametersReference"}]
-     },
-     "suitableNodes": {
-      "description": "Nodes that can use resources of this class; absent means all of them.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelector"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}],
-    "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}]
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClassList": {
-    "description": "A list of objects of kind ResourceClass.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as resource.orch.io/v1alpha2.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClassList","version":"v1alpha2"}],
-    "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClassList","version":"v1alpha2"}]
-   },
-   "io.orch.api.resource.v1alpha2.ResourceClassParametersReference": {
-    "description": "Names an object with settings that a driver applies to every claim of a class.",
-    "type": "object",
-    "required": ["kind","name"],
-    "properties": {
-     "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
-     "kind": {"description":"Kind of the object with the settings, which the driver defines.","type":"string"},
-     "name": {"description":"Name of the object with the settings.","type":"string"},
-     "namespace": {"description":"Namespace of the object; absent for cluster scoped ones.","type":"string"}
-    }
-   },
-   "io.orch.api.resource.v1alpha2.ResourceHandle": {
-    "description": "Data for one driver about an allocation.",
-    "type": "object",
-    "properties": {
-     "driverName": {"description":"Driver the data is for; absent means that of the claim.","type":"string"},
-     "data": {"description":"Data that only the driver understands, up to 16 KiB.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
-    "description": "Discovery entry for one resource, with its names, scope and supported actions.",
-    "type": "object",
-    "required": ["name","singularName","namespaced","kind","verbs"],
-    "properties": {
-     "name": {"description":"Plural name of the resource as it appears in request paths, such as pods.","type":"string"},
-     "singularName": {
-      "description": "Singular name of the resource for use by client tools, such as pod.",
-      "type": "string"
-     },
-     "namespaced": {
-      "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
-      "type": "boolean"
-     },
-     "group": {
-      "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
-      "type": "string"
-     },
-     "version": {
-      "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
-      "type": "string"
-     },
-     "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string"},
-     "verbs": {
-      "description": "Actions that the resource supports, for example get, list and watch.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "shortNames": {
-      "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "categories": {
-      "description": "Named collections the resource belongs to, for example all.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "storageVersionHash": {
-      "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
-    "description": "Discovery answer listing the resources of one API group and version.",
-    "type": "object",
-    "required": ["groupVersion","resources"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "groupVersion": {
-      "description": "Group and version to which the listed resources belong, such as apps/v1.",
-      "type": "string"
-     },
-     "resources": {
-      "description": "Resources and subresources offered by the group and version.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
-    "description": "Options that accompany a request to delete one or more objects.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "gracePeriodSeconds": {
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "preconditions": {
-      "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
-     },
-     "orphanDependents": {
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "type": "boolean"
-     },
-     "propagationPolicy": {
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "type": "string",
-      "enum": ["Orphan","Background","Foreground"]
-     },
-     "dryRun": {
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
-    "description": "The tree of fields that a manager owns, one key for each path step.",
-    "type": "object",
-    "x-orch-preserve-unknown-fields": true,
-    "x-kubernetes-preserve-unknown-fields": true
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
-    "description": "Bookkeeping data that every list answer carries.",
-    "type": "object",
-    "properties": {
-     "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
-     "resourceVersion": {
-      "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
-      "type": "string"
-     },
-     "continue": {
-      "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
-      "type": "string"
-     },
-     "remainingItemCount": {
-      "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
-      "type": "integer",
-      "format": "int64"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
-    "description": "Records which fields one manager owns, in which API version, and how it set them.",
-    "type": "object",
-    "properties": {
-     "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
-     "operation": {
-      "description": "Kind of request that produced the entry, either Apply or Update.",
-      "type": "string",
-      "enum": ["Apply","Update"]
-     },
-     "apiVersion": {
-      "description": "Group and version in which the field set is expressed, such as apps/v1.",
-      "type": "string"
-     },
-     "time": {
-      "description": "When the manager was added to the entry or last changed the set of fields.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
-     "fieldsV1": {
-      "description": "Set of owned fields, stored as a nested map of paths.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
-     },
-     "subresource": {
-      "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
-    "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
-    "type": "object",
-    "properties": {
-     "name": {
-      "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
-      "type": "string"
-     },
-     "generateName": {
-      "description": "Prefix from which the server makes a unique name when none is given.",
-      "type": "string"
-     },
-     "namespace": {
-      "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
-      "type": "string"
-     },
-     "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
-     "uid": {
-      "description": "Identifier assigned by the server, unique over time even when a name is reused.",
-      "type": "string"
-     },
-     "resourceVersion": {
-      "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
-      "type": "string"
-     },
-     "generation": {
-      "description": "Counter the server raises each time the desired state changes.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "creationTimestamp": {
-      "description": "UTC time at which the server created the object.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionTimestamp": {
-      "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionGracePeriodSeconds": {
-      "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "labels": {
-      "description": "Key and value pairs for organising objects and for selecting them in queries.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "annotations": {
-      "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "ownerReferences": {
-      "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid",
-      "x-kubernetes-patch-merge-key": "uid"
-     },
-     "finalizers": {
-      "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge"
-     },
-     "managedFields": {
-      "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
-    "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
-    "type": "object",
-    "required": ["apiVersion","kind","name","uid"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
-     "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {
-      "description": "Name of the owner, which is in the same namespace or in none.",
-      "type": "string",
-      "minLength": 1
-     },
-     "uid": {
-      "description": "Unique identifier of the owner, which guards against a reused name.",
-      "type": "string",
-      "minLength": 1
-     },
-     "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
-     "blockOwnerDeletion": {
-      "description": "True holds back a foreground deletion of the owner until this object is gone.",
-      "type": "boolean"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
-    "description": "Requirements the stored object must meet before an operation goes ahead.",
-    "type": "object",
-    "properties": {
-     "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
-     "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
-    "description": "Outcome of a request that does not return an object, most often an error.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "List-style bookkeeping data, normally empty.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
-     "message": {"description":"Description of the outcome, written for people.","type":"string"},
-     "reason": {
-      "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
-      "type": "string"
-     },
-     "details": {
-      "description": "Further data that depends on the reason, such as the object and fields concerned.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
-     },
-     "code": {
-      "description": "Suggested HTTP status code for the answer; zero if not set.",
-      "type": "integer",
-      "format": "int32"
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
-    "description": "One single cause of a failed request, of which there may be several.",
-    "type": "object",
-    "properties": {
-     "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
-     "message": {"description":"Description of this cause, written for people.","type":"string"},
-     "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
-    "description": "Additional facts the server supplies about the outcome of a request.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
-     "group": {"description":"API group of the object or resource concerned.","type":"string"},
-     "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
-     "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
-     "causes": {
-      "description": "Separate causes that together led to the failure.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}
-     },
-     "retryAfterSeconds": {
-      "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
-      "type": "integer",
-      "format": "int32"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
-    "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
-    "type": "string",
-    "format": "date-time"
+   "items": {
+    "description": "The listed objects, as resource.orch.io/v1alpha2.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.PodSchedulingContext"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"PodSchedulingContextList","version":"v1alpha2"}],
+  "x-kubernetes-group-version-kind": [
+   {"group":"resource.orch.io","kind":"PodSchedulingContextList","version":"v1alpha2"}
+  ]
+ },
+ "io.orch.api.resource.v1alpha2.PodSchedulingContextSpec": {
+  "description": "Node and candidates that a scheduler proposes.",
+  "type": "object",
+  "properties": {
+   "selectedNode": {"description":"Node for which the claims should be allocated now.","type":"string"},
+   "potentialNodes": {
+    "description": "Nodes that the pod might run on, at most 128.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "maxItems": 128,
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
    }
   }
- }
+ },
+ "io.orch.api.resource.v1alpha2.PodSchedulingContextStatus": {
+  "description": "What drivers say about candidate nodes.",
+  "type": "object",
+  "properties": {
+   "resourceClaims": {
+    "description": "What is known of each claim of the pod.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimSchedulingStatus"}],
+     "default": {}
+    },
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["name"],
+    "x-kubernetes-list-map-keys": ["name"]
+   }
+  }
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaim": {
+  "description": "Asks for a device or another resource that pods use while it is allocated.",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the object, such as its name and namespace.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "What is asked for; cannot be changed.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimSpec"}],
+    "default": {}
+   },
+   "status": {
+    "description": "What was allocated, and who uses it.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimStatus"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}],
+  "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaim","version":"v1alpha2"}]
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaimConsumerReference": {
+  "description": "Points to an object that uses a claim, mostly a pod.",
+  "type": "object",
+  "required": ["resource","name","uid"],
+  "properties": {
+   "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
+   "resource": {"description":"Plural name of the resource of the consumer, such as pods.","type":"string","default":""},
+   "name": {"description":"Name of the consumer, which is in the namespace of the claim.","type":"string","default":""},
+   "uid": {
+    "description": "Identifier that tells the consumer from a later one of the same name.",
+    "type": "string",
+    "default": ""
+   }
+  }
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaimList": {
+  "description": "A list of objects of kind ResourceClaim.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as resource.orch.io/v1alpha2.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaim"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimList","version":"v1alpha2"}],
+  "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimList","version":"v1alpha2"}]
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaimParametersReference": {
+  "description": "Names an object in the namespace of the claim that describes what is wanted.",
+  "type": "object",
+  "required": ["kind","name"],
+  "properties": {
+   "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
+   "kind": {
+    "description": "Kind of the object with the parameters, which the driver defines.",
+    "type": "string",
+    "default": ""
+   },
+   "name": {"description":"Name of the object with the parameters.","type":"string","default":""}
+  }
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaimSchedulingStatus": {
+  "description": "Where one claim cannot be allocated.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the claim in the pod's spec.","type":"string"},
+   "unsuitableNodes": {
+    "description": "Candidates where the claim cannot be allocated, at most 128.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  }
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaimSpec": {
+  "description": "Class, parameters and time of an allocation.",
+  "type": "object",
+  "required": ["resourceClassName"],
+  "properties": {
+   "resourceClassName": {"description":"Name of the class whose driver serves the claim.","type":"string","default":""},
+   "parametersRef": {
+    "description": "Object in the same namespace with parameters for the driver.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimParametersReference"}]
+   },
+   "allocationMode": {
+    "description": "Immediate allocates at once, WaitForFirstConsumer when the first pod needs it, which is the default.",
+    "type": "string",
+    "enum": ["Immediate","WaitForFirstConsumer"],
+    "default": "WaitForFirstConsumer"
+   }
+  }
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaimStatus": {
+  "description": "What was allocated to a claim, and who uses it.",
+  "type": "object",
+  "properties": {
+   "driverName": {"description":"Driver that set something aside for the claim; absent before that.","type":"string"},
+   "allocation": {
+    "description": "What the driver set aside and on which nodes; absent before that.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.AllocationResult"}]
+   },
+   "reservedFor": {
+    "description": "Objects that may use the claim at the moment, at most 32.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimConsumerReference"}],
+     "default": {}
+    },
+    "x-orch-list-type": "map",
+    "x-kubernetes-list-type": "map",
+    "x-orch-list-map-keys": ["uid"],
+    "x-kubernetes-list-map-keys": ["uid"]
+   },
+   "deallocationRequested": {
+    "description": "True asks the driver to take the allocation back; nobody new may use the claim then.",
+    "type": "boolean"
+   }
+  }
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaimTemplate": {
+  "description": "Makes a claim for each pod that refers to it.",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the object, such as its name and namespace.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "The claim to make; cannot be changed.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplateSpec"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}],
+  "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimTemplate","version":"v1alpha2"}]
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaimTemplateList": {
+  "description": "A list of objects of kind ResourceClaimTemplate.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as resource.orch.io/v1alpha2.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimTemplate"}],
+     "default": {}
+    }
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClaimTemplateList","version":"v1alpha2"}],
+  "x-kubernetes-group-version-kind": [
+   {"group":"resource.orch.io","kind":"ResourceClaimTemplateList","version":"v1alpha2"}
+  ]
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClaimTemplateSpec": {
+  "description": "Labels, annotations and spec of the claims to make.",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+   "metadata": {
+    "description": "Labels and annotations of the new claims; nothing else of it is used.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Class, parameters and allocation mode that every new claim gets.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClaimSpec"}],
+    "default": {}
+   }
+  }
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClass": {
+  "description": "Names a driver and its settings for claims to refer to.",
+  "type": "object",
+  "required": ["driverName"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the object, such as its name and namespace.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "driverName": {
+    "description": "Driver that serves claims of this class, named like a domain.",
+    "type": "string",
+    "default": ""
+   },
+   "parametersRef": {
+    "description": "Object whose settings the driver applies to every claim of the class.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClassParametersReference"}]
+   },
+   "suitableNodes": {
+    "description": "Nodes that can use resources of this class; absent means all of them.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelector"}]
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}],
+  "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClass","version":"v1alpha2"}]
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClassList": {
+  "description": "A list of objects of kind ResourceClass.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as resource.orch.io/v1alpha2.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.resource.v1alpha2.ResourceClass"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClassList","version":"v1alpha2"}],
+  "x-kubernetes-group-version-kind": [{"group":"resource.orch.io","kind":"ResourceClassList","version":"v1alpha2"}]
+ },
+ "io.orch.api.resource.v1alpha2.ResourceClassParametersReference": {
+  "description": "Names an object with settings that a driver applies to every claim of a class.",
+  "type": "object",
+  "required": ["kind","name"],
+  "properties": {
+   "apiGroup": {"description":"Group of the object; absent means the core group.","type":"string"},
+   "kind": {
+    "description": "Kind of the object with the settings, which the driver defines.",
+    "type": "string",
+    "default": ""
+   },
+   "name": {"description":"Name of the object with the settings.","type":"string","default":""},
+   "namespace": {"description":"Namespace of the object; absent for cluster scoped ones.","type":"string"}
+  }
+ },
+ "io.orch.api.resource.v1alpha2.ResourceHandle": {
+  "description": "Data for one driver about an allocation.",
+  "type": "object",
+  "properties": {
+   "driverName": {"description":"Driver the data is for; absent means that of the claim.","type":"string"},
+   "data": {"description":"Data that only the driver understands, up to 16 KiB.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
+  "description": "Discovery entry for one resource, with its names, scope and supported actions.",
+  "type": "object",
+  "required": ["name","singularName","namespaced","kind","verbs"],
+  "properties": {
+   "name": {
+    "description": "Plural name of the resource as it appears in request paths, such as pods.",
+    "type": "string",
+    "default": ""
+   },
+   "singularName": {
+    "description": "Singular name of the resource for use by client tools, such as pod.",
+    "type": "string",
+    "default": ""
+   },
+   "namespaced": {
+    "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
+    "type": "boolean",
+    "default": false
+   },
+   "group": {
+    "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
+    "type": "string"
+   },
+   "version": {
+    "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string","default":""},
+   "verbs": {
+    "description": "Actions that the resource supports, for example get, list and watch.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "shortNames": {
+    "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "categories": {
+    "description": "Named collections the resource belongs to, for example all.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "storageVersionHash": {
+    "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
+  "description": "Discovery answer listing the resources of one API group and version.",
+  "type": "object",
+  "required": ["groupVersion","resources"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "groupVersion": {
+    "description": "Group and version to which the listed resources belong, such as apps/v1.",
+    "type": "string",
+    "default": ""
+   },
+   "resources": {
+    "description": "Resources and subresources offered by the group and version.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
+  "description": "Options that accompany a request to delete one or more objects.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "gracePeriodSeconds": {
+    "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "preconditions": {
+    "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
+   },
+   "orphanDependents": {
+    "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
+    "type": "boolean"
+   },
+   "propagationPolicy": {
+    "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
+    "type": "string"
+   },
+   "dryRun": {
+    "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
+  "description": "The tree of fields that a manager owns, one key for each path step.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
+  "description": "Bookkeeping data that every list answer carries.",
+  "type": "object",
+  "properties": {
+   "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
+   "resourceVersion": {
+    "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
+    "type": "string"
+   },
+   "continue": {
+    "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
+    "type": "string"
+   },
+   "remainingItemCount": {
+    "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
+    "type": "integer",
+    "format": "int64"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
+  "description": "Records which fields one manager owns, in which API version, and how it set them.",
+  "type": "object",
+  "properties": {
+   "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
+   "operation": {"description":"Kind of request that produced the entry, either Apply or Update.","type":"string"},
+   "apiVersion": {
+    "description": "Group and version in which the field set is expressed, such as apps/v1.",
+    "type": "string"
+   },
+   "time": {
+    "description": "When the manager was added to the entry or last changed the set of fields.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
+   "fieldsV1": {
+    "description": "Set of owned fields, stored as a nested map of paths.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
+   },
+   "subresource": {
+    "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
+  "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
+  "type": "object",
+  "properties": {
+   "name": {
+    "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
+    "type": "string"
+   },
+   "generateName": {
+    "description": "Prefix from which the server makes a unique name when none is given.",
+    "type": "string"
+   },
+   "namespace": {
+    "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
+    "type": "string"
+   },
+   "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
+   "uid": {
+    "description": "Identifier assigned by the server, unique over time even when a name is reused.",
+    "type": "string"
+   },
+   "resourceVersion": {
+    "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
+    "type": "string"
+   },
+   "generation": {
+    "description": "Counter the server raises each time the desired state changes.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "creationTimestamp": {
+    "description": "UTC time at which the server created the object.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionTimestamp": {
+    "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionGracePeriodSeconds": {
+    "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "labels": {
+    "description": "Key and value pairs for organising objects and for selecting them in queries.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "annotations": {
+    "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "ownerReferences": {
+    "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"}],
+     "default": {}
+    },
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "uid",
+    "x-kubernetes-patch-merge-key": "uid"
+   },
+   "finalizers": {
+    "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge"
+   },
+   "managedFields": {
+    "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}],
+     "default": {}
+    }
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
+  "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
+  "type": "object",
+  "required": ["apiVersion","kind","name","uid"],
+  "properties": {
+   "apiVersion": {
+    "description": "Group and version of the owner, such as apps/v1.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1,"default":""},
+   "name": {
+    "description": "Name of the owner, which is in the same namespace or in none.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "uid": {
+    "description": "Unique identifier of the owner, which guards against a reused name.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
+   "blockOwnerDeletion": {
+    "description": "True holds back a foreground deletion of the owner until this object is gone.",
+    "type": "boolean"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Patch": {
+  "description": "The body of a patch, whose form depends on its media type.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
+  "description": "Requirements the stored object must meet before an operation goes ahead.",
+  "type": "object",
+  "properties": {
+   "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
+   "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
+  "description": "Outcome of a request that does not return an object, most often an error.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "List-style bookkeeping data, normally empty.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
+   "message": {"description":"Description of the outcome, written for people.","type":"string"},
+   "reason": {
+    "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
+    "type": "string"
+   },
+   "details": {
+    "description": "Further data that depends on the reason, such as the object and fields concerned.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
+   },
+   "code": {
+    "description": "Suggested HTTP status code for the answer; zero if not set.",
+    "type": "integer",
+    "format": "int32"
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
+  "description": "One single cause of a failed request, of which there may be several.",
+  "type": "object",
+  "properties": {
+   "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
+   "message": {"description":"Description of this cause, written for people.","type":"string"},
+   "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
+  "description": "Additional facts the server supplies about the outcome of a request.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
+   "group": {"description":"API group of the object or resource concerned.","type":"string"},
+   "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
+   "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
+   "causes": {
+    "description": "Separate causes that together led to the failure.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}],"default":{}}
+   },
+   "retryAfterSeconds": {
+    "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
+    "type": "integer",
+    "format": "int32"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
+  "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+  "type": "string",
+  "format": "date-time"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.WatchEvent": {
+  "description": "One message in a watch stream, reporting a change to a single object.",
+  "type": "object",
+  "required": ["type","object"],
+  "properties": {
+   "type": {
+    "description": "What happened, one of ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.",
+    "type": "string",
+    "default": ""
+   },
+   "object": {
+    "description": "Object after the change, its last state if deleted, or a status for ERROR.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.runtime.RawExtension"}]
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.runtime.RawExtension": {"description":"Any object, kept as it was given.","type":"object"}
 }

@@ -5,4155 +5,1842 @@
 // from api/storage/v1/storage-class.yaml
 // from api/storage/v1/volume-attachment.yaml
 
-export const document: object = {
- "openapi": "3.0.0",
- "info": {"title":"Orch","version":"v1.29.0"},
- "paths": {
-  "/apis/storage.orch.io/v1/csidrivers": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "lists or watches objects of kind CSIDriver",
-    "operationId": "listStorageV1CSIDriver",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}},
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}
+export const schemas: object = {
+ "io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource": {
+  "description": "An AWS EBS disk, which must be in the same zone as the node.",
+  "type": "object",
+  "required": ["volumeID"],
+  "properties": {
+   "volumeID": {"description":"Identifier of the disk in AWS, for example vol-0a1b2c3d.","type":"string","default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "partition": {
+    "description": "Partition number to mount, with the whole disk used for 0 or when absent.",
+    "type": "integer",
+    "format": "int32"
    },
-   "post": {
-    "tags": ["storage_v1"],
-    "description": "creates an object of kind CSIDriver",
-    "operationId": "createStorageV1CSIDriver",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes the matching objects of kind CSIDriver",
-    "operationId": "deleteStorageV1CollectionCSIDriver",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}
-   }
-  },
-  "/apis/storage.orch.io/v1/csidrivers/{name}": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "reads the object of kind CSIDriver",
-    "operationId": "readStorageV1CSIDriver",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}
-   },
-   "put": {
-    "tags": ["storage_v1"],
-    "description": "replaces the object of kind CSIDriver",
-    "operationId": "replaceStorageV1CSIDriver",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}
-   },
-   "patch": {
-    "tags": ["storage_v1"],
-    "description": "changes parts of the object of kind CSIDriver",
-    "operationId": "patchStorageV1CSIDriver",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes an object of kind CSIDriver",
-    "operationId": "deleteStorageV1CSIDriver",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}}
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/storage.orch.io/v1/csinodes": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "lists or watches objects of kind CSINode",
-    "operationId": "listStorageV1CSINode",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}},
-       "application/json;stream=watch": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}},
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"}
-   },
-   "post": {
-    "tags": ["storage_v1"],
-    "description": "creates an object of kind CSINode",
-    "operationId": "createStorageV1CSINode",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes the matching objects of kind CSINode",
-    "operationId": "deleteStorageV1CollectionCSINode",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"}
-   }
-  },
-  "/apis/storage.orch.io/v1/csinodes/{name}": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "reads the object of kind CSINode",
-    "operationId": "readStorageV1CSINode",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"}
-   },
-   "put": {
-    "tags": ["storage_v1"],
-    "description": "replaces the object of kind CSINode",
-    "operationId": "replaceStorageV1CSINode",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"}
-   },
-   "patch": {
-    "tags": ["storage_v1"],
-    "description": "changes parts of the object of kind CSINode",
-    "operationId": "patchStorageV1CSINode",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes an object of kind CSINode",
-    "operationId": "deleteStorageV1CSINode",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}}
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSINode","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/storage.orch.io/v1/csistoragecapacities": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "lists or watches objects of kind CSIStorageCapacity",
-    "operationId": "listStorageV1CSIStorageCapacityForAllNamespaces",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}
-   }
-  },
-  "/apis/storage.orch.io/v1/namespaces/{namespace}/csistoragecapacities": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "lists or watches objects of kind CSIStorageCapacity",
-    "operationId": "listStorageV1NamespacedCSIStorageCapacity",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacityList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}
-   },
-   "post": {
-    "tags": ["storage_v1"],
-    "description": "creates an object of kind CSIStorageCapacity",
-    "operationId": "createStorageV1NamespacedCSIStorageCapacity",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes the matching objects of kind CSIStorageCapacity",
-    "operationId": "deleteStorageV1CollectionNamespacedCSIStorageCapacity",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}
-   },
-   "parameters": [
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/storage.orch.io/v1/namespaces/{namespace}/csistoragecapacities/{name}": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "reads the object of kind CSIStorageCapacity",
-    "operationId": "readStorageV1NamespacedCSIStorageCapacity",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}
-   },
-   "put": {
-    "tags": ["storage_v1"],
-    "description": "replaces the object of kind CSIStorageCapacity",
-    "operationId": "replaceStorageV1NamespacedCSIStorageCapacity",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}
-   },
-   "patch": {
-    "tags": ["storage_v1"],
-    "description": "changes parts of the object of kind CSIStorageCapacity",
-    "operationId": "patchStorageV1NamespacedCSIStorageCapacity",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes an object of kind CSIStorageCapacity",
-    "operationId": "deleteStorageV1NamespacedCSIStorageCapacity",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}},
-    {"name":"namespace","in":"path","description":"Namespace of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/storage.orch.io/v1/storageclasses": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "lists or watches objects of kind StorageClass",
-    "operationId": "listStorageV1StorageClass",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClassList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"}
-   },
-   "post": {
-    "tags": ["storage_v1"],
-    "description": "creates an object of kind StorageClass",
-    "operationId": "createStorageV1StorageClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes the matching objects of kind StorageClass",
-    "operationId": "deleteStorageV1CollectionStorageClass",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"}
-   }
-  },
-  "/apis/storage.orch.io/v1/storageclasses/{name}": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "reads the object of kind StorageClass",
-    "operationId": "readStorageV1StorageClass",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"}
-   },
-   "put": {
-    "tags": ["storage_v1"],
-    "description": "replaces the object of kind StorageClass",
-    "operationId": "replaceStorageV1StorageClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"}
-   },
-   "patch": {
-    "tags": ["storage_v1"],
-    "description": "changes parts of the object of kind StorageClass",
-    "operationId": "patchStorageV1StorageClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes an object of kind StorageClass",
-    "operationId": "deleteStorageV1StorageClass",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}},
-       "application/vnd.orch.protobuf": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}}
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"StorageClass","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/storage.orch.io/v1/volumeattachments": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "lists or watches objects of kind VolumeAttachment",
-    "operationId": "listStorageV1VolumeAttachment",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}
-       },
-       "application/json;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}
-       },
-       "application/vnd.orch.protobuf;stream=watch": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentList"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "list",
-    "x-kubernetes-action": "list",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   },
-   "post": {
-    "tags": ["storage_v1"],
-    "description": "creates an object of kind VolumeAttachment",
-    "operationId": "createStorageV1VolumeAttachment",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the object; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the fields set, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "post",
-    "x-kubernetes-action": "post",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes the matching objects of kind VolumeAttachment",
-    "operationId": "deleteStorageV1CollectionVolumeAttachment",
-    "parameters": [
-     {
-      "name": "allowWatchBookmarks",
-      "in": "query",
-      "description": "True lets the server send BOOKMARK events that carry only a resource version.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "continue",
-      "in": "query",
-      "description": "Token from an earlier chunk that asks the server for the following one.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldSelector",
-      "in": "query",
-      "description": "Keep only objects whose fields match this expression, such as status.phase=Running; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "labelSelector",
-      "in": "query",
-      "description": "Keep only objects whose labels match this expression; absent means all.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "limit",
-      "in": "query",
-      "description": "Largest number of objects returned in one chunk; absent or zero means no limit.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersion",
-      "in": "query",
-      "description": "Version from which to serve the list or start the watch; how it is read depends on resourceVersionMatch.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "resourceVersionMatch",
-      "in": "query",
-      "description": "How resourceVersion is applied to a list, either Exact or NotOlderThan.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "sendInitialEvents",
-      "in": "query",
-      "description": "True makes a watch begin with synthetic events for existing objects, closed by a bookmark.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "timeoutSeconds",
-      "in": "query",
-      "description": "Seconds after which the list or watch ends, regardless of activity.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "watch",
-      "in": "query",
-      "description": "True streams changes as they happen instead of returning a single list.",
-      "schema": {"type":"boolean"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Status"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "deletecollection",
-    "x-kubernetes-action": "deletecollection",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   }
-  },
-  "/apis/storage.orch.io/v1/volumeattachments/{name}": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "reads the object of kind VolumeAttachment",
-    "operationId": "readStorageV1VolumeAttachment",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   },
-   "put": {
-    "tags": ["storage_v1"],
-    "description": "replaces the object of kind VolumeAttachment",
-    "operationId": "replaceStorageV1VolumeAttachment",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   },
-   "patch": {
-    "tags": ["storage_v1"],
-    "description": "changes parts of the object of kind VolumeAttachment",
-    "operationId": "patchStorageV1VolumeAttachment",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   },
-   "delete": {
-    "tags": ["storage_v1"],
-    "description": "deletes an object of kind VolumeAttachment",
-    "operationId": "deleteStorageV1VolumeAttachment",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "gracePeriodSeconds",
-      "in": "query",
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "schema": {"type":"integer"}
-     },
-     {
-      "name": "orphanDependents",
-      "in": "query",
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "propagationPolicy",
-      "in": "query",
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     },
-     "202": {
-      "description": "Accepted",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "delete",
-    "x-kubernetes-action": "delete",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
-  },
-  "/apis/storage.orch.io/v1/volumeattachments/{name}/status": {
-   "get": {
-    "tags": ["storage_v1"],
-    "description": "reads the object of kind VolumeAttachment",
-    "operationId": "readStorageV1VolumeAttachmentStatus",
-    "parameters": [
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "get",
-    "x-kubernetes-action": "get",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   },
-   "put": {
-    "tags": ["storage_v1"],
-    "description": "replaces the object of kind VolumeAttachment",
-    "operationId": "replaceStorageV1VolumeAttachmentStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the update; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded as owner of the changed fields, at most 128 printable characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {"*/*":{"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}}}
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "put",
-    "x-kubernetes-action": "put",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   },
-   "patch": {
-    "tags": ["storage_v1"],
-    "description": "changes parts of the object of kind VolumeAttachment",
-    "operationId": "patchStorageV1VolumeAttachmentStatus",
-    "parameters": [
-     {
-      "name": "dryRun",
-      "in": "query",
-      "description": "Set to All to run every processing stage without storing the patch; absent means it is stored.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldManager",
-      "in": "query",
-      "description": "Name of the actor recorded for the change; required for apply patches, at most 128 characters.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "fieldValidation",
-      "in": "query",
-      "description": "How unknown or duplicate fields are treated, one of Ignore, Warn or Strict; defaults to Warn.",
-      "schema": {"type":"string"}
-     },
-     {
-      "name": "force",
-      "in": "query",
-      "description": "True takes over conflicting fields; allowed only with apply patches.",
-      "schema": {"type":"boolean"}
-     },
-     {
-      "name": "pretty",
-      "in": "query",
-      "description": "True asks for output that is indented for people.",
-      "schema": {"type":"string"}
-     }
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/apply-patch+yaml": {"schema":{"type":"object"}},
-      "application/json-patch+json": {"schema":{"type":"array","items":{"type":"object"}}},
-      "application/merge-patch+json": {"schema":{"type":"object"}},
-      "application/strategic-merge-patch+json": {"schema":{"type":"object"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "OK",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     },
-     "201": {
-      "description": "Created",
-      "content": {
-       "application/json": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/yaml": {"schema":{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}},
-       "application/vnd.orch.protobuf": {
-        "schema": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-       }
-      }
-     }
-    },
-    "x-orch-action": "patch",
-    "x-kubernetes-action": "patch",
-    "x-orch-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"},
-    "x-kubernetes-group-version-kind": {"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}
-   },
-   "parameters": [
-    {"name":"name","in":"path","description":"Name of the object.","required":true,"schema":{"type":"string"}}
-   ]
+   "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"}
   }
  },
- "components": {
-  "schemas": {
-   "io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource": {
-    "description": "An AWS EBS disk, which must be in the same zone as the node.",
-    "type": "object",
-    "required": ["volumeID"],
-    "properties": {
-     "volumeID": {"description":"Identifier of the disk in AWS, for example vol-0a1b2c3d.","type":"string"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "partition": {
-      "description": "Partition number to mount, with the whole disk used for 0 or when absent.",
-      "type": "integer",
-      "format": "int32"
-     },
-     "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.AzureDiskVolumeSource": {
-    "description": "An Azure data disk attached to the node and mounted in the pod.",
-    "type": "object",
-    "required": ["diskName","diskURI"],
-    "properties": {
-     "diskName": {"description":"Name of the data disk in Azure.","type":"string"},
-     "diskURI": {"description":"Address of the data disk, a blob URL or a managed disk resource id.","type":"string"},
-     "cachingMode": {
-      "description": "Host cache used for the disk, one of None, ReadOnly or ReadWrite.",
-      "type": "string",
-      "enum": ["None","ReadOnly","ReadWrite"],
-      "default": "ReadWrite"
-     },
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string",
-      "default": "ext4"
-     },
-     "readOnly": {
-      "description": "Mounts the disk without write access when true, false by default.",
-      "type": "boolean",
-      "default": false
-     },
-     "kind": {
-      "description": "Azure disk flavour, one of Shared, Dedicated or Managed, with Shared assumed when absent.",
-      "type": "string",
-      "enum": ["Shared","Dedicated","Managed"],
-      "default": "Shared"
-     }
-    }
-   },
-   "io.orch.api.core.v1.AzureFilePersistentVolumeSource": {
-    "description": "A file share of Azure Storage, mounted with credentials from a secret.",
-    "type": "object",
-    "required": ["secretName","shareName"],
-    "properties": {
-     "secretName": {
-      "description": "Name of the secret with the storage account name and key.",
-      "type": "string",
-      "minLength": 1
-     },
-     "shareName": {"description":"Name of the share in the storage account.","type":"string","minLength":1},
-     "readOnly": {"description":"Mounts the share without write access.","type":"boolean"},
-     "secretNamespace": {
-      "description": "Namespace of the secret; that of the claim which is bound to the volume if absent.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.CSIPersistentVolumeSource": {
-    "description": "A volume that an external storage driver provides through the container storage interface.",
-    "type": "object",
-    "required": ["driver","volumeHandle"],
-    "properties": {
-     "driver": {"description":"Name of the storage driver that serves the volume.","type":"string","minLength":1},
-     "volumeHandle": {
-      "description": "Name that the driver gave the volume and that every later call passes back to it.",
-      "type": "string",
-      "minLength": 1
-     },
-     "readOnly": {"description":"Asks the driver to publish the volume without write access.","type":"boolean"},
-     "fsType": {"description":"File system to mount, such as ext4; the driver chooses if it is empty.","type":"string"},
-     "volumeAttributes": {
-      "description": "Properties of the volume that the driver is told when it publishes it.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "controllerPublishSecretRef": {
-      "description": "Secret that is handed to the driver when it attaches and detaches the volume.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     },
-     "nodeStageSecretRef": {
-      "description": "Secret that is handed to the driver when it prepares the volume on a node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     },
-     "nodePublishSecretRef": {
-      "description": "Secret that is handed to the driver when it mounts the volume for a pod.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     },
-     "controllerExpandSecretRef": {
-      "description": "Secret that is handed to the driver when the volume grows at the storage system.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     },
-     "nodeExpandSecretRef": {
-      "description": "Secret that is handed to the driver when the volume grows on a node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.CephFSPersistentVolumeSource": {
-    "description": "A Ceph file system, mounted on the node that runs the pod.",
-    "type": "object",
-    "required": ["monitors"],
-    "properties": {
-     "monitors": {"description":"Addresses of the Ceph monitors.","type":"array","items":{"type":"string"}},
-     "path": {"description":"Directory in the file system to mount as the root, / by default.","type":"string"},
-     "user": {"description":"Ceph user name, admin by default.","type":"string"},
-     "secretFile": {
-      "description": "Path on the node of the key file for the user, /etc/ceph/user.secret by default.",
-      "type": "string"
-     },
-     "secretRef": {
-      "description": "Secret with the key of the user, which is used instead of the key file when given.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     },
-     "readOnly": {
-      "description": "Mounts the file system without write access when true, false by default.",
-      "type": "boolean"
-     }
-    }
-   },
-   "io.orch.api.core.v1.CinderPersistentVolumeSource": {
-    "description": "A block volume of an OpenStack cloud.",
-    "type": "object",
-    "required": ["volumeID"],
-    "properties": {
-     "volumeID": {"description":"Identifier of the disk in Cinder.","type":"string","minLength":1},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
-     "secretRef": {
-      "description": "Secret with the parameters used to connect to OpenStack.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.FCVolumeSource": {
-    "description": "A Fibre Channel disk, found either by target names with a LUN or by world wide identifiers.",
-    "type": "object",
-    "properties": {
-     "targetWWNs": {
-      "description": "World wide names of the Fibre Channel targets.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "lun": {"description":"Logical unit number of the disk on the targets.","type":"integer","format":"int32"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
-     "wwids": {
-      "description": "World wide identifiers of the disk, given in place of targetWWNs and lun.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.FlexPersistentVolumeSource": {
-    "description": "A volume that an executable driver on the node attaches and mounts.",
-    "type": "object",
-    "required": ["driver"],
-    "properties": {
-     "driver": {
-      "description": "Name of the plugin that handles the volume, for example example.com/lvm.",
-      "type": "string",
-      "minLength": 1
-     },
-     "fsType": {
-      "description": "File system to mount, with the default chosen by the plugin script when absent.",
-      "type": "string"
-     },
-     "secretRef": {
-      "description": "Secret whose entries are all passed to the plugin.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     },
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
-     "options": {
-      "description": "Further settings passed to the plugin as they are.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.FlockerVolumeSource": {
-    "description": "A Flocker dataset, identified by either its name or its UUID.",
-    "type": "object",
-    "properties": {
-     "datasetName": {"description":"Name of the dataset kept in its Flocker metadata, deprecated.","type":"string"},
-     "datasetUUID": {"description":"Unique identifier of the dataset.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.GCEPersistentDiskVolumeSource": {
-    "description": "A Google Compute Engine persistent disk, which must be in the same project and zone as the node.",
-    "type": "object",
-    "required": ["pdName"],
-    "properties": {
-     "pdName": {"description":"Name of the disk in Google Compute Engine.","type":"string"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "partition": {
-      "description": "Partition number to mount, with the whole disk used for 0 or when absent.",
-      "type": "integer",
-      "format": "int32"
-     },
-     "readOnly": {"description":"Attaches the disk without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.GlusterfsPersistentVolumeSource": {
-    "description": "A volume of a Gluster cluster, mounted on the node that runs the pod.",
-    "type": "object",
-    "required": ["endpoints","path"],
-    "properties": {
-     "endpoints": {
-      "description": "Name of the Endpoints object that lists the GlusterFS servers.",
-      "type": "string",
-      "minLength": 1
-     },
-     "path": {"description":"Name of the GlusterFS volume to mount.","type":"string","minLength":1},
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
-     "endpointsNamespace": {
-      "description": "Namespace of the endpoints object; that of the bound claim if absent.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.HostPathVolumeSource": {
-    "description": "A file or directory of the node mounted in a pod.",
-    "type": "object",
-    "required": ["path"],
-    "properties": {
-     "path": {
-      "description": "Absolute path on the node, where a symbolic link is followed to its target.",
-      "type": "string",
-      "minLength": 1
-     },
-     "type": {
-      "description": "Check made before mounting, such as Directory or FileOrCreate, with no check when empty.",
-      "type": "string",
-      "enum": ["","DirectoryOrCreate","Directory","FileOrCreate","File","Socket","CharDevice","BlockDevice"],
-      "default": ""
-     }
-    }
-   },
-   "io.orch.api.core.v1.ISCSIPersistentVolumeSource": {
-    "description": "A disk of an iSCSI target, attached to the node that runs the pod.",
-    "type": "object",
-    "required": ["targetPortal","iqn","lun"],
-    "properties": {
-     "targetPortal": {
-      "description": "Address of the iSCSI portal, with a port only when it differs from 860 and 3260.",
-      "type": "string",
-      "minLength": 1
-     },
-     "iqn": {"description":"Qualified name of the iSCSI target.","type":"string","minLength":1},
-     "lun": {"description":"Logical unit number of the disk on the target.","type":"integer","format":"int32"},
-     "iscsiInterface": {
-      "description": "Initiator interface that uses the transport, default when absent.",
-      "type": "string",
-      "default": "default"
-     },
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
-     "portals": {
-      "description": "Further portal addresses used for multipath access.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "chapAuthDiscovery": {
-      "description": "Whether CHAP authentication is used when discovering targets.",
-      "type": "boolean"
-     },
-     "chapAuthSession": {"description":"Whether CHAP authentication is used when opening sessions.","type":"boolean"},
-     "secretRef": {
-      "description": "Secret with the CHAP credentials for the target and initiator.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     },
-     "initiatorName": {
-      "description": "Custom qualified name of the initiator, which creates a new interface for the connection when set.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.LocalVolumeSource": {
-    "description": "A disk, partition or directory of one node.",
-    "type": "object",
-    "required": ["path"],
-    "properties": {
-     "path": {"description":"Path of the directory or block device on the node.","type":"string","minLength":1},
-     "fsType": {"description":"File system to put on a block device that has none, such as ext4.","type":"string"}
-    }
-   },
-   "io.orch.api.core.v1.NFSVolumeSource": {
-    "description": "A directory exported by an NFS server and mounted for the life of the pod.",
-    "type": "object",
-    "required": ["server","path"],
-    "properties": {
-     "server": {"description":"Host name or IP address of the NFS server.","type":"string"},
-     "path": {"description":"Directory that the server exports, as an absolute path.","type":"string"},
-     "readOnly": {"description":"Mounts the export without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.NodeSelector": {
-    "description": "Set of node terms of which at least one has to match.",
-    "type": "object",
-    "required": ["nodeSelectorTerms"],
-    "properties": {
-     "nodeSelectorTerms": {
-      "description": "Alternative terms, where a node matching any of them is accepted.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.NodeSelectorRequirement": {
-    "description": "One test on a label or field of a node.",
-    "type": "object",
-    "required": ["key","operator"],
-    "properties": {
-     "key": {"description":"Label key or field name the test looks at.","type":"string","minLength":1},
-     "operator": {
-      "description": "Kind of test, one of In, NotIn, Exists, DoesNotExist, Gt or Lt.",
-      "type": "string",
-      "enum": ["In","NotIn","Exists","DoesNotExist","Gt","Lt"]
-     },
-     "values": {
-      "description": "Values to compare with, empty for Exists and DoesNotExist and a single integer for Gt and Lt.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.NodeSelectorTerm": {
-    "description": "Requirements on a node that all have to hold, where an empty term matches nothing.",
-    "type": "object",
-    "properties": {
-     "matchExpressions": {
-      "description": "Requirements that the labels of a node must all meet.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
-     },
-     "matchFields": {
-      "description": "Requirements on the fields of the node, at present only metadata.name.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.ObjectReference": {
-    "description": "Points at another object, or at a part of one.",
-    "type": "object",
-    "properties": {
-     "kind": {"description":"Kind of the object, such as Pod.","type":"string"},
-     "namespace": {"description":"Namespace of the object pointed at; empty for cluster-wide objects.","type":"string"},
-     "name": {"description":"Name of the object, unique in its namespace for its kind.","type":"string"},
-     "uid": {"description":"Unique identifier of the object pointed at.","type":"string"},
-     "apiVersion": {"description":"API group and version of the object pointed at.","type":"string"},
-     "resourceVersion": {"description":"Particular version of the object that is meant, if any.","type":"string"},
-     "fieldPath": {
-      "description": "Part of the object that is meant, such as spec.containers{web}; absent means all of it.",
-      "type": "string"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.PersistentVolumeSpec": {
-    "description": "Capacity, source and use of a persistent volume.",
-    "type": "object",
-    "properties": {
-     "capacity": {
-      "description": "Size of the volume, under the resource name storage.",
-      "type": "object",
-      "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
-     },
-     "gcePersistentDisk": {
-      "description": "Persistent disk of Google Compute Engine.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GCEPersistentDiskVolumeSource"}]
-     },
-     "awsElasticBlockStore": {
-      "description": "Elastic Block Store disk of Amazon Web Services.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource"}]
-     },
-     "hostPath": {
-      "description": "Directory of a node, for tests with a single node only.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HostPathVolumeSource"}]
-     },
-     "glusterfs": {
-      "description": "Volume of a Gluster cluster that the node mounts; no driver of this release serves it.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GlusterfsPersistentVolumeSource"}]
-     },
-     "nfs": {
-      "description": "Directory that an NFS server exports.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NFSVolumeSource"}]
-     },
-     "rbd": {
-      "description": "Block device of a Ceph cluster.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.RBDPersistentVolumeSource"}]
-     },
-     "iscsi": {
-      "description": "Disk of an iSCSI target.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ISCSIPersistentVolumeSource"}]
-     },
-     "cinder": {
-      "description": "Block volume of an OpenStack cloud.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CinderPersistentVolumeSource"}]
-     },
-     "cephfs": {
-      "description": "Directory of a Ceph file system that the node mounts.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CephFSPersistentVolumeSource"}]
-     },
-     "fc": {
-      "description": "Disk on a Fibre Channel network.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FCVolumeSource"}]
-     },
-     "flocker": {
-      "description": "Dataset of a Flocker service that is attached to the node; Flocker is no longer maintained.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlockerVolumeSource"}]
-     },
-     "flexVolume": {
-      "description": "Volume that an executable driver on the node provides.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlexPersistentVolumeSource"}]
-     },
-     "azureFile": {
-      "description": "Share of Azure Files that the node mounts.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureFilePersistentVolumeSource"}]
-     },
-     "vsphereVolume": {
-      "description": "Virtual disk of vSphere that is attached to the node and mounted.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VsphereVirtualDiskVolumeSource"}]
-     },
-     "quobyte": {
-      "description": "Volume of a Quobyte store that the node mounts.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.QuobyteVolumeSource"}]
-     },
-     "azureDisk": {
-      "description": "Data disk of Azure that is attached to the node and mounted.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureDiskVolumeSource"}]
-     },
-     "photonPersistentDisk": {
-      "description": "Disk of a Photon controller that is attached to the node and mounted.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"}]
-     },
-     "portworxVolume": {
-      "description": "Volume of a Portworx cluster that is attached to the node and mounted.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PortworxVolumeSource"}]
-     },
-     "scaleIO": {
-      "description": "Volume of a ScaleIO system that is attached to the node and mounted.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ScaleIOPersistentVolumeSource"}]
-     },
-     "local": {
-      "description": "Disk or directory of one node.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalVolumeSource"}]
-     },
-     "storageos": {
-      "description": "Volume of a StorageOS cluster.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.StorageOSPersistentVolumeSource"}]
-     },
-     "csi": {
-      "description": "Volume of a driver for the container storage interface.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CSIPersistentVolumeSource"}]
-     },
-     "accessModes": {
-      "description": "All the ways in which the volume can be mounted.",
-      "type": "array",
-      "items": {"type":"string","enum":["ReadWriteOnce","ReadOnlyMany","ReadWriteMany","ReadWriteOncePod"]}
-     },
-     "claimRef": {
-      "description": "Claim that the volume is bound to; set beforehand, it keeps the volume for that claim.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"}],
-      "x-orch-map-type": "granular",
-      "x-kubernetes-map-type": "granular"
-     },
-     "persistentVolumeReclaimPolicy": {
-      "description": "What becomes of the volume once its claim is gone; Retain by default.",
-      "type": "string",
-      "enum": ["Recycle","Delete","Retain"]
-     },
-     "storageClassName": {"description":"Class that the volume belongs to; empty for none.","type":"string"},
-     "mountOptions": {
-      "description": "Options of the mount command, passed on unchecked.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "volumeMode": {
-      "description": "Whether the volume is mounted as a file system or used as a raw block device.",
-      "type": "string",
-      "enum": ["Block","Filesystem"]
-     },
-     "nodeAffinity": {
-      "description": "Nodes from which the volume can be reached; pods that use it run only there.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeNodeAffinity"}]
-     },
-     "volumeAttributesClassName": {
-      "description": "Name of the VolumeAttributesClass whose settings the volume has; the driver may change it for a claim.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.PhotonPersistentDiskVolumeSource": {
-    "description": "A persistent disk managed by Photon Controller.",
-    "type": "object",
-    "required": ["pdID"],
-    "properties": {
-     "pdID": {"description":"Identifier of the disk in Photon Controller.","type":"string"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.PortworxVolumeSource": {
-    "description": "A volume managed by Portworx.",
-    "type": "object",
-    "required": ["volumeID"],
-    "properties": {
-     "volumeID": {"description":"Unique identifier of the Portworx volume.","type":"string"},
-     "fsType": {"description":"File system on the volume, ext4 or xfs, with ext4 assumed when absent.","type":"string"},
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.QuobyteVolumeSource": {
-    "description": "A Quobyte volume that lives on after its pods are gone.",
-    "type": "object",
-    "required": ["registry","volume"],
-    "properties": {
-     "registry": {"description":"Quobyte registry addresses as host:port, several separated by commas.","type":"string"},
-     "volume": {"description":"Name of an existing Quobyte volume.","type":"string"},
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
-     "user": {"description":"User that accesses are mapped to, the service account user by default.","type":"string"},
-     "group": {"description":"Group that accesses are mapped to, no group by default.","type":"string"},
-     "tenant": {
-      "description": "Quobyte tenant that owns the volume, set by the provisioner for dynamic volumes.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.core.v1.RBDPersistentVolumeSource": {
-    "description": "A block device of a Ceph cluster, attached to the node that runs the pod.",
-    "type": "object",
-    "required": ["monitors","image"],
-    "properties": {
-     "monitors": {"description":"Addresses of the Ceph monitors.","type":"array","items":{"type":"string"}},
-     "image": {"description":"Name of the RBD image.","type":"string","minLength":1},
-     "fsType": {
-      "description": "File system on the image, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "pool": {"description":"Ceph pool that contains the image, rbd by default.","type":"string","default":"rbd"},
-     "user": {"description":"Ceph user name, admin by default.","type":"string","default":"admin"},
-     "keyring": {
-      "description": "Path on the node of the key file for the user, /etc/ceph/keyring by default.",
-      "type": "string",
-      "default": "/etc/ceph/keyring"
-     },
-     "secretRef": {
-      "description": "Secret with the key of the user, which is used instead of the keyring when given.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     },
-     "readOnly": {"description":"Maps the image without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.ScaleIOPersistentVolumeSource": {
-    "description": "A volume of a ScaleIO storage system.",
-    "type": "object",
-    "required": ["gateway","system","secretRef"],
-    "properties": {
-     "gateway": {"description":"Address of the ScaleIO API gateway.","type":"string","minLength":1},
-     "system": {"description":"Name of the storage system as configured in ScaleIO.","type":"string","minLength":1},
-     "secretRef": {
-      "description": "Secret with the ScaleIO login, without which mounting fails.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
-     },
-     "sslEnabled": {"description":"Uses TLS when talking to the gateway if true, false by default.","type":"boolean"},
-     "protectionDomain": {"description":"Protection domain that contains the storage.","type":"string"},
-     "storagePool": {"description":"Storage pool in the protection domain that holds the volume.","type":"string"},
-     "storageMode": {
-      "description": "Either ThickProvisioned or ThinProvisioned, with thin assumed when absent.",
-      "type": "string",
-      "default": "ThinProvisioned"
-     },
-     "volumeName": {"description":"Name of an existing volume in ScaleIO.","type":"string"},
-     "fsType": {"description":"File system on the volume, xfs by default.","type":"string","default":"xfs"},
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
-    }
-   },
-   "io.orch.api.core.v1.SecretReference": {
-    "description": "Names a secret together with its namespace, for objects that have none.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the secret, unique in its namespace.","type":"string"},
-     "namespace": {"description":"Namespace that the secret is in.","type":"string"}
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.StorageOSPersistentVolumeSource": {
-    "description": "A volume of a StorageOS cluster.",
-    "type": "object",
-    "properties": {
-     "volumeName": {"description":"Name of the volume, unique in its StorageOS namespace.","type":"string"},
-     "volumeNamespace": {
-      "description": "StorageOS namespace of the volume, with the namespace of the pod used when absent.",
-      "type": "string"
-     },
-     "fsType": {
-      "description": "File system on the volume, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
-     "secretRef": {
-      "description": "Secret with credentials for the cluster's interface; its defaults are used if absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.TopologySelectorLabelRequirement": {
-    "description": "Values that a topology label may have.",
-    "type": "object",
-    "required": ["key","values"],
-    "properties": {
-     "key": {"description":"Label that says where a node is.","type":"string","minLength":1},
-     "values": {
-      "description": "Accepted values of the label, one of which must match.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.api.core.v1.TopologySelectorTerm": {
-    "description": "Places where a volume may be made; an empty term matches all.",
-    "type": "object",
-    "properties": {
-     "matchLabelExpressions": {
-      "description": "Requirements on the labels of a place, all of which must be met.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.TopologySelectorLabelRequirement"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.api.core.v1.VolumeNodeAffinity": {
-    "description": "Nodes from which a volume can be reached.",
-    "type": "object",
-    "properties": {
-     "required": {
-      "description": "Requirements that a node must meet.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelector"}]
-     }
-    }
-   },
-   "io.orch.api.core.v1.VsphereVirtualDiskVolumeSource": {
-    "description": "A virtual disk stored in a vSphere datastore.",
-    "type": "object",
-    "required": ["volumePath"],
-    "properties": {
-     "volumePath": {"description":"Path of the virtual disk file, including its datastore.","type":"string"},
-     "fsType": {
-      "description": "File system on the disk, for example ext4, which is assumed when absent.",
-      "type": "string"
-     },
-     "storagePolicyName": {"description":"Name of the storage policy profile the disk follows.","type":"string"},
-     "storagePolicyID": {
-      "description": "Identifier of the storage policy profile that goes with the policy name.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.api.storage.v1.CSIDriver": {
-    "description": "Tells the platform how to treat an external storage driver of that name.",
-    "type": "object",
-    "required": ["spec"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the CSI driver, such as its name and labels.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "What the driver supports and wants.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverSpec"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.CSIDriverList": {
-    "description": "A list of objects of kind CSIDriver.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as storage.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIDriverList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSIDriverList","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.CSIDriverSpec": {
-    "description": "What an external storage driver supports and wants.",
-    "type": "object",
-    "properties": {
-     "attachRequired": {
-      "description": "Whether volumes must be attached to a node before they are mounted; true by default, and fixed.",
-      "type": "boolean",
-      "default": true
-     },
-     "podInfoOnMount": {
-      "description": "Whether the driver is told for which pod it mounts a volume; false by default.",
-      "type": "boolean",
-      "default": false
-     },
-     "volumeLifecycleModes": {
-      "description": "Kinds of volumes that the driver has, namely Persistent or Ephemeral; fixed.",
-      "type": "array",
-      "items": {"type":"string","enum":["Persistent","Ephemeral"]},
-      "default": ["Persistent"],
-      "x-orch-list-type": "set",
-      "x-kubernetes-list-type": "set"
-     },
-     "storageCapacity": {
-      "description": "Whether the scheduler must look at the capacity that the driver publishes; false by default.",
-      "type": "boolean",
-      "default": false
-     },
-     "fsGroupPolicy": {
-      "description": "Whether owner and mode of a volume's files are changed to fit the pod before it is mounted.",
-      "type": "string",
-      "enum": ["ReadWriteOnceWithFSType","File","None"],
-      "default": "ReadWriteOnceWithFSType"
-     },
-     "tokenRequests": {
-      "description": "Service account tokens that the driver is given when it mounts a volume.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.storage.v1.TokenRequest"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     },
-     "requiresRepublish": {
-      "description": "Whether the driver wants to be called again and again while a volume is mounted.",
-      "type": "boolean",
-      "default": false
-     },
-     "seLinuxMount": {
-      "description": "Whether volumes can be mounted with a security label of their own; false by default.",
-      "type": "boolean",
-      "default": false
-     }
-    }
-   },
-   "io.orch.api.storage.v1.CSINode": {
-    "description": "Storage drivers of one node, under the node's name.",
-    "type": "object",
-    "required": ["spec"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the CSI node, such as its name and labels.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Storage drivers that are installed on the node of the same name.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeSpec"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSINode","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSINode","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.CSINodeDriver": {
-    "description": "Tells what one storage driver said of a node.",
-    "type": "object",
-    "required": ["name","nodeID"],
-    "properties": {
-     "name": {
-      "description": "Name of the driver, the same as that of its CSIDriver object.",
-      "type": "string",
-      "minLength": 1
-     },
-     "nodeID": {
-      "description": "Name that the driver itself has for the node, which it needs to attach volumes.",
-      "type": "string",
-      "minLength": 1
-     },
-     "topologyKeys": {
-      "description": "Labels of the node by which the driver says where a volume can be reached.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "allocatable": {
-      "description": "How many volumes of the driver the node can take.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeNodeResources"}]
-     }
-    }
-   },
-   "io.orch.api.storage.v1.CSINodeList": {
-    "description": "A list of objects of kind CSINode.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as storage.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSINodeList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSINodeList","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.CSINodeSpec": {
-    "description": "Storage drivers that are installed on a node.",
-    "type": "object",
-    "required": ["drivers"],
-    "properties": {
-     "drivers": {
-      "description": "What each installed driver said of the node; entries are told apart by name.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeDriver"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "name",
-      "x-kubernetes-patch-merge-key": "name"
-     }
-    }
-   },
-   "io.orch.api.storage.v1.CSIStorageCapacity": {
-    "description": "How much storage of a class a driver can provide in a part of the cluster.",
-    "type": "object",
-    "required": ["storageClassName"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the CSI storage capacity, such as its name and labels.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "nodeTopology": {
-      "description": "Nodes from which the storage can be reached; none if absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
-     },
-     "storageClassName": {
-      "description": "StorageClass that the capacity is available to; required and fixed.",
-      "type": "string",
-      "minLength": 1
-     },
-     "capacity": {
-      "description": "Amount that is free; unknown if absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}],
-      "x-orch-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}],
-      "x-kubernetes-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}]
-     },
-     "maximumVolumeSize": {
-      "description": "Size of the largest volume that could be made; unknown if absent.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}],
-      "x-orch-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}],
-      "x-kubernetes-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.CSIStorageCapacityList": {
-    "description": "A list of objects of kind CSIStorageCapacity.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as storage.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacityList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacityList","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.StorageClass": {
-    "description": "A kind of storage that claims can ask for and a provisioner makes.",
-    "type": "object",
-    "required": ["provisioner"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the storage class, such as its name and labels.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "provisioner": {
-      "description": "Driver that makes volumes of this class, such as disk.example.com; it cannot be changed.",
-      "type": "string",
-      "minLength": 1
-     },
-     "parameters": {
-      "description": "Settings that the provisioner knows; cannot be changed.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "reclaimPolicy": {
-      "description": "Reclaim policy of the volumes that are made; Delete by default, and fixed.",
-      "type": "string",
-      "enum": ["Recycle","Delete","Retain"],
-      "default": "Delete"
-     },
-     "mountOptions": {
-      "description": "Mount options of the volumes that are made, passed on unchecked.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "allowVolumeExpansion": {"description":"Whether claims of the class may grow.","type":"boolean"},
-     "volumeBindingMode": {
-      "description": "Whether a volume is made at once or when the first pod wants it; Immediate by default, and fixed.",
-      "type": "string",
-      "enum": ["Immediate","WaitForFirstConsumer"],
-      "default": "Immediate"
-     },
-     "allowedTopologies": {
-      "description": "Places where volumes may be made; anywhere if absent.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.core.v1.TopologySelectorTerm"},
-      "x-orch-list-type": "atomic",
-      "x-kubernetes-list-type": "atomic"
-     }
-    },
-    "x-orch-validations": [
-     {
-      "rule": "self.?parameters == oldSelf.?parameters",
-      "message": "updates to parameters are forbidden.",
-      "reason": "FieldValueForbidden",
-      "fieldPath": ".parameters"
-     },
-     {
-      "rule": "self.?provisioner == oldSelf.?provisioner",
-      "message": "updates to provisioner are forbidden.",
-      "reason": "FieldValueForbidden",
-      "fieldPath": ".provisioner"
-     },
-     {
-      "rule": "self.?reclaimPolicy == oldSelf.?reclaimPolicy",
-      "message": "updates to reclaimPolicy are forbidden.",
-      "reason": "FieldValueForbidden",
-      "fieldPath": ".reclaimPolicy"
-     }
-    ],
-    "x-kubernetes-validations": [
-     {
-      "rule": "self.?parameters == oldSelf.?parameters",
-      "message": "updates to parameters are forbidden.",
-      "reason": "FieldValueForbidden",
-      "fieldPath": ".parameters"
-     },
-     {
-      "rule": "self.?provisioner == oldSelf.?provisioner",
-      "message": "updates to provisioner are forbidden.",
-      "reason": "FieldValueForbidden",
-      "fieldPath": ".provisioner"
-     },
-     {
-      "rule": "self.?reclaimPolicy == oldSelf.?reclaimPolicy",
-      "message": "updates to reclaimPolicy are forbidden.",
-      "reason": "FieldValueForbidden",
-      "fieldPath": ".reclaimPolicy"
-     }
-    ],
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClass","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClass","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.StorageClassList": {
-    "description": "A list of objects of kind StorageClass.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as storage.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClassList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClassList","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.TokenRequest": {
-    "description": "Service account token that a storage driver wants.",
-    "type": "object",
-    "required": ["audience"],
-    "properties": {
-     "audience": {"description":"Audience of the token; that of the server if empty.","type":"string"},
-     "expirationSeconds": {
-      "description": "Lifetime of the token in seconds, at least 600.",
-      "type": "integer",
-      "format": "int64",
-      "minimum": 600,
-      "maximum": 4294967296
-     }
-    }
-   },
-   "io.orch.api.storage.v1.VolumeAttachment": {
-    "description": "Asks a driver to attach a volume to a node, and says whether it is done.",
-    "type": "object",
-    "required": ["spec"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Identity and bookkeeping data of the volume attachment, such as its name and labels.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]
-     },
-     "spec": {
-      "description": "Volume, node and driver; cannot be changed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentSpec"}]
-     },
-     "status": {
-      "description": "Whether the volume is attached, and the last errors.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentStatus"}]
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.VolumeAttachmentList": {
-    "description": "A list of objects of kind VolumeAttachment.",
-    "type": "object",
-    "required": ["items"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "Version and paging data of the list.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "items": {
-      "description": "The listed objects, as storage.orch.io/v1.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttachmentList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttachmentList","version":"v1"}]
-   },
-   "io.orch.api.storage.v1.VolumeAttachmentSource": {
-    "description": "The volume of an attachment; one of the fields is set.",
-    "type": "object",
-    "properties": {
-     "persistentVolumeName": {"description":"Name of the persistent volume that is to be attached.","type":"string"},
-     "inlineVolumeSpec": {
-      "description": "Specification of a volume that has no object of its own; used while volumes are moved to drivers.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeSpec"}]
-     }
-    }
-   },
-   "io.orch.api.storage.v1.VolumeAttachmentSpec": {
-    "description": "Says which volume a driver should attach to which node.",
-    "type": "object",
-    "required": ["attacher","source","nodeName"],
-    "properties": {
-     "attacher": {"description":"Name of the driver that must do it.","type":"string","minLength":1},
-     "source": {
-      "description": "Volume that is to be attached; exactly one of its fields is set.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentSource"}]
-     },
-     "nodeName": {"description":"Node that the volume is to be attached to.","type":"string","minLength":1}
-    }
-   },
-   "io.orch.api.storage.v1.VolumeAttachmentStatus": {
-    "description": "Whether the driver has attached the volume, and the last error if not.",
-    "type": "object",
-    "required": ["attached"],
-    "properties": {
-     "attached": {
-      "description": "True once the driver says that the volume is attached; only the driver sets it.",
-      "type": "boolean"
-     },
-     "attachmentMetadata": {
-      "description": "What the driver said after it attached the volume, handed to it again when it is mounted.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "attachError": {
-      "description": "Last error of attaching, if it failed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeError"}]
-     },
-     "detachError": {
-      "description": "Last error of detaching, if it failed.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeError"}]
-     }
-    }
-   },
-   "io.orch.api.storage.v1.VolumeError": {
-    "description": "Last error that a driver met when it attached or detached a volume.",
-    "type": "object",
-    "properties": {
-     "time": {
-      "description": "When the driver met the error.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "message": {"description":"What went wrong; may be logged, so it holds no secrets.","type":"string"}
-    }
-   },
-   "io.orch.api.storage.v1.VolumeNodeResources": {
-    "description": "How many volumes a node can take.",
-    "type": "object",
-    "properties": {
-     "count": {
-      "description": "Most volumes of a driver that the node can use at once; no limit is known if absent.",
-      "type": "integer",
-      "format": "int32",
-      "minimum": 0
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.api.resource.Quantity": {
-    "description": "An amount of a resource as a number with an optional suffix, such as 500m, 2 or 1536Mi.",
-    "oneOf": [{"type":"string"},{"type":"number"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
-    "description": "Discovery entry for one resource, with its names, scope and supported actions.",
-    "type": "object",
-    "required": ["name","singularName","namespaced","kind","verbs"],
-    "properties": {
-     "name": {"description":"Plural name of the resource as it appears in request paths, such as pods.","type":"string"},
-     "singularName": {
-      "description": "Singular name of the resource for use by client tools, such as pod.",
-      "type": "string"
-     },
-     "namespaced": {
-      "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
-      "type": "boolean"
-     },
-     "group": {
-      "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
-      "type": "string"
-     },
-     "version": {
-      "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
-      "type": "string"
-     },
-     "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string"},
-     "verbs": {
-      "description": "Actions that the resource supports, for example get, list and watch.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "shortNames": {
-      "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "categories": {
-      "description": "Named collections the resource belongs to, for example all.",
-      "type": "array",
-      "items": {"type":"string"}
-     },
-     "storageVersionHash": {
-      "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
-    "description": "Discovery answer listing the resources of one API group and version.",
-    "type": "object",
-    "required": ["groupVersion","resources"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "groupVersion": {
-      "description": "Group and version to which the listed resources belong, such as apps/v1.",
-      "type": "string"
-     },
-     "resources": {
-      "description": "Resources and subresources offered by the group and version.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
-    "description": "Options that accompany a request to delete one or more objects.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "gracePeriodSeconds": {
-      "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "preconditions": {
-      "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
-     },
-     "orphanDependents": {
-      "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
-      "type": "boolean"
-     },
-     "propagationPolicy": {
-      "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
-      "type": "string",
-      "enum": ["Orphan","Background","Foreground"]
-     },
-     "dryRun": {
-      "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"DeleteOptions","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
-    "description": "The tree of fields that a manager owns, one key for each path step.",
-    "type": "object",
-    "x-orch-preserve-unknown-fields": true,
-    "x-kubernetes-preserve-unknown-fields": true
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
-    "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
-    "type": "object",
-    "properties": {
-     "matchLabels": {
-      "description": "Labels an object must carry with exactly these values; all pairs must match.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "matchExpressions": {
-      "description": "Set-based label requirements, all of which must be satisfied.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
-    "description": "One set-based requirement on the value or presence of a label.",
-    "type": "object",
-    "required": ["key","operator"],
-    "properties": {
-     "key": {"description":"Label key that the requirement looks at.","type":"string","minLength":1},
-     "operator": {
-      "description": "Relation between the key and the values, one of In, NotIn, Exists or DoesNotExist.",
-      "type": "string",
-      "enum": ["In","NotIn","Exists","DoesNotExist"]
-     },
-     "values": {
-      "description": "Values to compare with; needed for In and NotIn, and must be empty for the other operators.",
-      "type": "array",
-      "items": {"type":"string"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
-    "description": "Bookkeeping data that every list answer carries.",
-    "type": "object",
-    "properties": {
-     "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
-     "resourceVersion": {
-      "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
-      "type": "string"
-     },
-     "continue": {
-      "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
-      "type": "string"
-     },
-     "remainingItemCount": {
-      "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
-      "type": "integer",
-      "format": "int64"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
-    "description": "Records which fields one manager owns, in which API version, and how it set them.",
-    "type": "object",
-    "properties": {
-     "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
-     "operation": {
-      "description": "Kind of request that produced the entry, either Apply or Update.",
-      "type": "string",
-      "enum": ["Apply","Update"]
-     },
-     "apiVersion": {
-      "description": "Group and version in which the field set is expressed, such as apps/v1.",
-      "type": "string"
-     },
-     "time": {
-      "description": "When the manager was added to the entry or last changed the set of fields.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
-     "fieldsV1": {
-      "description": "Set of owned fields, stored as a nested map of paths.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
-     },
-     "subresource": {
-      "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
-      "type": "string"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
-    "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
-    "type": "object",
-    "properties": {
-     "name": {
-      "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
-      "type": "string"
-     },
-     "generateName": {
-      "description": "Prefix from which the server makes a unique name when none is given.",
-      "type": "string"
-     },
-     "namespace": {
-      "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
-      "type": "string"
-     },
-     "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
-     "uid": {
-      "description": "Identifier assigned by the server, unique over time even when a name is reused.",
-      "type": "string"
-     },
-     "resourceVersion": {
-      "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
-      "type": "string"
-     },
-     "generation": {
-      "description": "Counter the server raises each time the desired state changes.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "creationTimestamp": {
-      "description": "UTC time at which the server created the object.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionTimestamp": {
-      "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
-     },
-     "deletionGracePeriodSeconds": {
-      "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
-      "type": "integer",
-      "format": "int64"
-     },
-     "labels": {
-      "description": "Key and value pairs for organising objects and for selecting them in queries.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "annotations": {
-      "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
-      "type": "object",
-      "additionalProperties": {"type":"string"}
-     },
-     "ownerReferences": {
-      "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge",
-      "x-orch-patch-merge-key": "uid",
-      "x-kubernetes-patch-merge-key": "uid"
-     },
-     "finalizers": {
-      "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
-      "type": "array",
-      "items": {"type":"string"},
-      "x-orch-patch-strategy": "merge",
-      "x-kubernetes-patch-strategy": "merge"
-     },
-     "managedFields": {
-      "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
-    "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
-    "type": "object",
-    "required": ["apiVersion","kind","name","uid"],
-    "properties": {
-     "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","minLength":1},
-     "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1},
-     "name": {
-      "description": "Name of the owner, which is in the same namespace or in none.",
-      "type": "string",
-      "minLength": 1
-     },
-     "uid": {
-      "description": "Unique identifier of the owner, which guards against a reused name.",
-      "type": "string",
-      "minLength": 1
-     },
-     "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
-     "blockOwnerDeletion": {
-      "description": "True holds back a foreground deletion of the owner until this object is gone.",
-      "type": "boolean"
-     }
-    },
-    "x-orch-map-type": "atomic",
-    "x-kubernetes-map-type": "atomic"
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
-    "description": "Requirements the stored object must meet before an operation goes ahead.",
-    "type": "object",
-    "properties": {
-     "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
-     "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
-    "description": "Outcome of a request that does not return an object, most often an error.",
-    "type": "object",
-    "properties": {
-     "apiVersion": {"description":"Group and version of the schema that the object follows.","type":"string"},
-     "kind": {"description":"Kind of the object.","type":"string"},
-     "metadata": {
-      "description": "List-style bookkeeping data, normally empty.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}]
-     },
-     "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
-     "message": {"description":"Description of the outcome, written for people.","type":"string"},
-     "reason": {
-      "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
-      "type": "string"
-     },
-     "details": {
-      "description": "Further data that depends on the reason, such as the object and fields concerned.",
-      "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
-     },
-     "code": {
-      "description": "Suggested HTTP status code for the answer; zero if not set.",
-      "type": "integer",
-      "format": "int32"
-     }
-    },
-    "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
-    "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
-    "description": "One single cause of a failed request, of which there may be several.",
-    "type": "object",
-    "properties": {
-     "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
-     "message": {"description":"Description of this cause, written for people.","type":"string"},
-     "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
-    "description": "Additional facts the server supplies about the outcome of a request.",
-    "type": "object",
-    "properties": {
-     "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
-     "group": {"description":"API group of the object or resource concerned.","type":"string"},
-     "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
-     "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
-     "causes": {
-      "description": "Separate causes that together led to the failure.",
-      "type": "array",
-      "items": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}
-     },
-     "retryAfterSeconds": {
-      "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
-      "type": "integer",
-      "format": "int32"
-     }
-    }
-   },
-   "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
-    "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+ "io.orch.api.core.v1.AzureDiskVolumeSource": {
+  "description": "An Azure data disk attached to the node and mounted in the pod.",
+  "type": "object",
+  "required": ["diskName","diskURI"],
+  "properties": {
+   "diskName": {"description":"Name of the data disk in Azure.","type":"string","default":""},
+   "diskURI": {
+    "description": "Address of the data disk, a blob URL or a managed disk resource id.",
     "type": "string",
-    "format": "date-time"
+    "default": ""
+   },
+   "cachingMode": {
+    "description": "Host cache used for the disk, one of None, ReadOnly or ReadWrite.",
+    "type": "string",
+    "enum": ["None","ReadOnly","ReadWrite"],
+    "default": "ReadWrite"
+   },
+   "fsType": {
+    "description": "File system on the disk, for example ext4, which is assumed when absent.",
+    "type": "string",
+    "default": "ext4"
+   },
+   "readOnly": {
+    "description": "Mounts the disk without write access when true, false by default.",
+    "type": "boolean",
+    "default": false
+   },
+   "kind": {
+    "description": "Azure disk flavour, one of Shared, Dedicated or Managed, with Shared assumed when absent.",
+    "type": "string",
+    "enum": ["Dedicated","Managed","Shared"],
+    "default": "Shared"
    }
   }
- }
+ },
+ "io.orch.api.core.v1.AzureFilePersistentVolumeSource": {
+  "description": "A file share of Azure Storage, mounted with credentials from a secret.",
+  "type": "object",
+  "required": ["secretName","shareName"],
+  "properties": {
+   "secretName": {
+    "description": "Name of the secret with the storage account name and key.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "shareName": {"description":"Name of the share in the storage account.","type":"string","minLength":1,"default":""},
+   "readOnly": {"description":"Mounts the share without write access.","type":"boolean"},
+   "secretNamespace": {
+    "description": "Namespace of the secret; that of the claim which is bound to the volume if absent.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.CSIPersistentVolumeSource": {
+  "description": "A volume that an external storage driver provides through the container storage interface.",
+  "type": "object",
+  "required": ["driver","volumeHandle"],
+  "properties": {
+   "driver": {
+    "description": "Name of the storage driver that serves the volume.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "volumeHandle": {
+    "description": "Name that the driver gave the volume and that every later call passes back to it.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "readOnly": {"description":"Asks the driver to publish the volume without write access.","type":"boolean"},
+   "fsType": {"description":"File system to mount, such as ext4; the driver chooses if it is empty.","type":"string"},
+   "volumeAttributes": {
+    "description": "Properties of the volume that the driver is told when it publishes it.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "controllerPublishSecretRef": {
+    "description": "Secret that is handed to the driver when it attaches and detaches the volume.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   },
+   "nodeStageSecretRef": {
+    "description": "Secret that is handed to the driver when it prepares the volume on a node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   },
+   "nodePublishSecretRef": {
+    "description": "Secret that is handed to the driver when it mounts the volume for a pod.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   },
+   "controllerExpandSecretRef": {
+    "description": "Secret that is handed to the driver when the volume grows at the storage system.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   },
+   "nodeExpandSecretRef": {
+    "description": "Secret that is handed to the driver when the volume grows on a node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.CephFSPersistentVolumeSource": {
+  "description": "A Ceph file system, mounted on the node that runs the pod.",
+  "type": "object",
+  "required": ["monitors"],
+  "properties": {
+   "monitors": {"description":"Addresses of the Ceph monitors.","type":"array","items":{"type":"string","default":""}},
+   "path": {"description":"Directory in the file system to mount as the root, / by default.","type":"string"},
+   "user": {"description":"Ceph user name, admin by default.","type":"string"},
+   "secretFile": {
+    "description": "Path on the node of the key file for the user, /etc/ceph/user.secret by default.",
+    "type": "string"
+   },
+   "secretRef": {
+    "description": "Secret with the key of the user, which is used instead of the key file when given.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   },
+   "readOnly": {
+    "description": "Mounts the file system without write access when true, false by default.",
+    "type": "boolean"
+   }
+  }
+ },
+ "io.orch.api.core.v1.CinderPersistentVolumeSource": {
+  "description": "A block volume of an OpenStack cloud.",
+  "type": "object",
+  "required": ["volumeID"],
+  "properties": {
+   "volumeID": {"description":"Identifier of the disk in Cinder.","type":"string","minLength":1,"default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
+   "secretRef": {
+    "description": "Secret with the parameters used to connect to OpenStack.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.FCVolumeSource": {
+  "description": "A Fibre Channel disk, found either by target names with a LUN or by world wide identifiers.",
+  "type": "object",
+  "properties": {
+   "targetWWNs": {
+    "description": "World wide names of the Fibre Channel targets.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "lun": {"description":"Logical unit number of the disk on the targets.","type":"integer","format":"int32"},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
+   "wwids": {
+    "description": "World wide identifiers of the disk, given in place of targetWWNs and lun.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.FlexPersistentVolumeSource": {
+  "description": "A volume that an executable driver on the node attaches and mounts.",
+  "type": "object",
+  "required": ["driver"],
+  "properties": {
+   "driver": {
+    "description": "Name of the plugin that handles the volume, for example example.com/lvm.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "fsType": {
+    "description": "File system to mount, with the default chosen by the plugin script when absent.",
+    "type": "string"
+   },
+   "secretRef": {
+    "description": "Secret whose entries are all passed to the plugin.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   },
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
+   "options": {
+    "description": "Further settings passed to the plugin as they are.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.FlockerVolumeSource": {
+  "description": "A Flocker dataset, identified by either its name or its UUID.",
+  "type": "object",
+  "properties": {
+   "datasetName": {"description":"Name of the dataset kept in its Flocker metadata, deprecated.","type":"string"},
+   "datasetUUID": {"description":"Unique identifier of the dataset.","type":"string"}
+  }
+ },
+ "io.orch.api.core.v1.GCEPersistentDiskVolumeSource": {
+  "description": "A Google Compute Engine persistent disk, which must be in the same project and zone as the node.",
+  "type": "object",
+  "required": ["pdName"],
+  "properties": {
+   "pdName": {"description":"Name of the disk in Google Compute Engine.","type":"string","default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "partition": {
+    "description": "Partition number to mount, with the whole disk used for 0 or when absent.",
+    "type": "integer",
+    "format": "int32"
+   },
+   "readOnly": {"description":"Attaches the disk without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.GlusterfsPersistentVolumeSource": {
+  "description": "A volume of a Gluster cluster, mounted on the node that runs the pod.",
+  "type": "object",
+  "required": ["endpoints","path"],
+  "properties": {
+   "endpoints": {
+    "description": "Name of the Endpoints object that lists the GlusterFS servers.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "path": {"description":"Name of the GlusterFS volume to mount.","type":"string","minLength":1,"default":""},
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
+   "endpointsNamespace": {
+    "description": "Namespace of the endpoints object; that of the bound claim if absent.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.HostPathVolumeSource": {
+  "description": "A file or directory of the node mounted in a pod.",
+  "type": "object",
+  "required": ["path"],
+  "properties": {
+   "path": {
+    "description": "Absolute path on the node, where a symbolic link is followed to its target.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "type": {
+    "description": "Check made before mounting, such as Directory or FileOrCreate, with no check when empty.",
+    "type": "string",
+    "enum": ["","BlockDevice","CharDevice","Directory","DirectoryOrCreate","File","FileOrCreate","Socket"],
+    "default": ""
+   }
+  }
+ },
+ "io.orch.api.core.v1.ISCSIPersistentVolumeSource": {
+  "description": "A disk of an iSCSI target, attached to the node that runs the pod.",
+  "type": "object",
+  "required": ["targetPortal","iqn","lun"],
+  "properties": {
+   "targetPortal": {
+    "description": "Address of the iSCSI portal, with a port only when it differs from 860 and 3260.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "iqn": {"description":"Qualified name of the iSCSI target.","type":"string","minLength":1,"default":""},
+   "lun": {"description":"Logical unit number of the disk on the target.","type":"integer","format":"int32","default":0},
+   "iscsiInterface": {
+    "description": "Initiator interface that uses the transport, default when absent.",
+    "type": "string",
+    "default": "default"
+   },
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "readOnly": {"description":"Mounts the disk without write access when true, false by default.","type":"boolean"},
+   "portals": {
+    "description": "Further portal addresses used for multipath access.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "chapAuthDiscovery": {"description":"Whether CHAP authentication is used when discovering targets.","type":"boolean"},
+   "chapAuthSession": {"description":"Whether CHAP authentication is used when opening sessions.","type":"boolean"},
+   "secretRef": {
+    "description": "Secret with the CHAP credentials for the target and initiator.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   },
+   "initiatorName": {
+    "description": "Custom qualified name of the initiator, which creates a new interface for the connection when set.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.LocalVolumeSource": {
+  "description": "A disk, partition or directory of one node.",
+  "type": "object",
+  "required": ["path"],
+  "properties": {
+   "path": {
+    "description": "Path of the directory or block device on the node.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "fsType": {"description":"File system to put on a block device that has none, such as ext4.","type":"string"}
+  }
+ },
+ "io.orch.api.core.v1.NFSVolumeSource": {
+  "description": "A directory exported by an NFS server and mounted for the life of the pod.",
+  "type": "object",
+  "required": ["server","path"],
+  "properties": {
+   "server": {"description":"Host name or IP address of the NFS server.","type":"string","default":""},
+   "path": {"description":"Directory that the server exports, as an absolute path.","type":"string","default":""},
+   "readOnly": {"description":"Mounts the export without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.NodeSelector": {
+  "description": "Set of node terms of which at least one has to match.",
+  "type": "object",
+  "required": ["nodeSelectorTerms"],
+  "properties": {
+   "nodeSelectorTerms": {
+    "description": "Alternative terms, where a node matching any of them is accepted.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorTerm"}],"default":{}}
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.NodeSelectorRequirement": {
+  "description": "One test on a label or field of a node.",
+  "type": "object",
+  "required": ["key","operator"],
+  "properties": {
+   "key": {"description":"Label key or field name the test looks at.","type":"string","minLength":1,"default":""},
+   "operator": {
+    "description": "Kind of test, one of In, NotIn, Exists, DoesNotExist, Gt or Lt.",
+    "type": "string",
+    "enum": ["DoesNotExist","Exists","Gt","In","Lt","NotIn"],
+    "default": ""
+   },
+   "values": {
+    "description": "Values to compare with, empty for Exists and DoesNotExist and a single integer for Gt and Lt.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.NodeSelectorTerm": {
+  "description": "Requirements on a node that all have to hold, where an empty term matches nothing.",
+  "type": "object",
+  "properties": {
+   "matchExpressions": {
+    "description": "Requirements that the labels of a node must all meet.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}],"default":{}}
+   },
+   "matchFields": {
+    "description": "Requirements on the fields of the node, at present only metadata.name.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelectorRequirement"}],"default":{}}
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.ObjectReference": {
+  "description": "Points at another object, or at a part of one.",
+  "type": "object",
+  "properties": {
+   "kind": {"description":"Kind of the object, such as Pod.","type":"string"},
+   "namespace": {"description":"Namespace of the object pointed at; empty for cluster-wide objects.","type":"string"},
+   "name": {"description":"Name of the object, unique in its namespace for its kind.","type":"string"},
+   "uid": {"description":"Unique identifier of the object pointed at.","type":"string"},
+   "apiVersion": {"description":"API group and version of the object pointed at.","type":"string"},
+   "resourceVersion": {"description":"Particular version of the object that is meant, if any.","type":"string"},
+   "fieldPath": {
+    "description": "Part of the object that is meant, such as spec.containers{web}; absent means all of it.",
+    "type": "string"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.PersistentVolumeSpec": {
+  "description": "Capacity, source and use of a persistent volume.",
+  "type": "object",
+  "properties": {
+   "capacity": {
+    "description": "Size of the volume, under the resource name storage.",
+    "type": "object",
+    "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
+   },
+   "gcePersistentDisk": {
+    "description": "Persistent disk of Google Compute Engine.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GCEPersistentDiskVolumeSource"}]
+   },
+   "awsElasticBlockStore": {
+    "description": "Elastic Block Store disk of Amazon Web Services.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AWSElasticBlockStoreVolumeSource"}]
+   },
+   "hostPath": {
+    "description": "Directory of a node, for tests with a single node only.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.HostPathVolumeSource"}]
+   },
+   "glusterfs": {
+    "description": "Volume of a Gluster cluster that the node mounts; no driver of this release serves it.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.GlusterfsPersistentVolumeSource"}]
+   },
+   "nfs": {
+    "description": "Directory that an NFS server exports.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NFSVolumeSource"}]
+   },
+   "rbd": {
+    "description": "Block device of a Ceph cluster.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.RBDPersistentVolumeSource"}]
+   },
+   "iscsi": {
+    "description": "Disk of an iSCSI target.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ISCSIPersistentVolumeSource"}]
+   },
+   "cinder": {
+    "description": "Block volume of an OpenStack cloud.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CinderPersistentVolumeSource"}]
+   },
+   "cephfs": {
+    "description": "Directory of a Ceph file system that the node mounts.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CephFSPersistentVolumeSource"}]
+   },
+   "fc": {
+    "description": "Disk on a Fibre Channel network.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FCVolumeSource"}]
+   },
+   "flocker": {
+    "description": "Dataset of a Flocker service that is attached to the node; Flocker is no longer maintained.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlockerVolumeSource"}]
+   },
+   "flexVolume": {
+    "description": "Volume that an executable driver on the node provides.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.FlexPersistentVolumeSource"}]
+   },
+   "azureFile": {
+    "description": "Share of Azure Files that the node mounts.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureFilePersistentVolumeSource"}]
+   },
+   "vsphereVolume": {
+    "description": "Virtual disk of vSphere that is attached to the node and mounted.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VsphereVirtualDiskVolumeSource"}]
+   },
+   "quobyte": {
+    "description": "Volume of a Quobyte store that the node mounts.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.QuobyteVolumeSource"}]
+   },
+   "azureDisk": {
+    "description": "Data disk of Azure that is attached to the node and mounted.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.AzureDiskVolumeSource"}]
+   },
+   "photonPersistentDisk": {
+    "description": "Disk of a Photon controller that is attached to the node and mounted.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PhotonPersistentDiskVolumeSource"}]
+   },
+   "portworxVolume": {
+    "description": "Volume of a Portworx cluster that is attached to the node and mounted.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PortworxVolumeSource"}]
+   },
+   "scaleIO": {
+    "description": "Volume of a ScaleIO system that is attached to the node and mounted.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ScaleIOPersistentVolumeSource"}]
+   },
+   "local": {
+    "description": "Disk or directory of one node.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalVolumeSource"}]
+   },
+   "storageos": {
+    "description": "Volume of a StorageOS cluster.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.StorageOSPersistentVolumeSource"}]
+   },
+   "csi": {
+    "description": "Volume of a driver for the container storage interface.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.CSIPersistentVolumeSource"}]
+   },
+   "accessModes": {
+    "description": "All the ways in which the volume can be mounted.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "claimRef": {
+    "description": "Claim that the volume is bound to; set beforehand, it keeps the volume for that claim.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"}],
+    "x-orch-map-type": "granular",
+    "x-kubernetes-map-type": "granular"
+   },
+   "persistentVolumeReclaimPolicy": {
+    "description": "What becomes of the volume once its claim is gone; Retain by default.",
+    "type": "string",
+    "enum": ["Delete","Recycle","Retain"]
+   },
+   "storageClassName": {"description":"Class that the volume belongs to; empty for none.","type":"string"},
+   "mountOptions": {
+    "description": "Options of the mount command, passed on unchecked.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "volumeMode": {
+    "description": "Whether the volume is mounted as a file system or used as a raw block device.",
+    "type": "string",
+    "enum": ["Block","Filesystem"]
+   },
+   "nodeAffinity": {
+    "description": "Nodes from which the volume can be reached; pods that use it run only there.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.VolumeNodeAffinity"}]
+   },
+   "volumeAttributesClassName": {
+    "description": "Name of the VolumeAttributesClass whose settings the volume has; the driver may change it for a claim.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.PhotonPersistentDiskVolumeSource": {
+  "description": "A persistent disk managed by Photon Controller.",
+  "type": "object",
+  "required": ["pdID"],
+  "properties": {
+   "pdID": {"description":"Identifier of the disk in Photon Controller.","type":"string","default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"}
+  }
+ },
+ "io.orch.api.core.v1.PortworxVolumeSource": {
+  "description": "A volume managed by Portworx.",
+  "type": "object",
+  "required": ["volumeID"],
+  "properties": {
+   "volumeID": {"description":"Unique identifier of the Portworx volume.","type":"string","default":""},
+   "fsType": {"description":"File system on the volume, ext4 or xfs, with ext4 assumed when absent.","type":"string"},
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.QuobyteVolumeSource": {
+  "description": "A Quobyte volume that lives on after its pods are gone.",
+  "type": "object",
+  "required": ["registry","volume"],
+  "properties": {
+   "registry": {
+    "description": "Quobyte registry addresses as host:port, several separated by commas.",
+    "type": "string",
+    "default": ""
+   },
+   "volume": {"description":"Name of an existing Quobyte volume.","type":"string","default":""},
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
+   "user": {"description":"User that accesses are mapped to, the service account user by default.","type":"string"},
+   "group": {"description":"Group that accesses are mapped to, no group by default.","type":"string"},
+   "tenant": {
+    "description": "Quobyte tenant that owns the volume, set by the provisioner for dynamic volumes.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.core.v1.RBDPersistentVolumeSource": {
+  "description": "A block device of a Ceph cluster, attached to the node that runs the pod.",
+  "type": "object",
+  "required": ["monitors","image"],
+  "properties": {
+   "monitors": {"description":"Addresses of the Ceph monitors.","type":"array","items":{"type":"string","default":""}},
+   "image": {"description":"Name of the RBD image.","type":"string","minLength":1,"default":""},
+   "fsType": {"description":"File system on the image, for example ext4, which is assumed when absent.","type":"string"},
+   "pool": {"description":"Ceph pool that contains the image, rbd by default.","type":"string","default":"rbd"},
+   "user": {"description":"Ceph user name, admin by default.","type":"string","default":"admin"},
+   "keyring": {
+    "description": "Path on the node of the key file for the user, /etc/ceph/keyring by default.",
+    "type": "string",
+    "default": "/etc/ceph/keyring"
+   },
+   "secretRef": {
+    "description": "Secret with the key of the user, which is used instead of the keyring when given.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   },
+   "readOnly": {"description":"Maps the image without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.ScaleIOPersistentVolumeSource": {
+  "description": "A volume of a ScaleIO storage system.",
+  "type": "object",
+  "required": ["gateway","system","secretRef"],
+  "properties": {
+   "gateway": {"description":"Address of the ScaleIO API gateway.","type":"string","minLength":1,"default":""},
+   "system": {
+    "description": "Name of the storage system as configured in ScaleIO.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "secretRef": {
+    "description": "Secret with the ScaleIO login, without which mounting fails.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
+   },
+   "sslEnabled": {"description":"Uses TLS when talking to the gateway if true, false by default.","type":"boolean"},
+   "protectionDomain": {"description":"Protection domain that contains the storage.","type":"string"},
+   "storagePool": {"description":"Storage pool in the protection domain that holds the volume.","type":"string"},
+   "storageMode": {
+    "description": "Either ThickProvisioned or ThinProvisioned, with thin assumed when absent.",
+    "type": "string",
+    "default": "ThinProvisioned"
+   },
+   "volumeName": {"description":"Name of an existing volume in ScaleIO.","type":"string"},
+   "fsType": {"description":"File system on the volume, xfs by default.","type":"string","default":"xfs"},
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"}
+  }
+ },
+ "io.orch.api.core.v1.SecretReference": {
+  "description": "Names a secret together with its namespace, for objects that have none.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the secret, unique in its namespace.","type":"string"},
+   "namespace": {"description":"Namespace that the secret is in.","type":"string"}
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.StorageOSPersistentVolumeSource": {
+  "description": "A volume of a StorageOS cluster.",
+  "type": "object",
+  "properties": {
+   "volumeName": {"description":"Name of the volume, unique in its StorageOS namespace.","type":"string"},
+   "volumeNamespace": {
+    "description": "StorageOS namespace of the volume, with the namespace of the pod used when absent.",
+    "type": "string"
+   },
+   "fsType": {
+    "description": "File system on the volume, for example ext4, which is assumed when absent.",
+    "type": "string"
+   },
+   "readOnly": {"description":"Mounts the volume without write access when true, false by default.","type":"boolean"},
+   "secretRef": {
+    "description": "Secret with credentials for the cluster's interface; its defaults are used if absent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.ObjectReference"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.TopologySelectorLabelRequirement": {
+  "description": "Values that a topology label may have.",
+  "type": "object",
+  "required": ["key","values"],
+  "properties": {
+   "key": {"description":"Label that says where a node is.","type":"string","minLength":1,"default":""},
+   "values": {
+    "description": "Accepted values of the label, one of which must match.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.api.core.v1.TopologySelectorTerm": {
+  "description": "Places where a volume may be made; an empty term matches all.",
+  "type": "object",
+  "properties": {
+   "matchLabelExpressions": {
+    "description": "Requirements on the labels of a place, all of which must be met.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.TopologySelectorLabelRequirement"}],
+     "default": {}
+    }
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.api.core.v1.VolumeNodeAffinity": {
+  "description": "Nodes from which a volume can be reached.",
+  "type": "object",
+  "properties": {
+   "required": {
+    "description": "Requirements that a node must meet.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.NodeSelector"}]
+   }
+  }
+ },
+ "io.orch.api.core.v1.VsphereVirtualDiskVolumeSource": {
+  "description": "A virtual disk stored in a vSphere datastore.",
+  "type": "object",
+  "required": ["volumePath"],
+  "properties": {
+   "volumePath": {"description":"Path of the virtual disk file, including its datastore.","type":"string","default":""},
+   "fsType": {"description":"File system on the disk, for example ext4, which is assumed when absent.","type":"string"},
+   "storagePolicyName": {"description":"Name of the storage policy profile the disk follows.","type":"string"},
+   "storagePolicyID": {
+    "description": "Identifier of the storage policy profile that goes with the policy name.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.storage.v1.CSIDriver": {
+  "description": "Tells the platform how to treat an external storage driver of that name.",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the CSI driver, such as its name and labels.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "What the driver supports and wants.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriverSpec"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSIDriver","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.CSIDriverList": {
+  "description": "A list of objects of kind CSIDriver.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as storage.orch.io/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIDriver"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIDriverList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSIDriverList","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.CSIDriverSpec": {
+  "description": "What an external storage driver supports and wants.",
+  "type": "object",
+  "properties": {
+   "attachRequired": {
+    "description": "Whether volumes must be attached to a node before they are mounted; true by default, and fixed.",
+    "type": "boolean",
+    "default": true
+   },
+   "podInfoOnMount": {
+    "description": "Whether the driver is told for which pod it mounts a volume; false by default.",
+    "type": "boolean",
+    "default": false
+   },
+   "volumeLifecycleModes": {
+    "description": "Kinds of volumes that the driver has, namely Persistent or Ephemeral; fixed.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "default": ["Persistent"],
+    "x-orch-list-type": "set",
+    "x-kubernetes-list-type": "set"
+   },
+   "storageCapacity": {
+    "description": "Whether the scheduler must look at the capacity that the driver publishes; false by default.",
+    "type": "boolean",
+    "default": false
+   },
+   "fsGroupPolicy": {
+    "description": "Whether owner and mode of a volume's files are changed to fit the pod before it is mounted.",
+    "type": "string",
+    "default": "ReadWriteOnceWithFSType"
+   },
+   "tokenRequests": {
+    "description": "Service account tokens that the driver is given when it mounts a volume.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.storage.v1.TokenRequest"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   },
+   "requiresRepublish": {
+    "description": "Whether the driver wants to be called again and again while a volume is mounted.",
+    "type": "boolean",
+    "default": false
+   },
+   "seLinuxMount": {
+    "description": "Whether volumes can be mounted with a security label of their own; false by default.",
+    "type": "boolean",
+    "default": false
+   }
+  }
+ },
+ "io.orch.api.storage.v1.CSINode": {
+  "description": "Storage drivers of one node, under the node's name.",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the CSI node, such as its name and labels.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Storage drivers that are installed on the node of the same name.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeSpec"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSINode","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSINode","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.CSINodeDriver": {
+  "description": "Tells what one storage driver said of a node.",
+  "type": "object",
+  "required": ["name","nodeID"],
+  "properties": {
+   "name": {
+    "description": "Name of the driver, the same as that of its CSIDriver object.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "nodeID": {
+    "description": "Name that the driver itself has for the node, which it needs to attach volumes.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "topologyKeys": {
+    "description": "Labels of the node by which the driver says where a volume can be reached.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "allocatable": {
+    "description": "How many volumes of the driver the node can take.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeNodeResources"}]
+   }
+  }
+ },
+ "io.orch.api.storage.v1.CSINodeList": {
+  "description": "A list of objects of kind CSINode.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as storage.orch.io/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINode"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSINodeList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSINodeList","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.CSINodeSpec": {
+  "description": "Storage drivers that are installed on a node.",
+  "type": "object",
+  "required": ["drivers"],
+  "properties": {
+   "drivers": {
+    "description": "What each installed driver said of the node; entries are told apart by name.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSINodeDriver"}],"default":{}},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "name",
+    "x-kubernetes-patch-merge-key": "name"
+   }
+  }
+ },
+ "io.orch.api.storage.v1.CSIStorageCapacity": {
+  "description": "How much storage of a class a driver can provide in a part of the cluster.",
+  "type": "object",
+  "required": ["storageClassName"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the CSI storage capacity, such as its name and labels.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "nodeTopology": {
+    "description": "Nodes from which the storage can be reached; none if absent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector"}]
+   },
+   "storageClassName": {
+    "description": "StorageClass that the capacity is available to; required and fixed.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "capacity": {
+    "description": "Amount that is free; unknown if absent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}],
+    "x-orch-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}],
+    "x-kubernetes-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}]
+   },
+   "maximumVolumeSize": {
+    "description": "Size of the largest volume that could be made; unknown if absent.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}],
+    "x-orch-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}],
+    "x-kubernetes-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}]
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.CSIStorageCapacityList": {
+  "description": "A list of objects of kind CSIStorageCapacity.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as storage.orch.io/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.storage.v1.CSIStorageCapacity"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacityList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacityList","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.StorageClass": {
+  "description": "A kind of storage that claims can ask for and a provisioner makes.",
+  "type": "object",
+  "required": ["provisioner"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the storage class, such as its name and labels.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "provisioner": {
+    "description": "Driver that makes volumes of this class, such as disk.example.com; it cannot be changed.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "parameters": {
+    "description": "Settings that the provisioner knows; cannot be changed.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "reclaimPolicy": {
+    "description": "Reclaim policy of the volumes that are made; Delete by default, and fixed.",
+    "type": "string",
+    "enum": ["Delete","Recycle","Retain"],
+    "default": "Delete"
+   },
+   "mountOptions": {
+    "description": "Mount options of the volumes that are made, passed on unchecked.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "allowVolumeExpansion": {"description":"Whether claims of the class may grow.","type":"boolean"},
+   "volumeBindingMode": {
+    "description": "Whether a volume is made at once or when the first pod wants it; Immediate by default, and fixed.",
+    "type": "string",
+    "enum": ["Immediate","WaitForFirstConsumer"],
+    "default": "Immediate"
+   },
+   "allowedTopologies": {
+    "description": "Places where volumes may be made; anywhere if absent.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.core.v1.TopologySelectorTerm"}],"default":{}},
+    "x-orch-list-type": "atomic",
+    "x-kubernetes-list-type": "atomic"
+   }
+  },
+  "x-orch-validations": [
+   {
+    "rule": "self.?parameters == oldSelf.?parameters",
+    "message": "updates to parameters are forbidden.",
+    "reason": "FieldValueForbidden",
+    "fieldPath": ".parameters"
+   },
+   {
+    "rule": "self.?provisioner == oldSelf.?provisioner",
+    "message": "updates to provisioner are forbidden.",
+    "reason": "FieldValueForbidden",
+    "fieldPath": ".provisioner"
+   },
+   {
+    "rule": "self.?reclaimPolicy == oldSelf.?reclaimPolicy",
+    "message": "updates to reclaimPolicy are forbidden.",
+    "reason": "FieldValueForbidden",
+    "fieldPath": ".reclaimPolicy"
+   }
+  ],
+  "x-kubernetes-validations": [
+   {
+    "rule": "self.?parameters == oldSelf.?parameters",
+    "message": "updates to parameters are forbidden.",
+    "reason": "FieldValueForbidden",
+    "fieldPath": ".parameters"
+   },
+   {
+    "rule": "self.?provisioner == oldSelf.?provisioner",
+    "message": "updates to provisioner are forbidden.",
+    "reason": "FieldValueForbidden",
+    "fieldPath": ".provisioner"
+   },
+   {
+    "rule": "self.?reclaimPolicy == oldSelf.?reclaimPolicy",
+    "message": "updates to reclaimPolicy are forbidden.",
+    "reason": "FieldValueForbidden",
+    "fieldPath": ".reclaimPolicy"
+   }
+  ],
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClass","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClass","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.StorageClassList": {
+  "description": "A list of objects of kind StorageClass.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as storage.orch.io/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.storage.v1.StorageClass"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClassList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"StorageClassList","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.TokenRequest": {
+  "description": "Service account token that a storage driver wants.",
+  "type": "object",
+  "required": ["audience"],
+  "properties": {
+   "audience": {"description":"Audience of the token; that of the server if empty.","type":"string","default":""},
+   "expirationSeconds": {
+    "description": "Lifetime of the token in seconds, at least 600.",
+    "type": "integer",
+    "format": "int64",
+    "minimum": 600,
+    "maximum": 4294967296
+   }
+  }
+ },
+ "io.orch.api.storage.v1.VolumeAttachment": {
+  "description": "Asks a driver to attach a volume to a node, and says whether it is done.",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Identity and bookkeeping data of the volume attachment, such as its name and labels.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "Volume, node and driver; cannot be changed.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentSpec"}],
+    "default": {}
+   },
+   "status": {
+    "description": "Whether the volume is attached, and the last errors.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentStatus"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttachment","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.VolumeAttachmentList": {
+  "description": "A list of objects of kind VolumeAttachment.",
+  "type": "object",
+  "required": ["items"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Version and paging data of the list.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "items": {
+    "description": "The listed objects, as storage.orch.io/v1.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachment"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttachmentList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"storage.orch.io","kind":"VolumeAttachmentList","version":"v1"}]
+ },
+ "io.orch.api.storage.v1.VolumeAttachmentSource": {
+  "description": "The volume of an attachment; one of the fields is set.",
+  "type": "object",
+  "properties": {
+   "persistentVolumeName": {"description":"Name of the persistent volume that is to be attached.","type":"string"},
+   "inlineVolumeSpec": {
+    "description": "Specification of a volume that has no object of its own; used while volumes are moved to drivers.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.PersistentVolumeSpec"}]
+   }
+  }
+ },
+ "io.orch.api.storage.v1.VolumeAttachmentSpec": {
+  "description": "Says which volume a driver should attach to which node.",
+  "type": "object",
+  "required": ["attacher","source","nodeName"],
+  "properties": {
+   "attacher": {"description":"Name of the driver that must do it.","type":"string","minLength":1,"default":""},
+   "source": {
+    "description": "Volume that is to be attached; exactly one of its fields is set.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentSource"}],
+    "default": {}
+   },
+   "nodeName": {"description":"Node that the volume is to be attached to.","type":"string","minLength":1,"default":""}
+  }
+ },
+ "io.orch.api.storage.v1.VolumeAttachmentStatus": {
+  "description": "Whether the driver has attached the volume, and the last error if not.",
+  "type": "object",
+  "required": ["attached"],
+  "properties": {
+   "attached": {
+    "description": "True once the driver says that the volume is attached; only the driver sets it.",
+    "type": "boolean",
+    "default": false
+   },
+   "attachmentMetadata": {
+    "description": "What the driver said after it attached the volume, handed to it again when it is mounted.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "attachError": {
+    "description": "Last error of attaching, if it failed.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeError"}]
+   },
+   "detachError": {
+    "description": "Last error of detaching, if it failed.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeError"}]
+   }
+  }
+ },
+ "io.orch.api.storage.v1.VolumeError": {
+  "description": "Last error that a driver met when it attached or detached a volume.",
+  "type": "object",
+  "properties": {
+   "time": {
+    "description": "When the driver met the error.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "message": {"description":"What went wrong; may be logged, so it holds no secrets.","type":"string"}
+  }
+ },
+ "io.orch.api.storage.v1.VolumeNodeResources": {
+  "description": "How many volumes a node can take.",
+  "type": "object",
+  "properties": {
+   "count": {
+    "description": "Most volumes of a driver that the node can use at once; no limit is known if absent.",
+    "type": "integer",
+    "format": "int32",
+    "minimum": 0
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.api.resource.Quantity": {
+  "description": "An amount of a resource as a number with an optional suffix, such as 500m, 2 or 1536Mi.",
+  "oneOf": [{"type":"string"},{"type":"number"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
+  "description": "Discovery entry for one resource, with its names, scope and supported actions.",
+  "type": "object",
+  "required": ["name","singularName","namespaced","kind","verbs"],
+  "properties": {
+   "name": {
+    "description": "Plural name of the resource as it appears in request paths, such as pods.",
+    "type": "string",
+    "default": ""
+   },
+   "singularName": {
+    "description": "Singular name of the resource for use by client tools, such as pod.",
+    "type": "string",
+    "default": ""
+   },
+   "namespaced": {
+    "description": "True if objects of this resource live in a namespace, false if they are cluster-wide.",
+    "type": "boolean",
+    "default": false
+   },
+   "group": {
+    "description": "Preferred API group of the resource; empty means the group of the surrounding list.",
+    "type": "string"
+   },
+   "version": {
+    "description": "Preferred API version of the resource; empty means the version of the surrounding list.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind of the objects this resource serves, such as Pod.","type":"string","default":""},
+   "verbs": {
+    "description": "Actions that the resource supports, for example get, list and watch.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "shortNames": {
+    "description": "Abbreviations that command-line tools may accept for the resource, such as po.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "categories": {
+    "description": "Named collections the resource belongs to, for example all.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "storageVersionHash": {
+    "description": "Opaque hash of the version in which objects are stored; only compare it for equality.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.APIResourceList": {
+  "description": "Discovery answer listing the resources of one API group and version.",
+  "type": "object",
+  "required": ["groupVersion","resources"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "groupVersion": {
+    "description": "Group and version to which the listed resources belong, such as apps/v1.",
+    "type": "string",
+    "default": ""
+   },
+   "resources": {
+    "description": "Resources and subresources offered by the group and version.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.APIResource"}],"default":{}}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"APIResourceList","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.DeleteOptions": {
+  "description": "Options that accompany a request to delete one or more objects.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "gracePeriodSeconds": {
+    "description": "Seconds the object may take to shut down; zero deletes at once, absent uses the default of the kind.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "preconditions": {
+    "description": "Requirements on the stored object; if they are not met the request fails with a conflict.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Preconditions"}]
+   },
+   "orphanDependents": {
+    "description": "Deprecated in favour of propagationPolicy; true leaves dependent objects in place.",
+    "type": "boolean"
+   },
+   "propagationPolicy": {
+    "description": "How dependents are treated, one of Orphan, Background or Foreground; absent uses the default of the kind.",
+    "type": "string"
+   },
+   "dryRun": {
+    "description": "Set to All to run every processing stage without deleting anything; absent means the deletion is real.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"apps","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta1"},
+   {"group":"autoscaling","kind":"DeleteOptions","version":"v2beta2"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1"},
+   {"group":"batch","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"coordination.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"discovery.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"events.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"extensions","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"DeleteOptions","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"node.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1"},
+   {"group":"policy","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"DeleteOptions","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"DeleteOptions","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"DeleteOptions","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1": {
+  "description": "The tree of fields that a manager owns, one key for each path step.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelector": {
+  "description": "Query over labels whose parts must all hold; empty selects everything, absent selects nothing.",
+  "type": "object",
+  "properties": {
+   "matchLabels": {
+    "description": "Labels an object must carry with exactly these values; all pairs must match.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "matchExpressions": {
+    "description": "Set-based label requirements, all of which must be satisfied.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement"}],
+     "default": {}
+    }
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement": {
+  "description": "One set-based requirement on the value or presence of a label.",
+  "type": "object",
+  "required": ["key","operator"],
+  "properties": {
+   "key": {"description":"Label key that the requirement looks at.","type":"string","minLength":1,"default":""},
+   "operator": {
+    "description": "Relation between the key and the values, one of In, NotIn, Exists or DoesNotExist.",
+    "type": "string",
+    "default": ""
+   },
+   "values": {
+    "description": "Values to compare with; needed for In and NotIn, and must be empty for the other operators.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ListMeta": {
+  "description": "Bookkeeping data that every list answer carries.",
+  "type": "object",
+  "properties": {
+   "selfLink": {"description":"Obsolete path of the list, no longer filled in by the server.","type":"string"},
+   "resourceVersion": {
+    "description": "Opaque version of the data at the time of the list, suitable for starting a watch.",
+    "type": "string"
+   },
+   "continue": {
+    "description": "Opaque token for fetching the next chunk; empty when the list is complete.",
+    "type": "string"
+   },
+   "remainingItemCount": {
+    "description": "Estimated number of objects after this chunk; absent when unknown or when selectors are in use.",
+    "type": "integer",
+    "format": "int64"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry": {
+  "description": "Records which fields one manager owns, in which API version, and how it set them.",
+  "type": "object",
+  "properties": {
+   "manager": {"description":"Name of the actor that owns these fields.","type":"string"},
+   "operation": {"description":"Kind of request that produced the entry, either Apply or Update.","type":"string"},
+   "apiVersion": {
+    "description": "Group and version in which the field set is expressed, such as apps/v1.",
+    "type": "string"
+   },
+   "time": {
+    "description": "When the manager was added to the entry or last changed the set of fields.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "fieldsType": {"description":"Format of the field set; FieldsV1 is the only one defined.","type":"string"},
+   "fieldsV1": {
+    "description": "Set of owned fields, stored as a nested map of paths.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.FieldsV1"}]
+   },
+   "subresource": {
+    "description": "Subresource through which the fields were written, such as status; empty means the main resource.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
+  "description": "Bookkeeping data that every stored object carries, from name and labels to owners and timestamps.",
+  "type": "object",
+  "properties": {
+   "name": {
+    "description": "Name that is unique for its kind within the namespace; cannot be changed after creation.",
+    "type": "string"
+   },
+   "generateName": {
+    "description": "Prefix from which the server makes a unique name when none is given.",
+    "type": "string"
+   },
+   "namespace": {
+    "description": "Namespace that holds the object; empty for cluster-wide kinds, and fixed once created.",
+    "type": "string"
+   },
+   "selfLink": {"description":"Obsolete path of the object, no longer filled in by the server.","type":"string"},
+   "uid": {
+    "description": "Identifier assigned by the server, unique over time even when a name is reused.",
+    "type": "string"
+   },
+   "resourceVersion": {
+    "description": "Opaque version that changes with every write; used to detect conflicting updates and to start watches.",
+    "type": "string"
+   },
+   "generation": {
+    "description": "Counter the server raises each time the desired state changes.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "creationTimestamp": {
+    "description": "UTC time at which the server created the object.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionTimestamp": {
+    "description": "Time at which the object is due to be removed; set by the server once deletion is requested.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   },
+   "deletionGracePeriodSeconds": {
+    "description": "Seconds allowed for orderly shutdown; set only together with deletionTimestamp and may only be shortened.",
+    "type": "integer",
+    "format": "int64"
+   },
+   "labels": {
+    "description": "Key and value pairs for organising objects and for selecting them in queries.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "annotations": {
+    "description": "Arbitrary key and value pairs kept for tools; they cannot be used in selectors.",
+    "type": "object",
+    "additionalProperties": {"type":"string","default":""}
+   },
+   "ownerReferences": {
+    "description": "Objects this one depends on; once all of them are gone it is garbage collected.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference"}],
+     "default": {}
+    },
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge",
+    "x-orch-patch-merge-key": "uid",
+    "x-kubernetes-patch-merge-key": "uid"
+   },
+   "finalizers": {
+    "description": "Names of clean-up tasks that must each be removed before the object can vanish.",
+    "type": "array",
+    "items": {"type":"string","default":""},
+    "x-orch-patch-strategy": "merge",
+    "x-kubernetes-patch-strategy": "merge"
+   },
+   "managedFields": {
+    "description": "Which manager owns which fields; maintained by the server and seldom needed by people.",
+    "type": "array",
+    "items": {
+     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry"}],
+     "default": {}
+    }
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.OwnerReference": {
+  "description": "Points from a dependent to its owner, which is in the same namespace or cluster-wide.",
+  "type": "object",
+  "required": ["apiVersion","kind","name","uid"],
+  "properties": {
+   "apiVersion": {
+    "description": "Group and version of the owner, such as apps/v1.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1,"default":""},
+   "name": {
+    "description": "Name of the owner, which is in the same namespace or in none.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "uid": {
+    "description": "Unique identifier of the owner, which guards against a reused name.",
+    "type": "string",
+    "minLength": 1,
+    "default": ""
+   },
+   "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},
+   "blockOwnerDeletion": {
+    "description": "True holds back a foreground deletion of the owner until this object is gone.",
+    "type": "boolean"
+   }
+  },
+  "x-orch-map-type": "atomic",
+  "x-kubernetes-map-type": "atomic"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Patch": {
+  "description": "The body of a patch, whose form depends on its media type.",
+  "type": "object"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Preconditions": {
+  "description": "Requirements the stored object must meet before an operation goes ahead.",
+  "type": "object",
+  "properties": {
+   "uid": {"description":"Unique identifier the stored object must have.","type":"string"},
+   "resourceVersion": {"description":"Resource version the stored object must have.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Status": {
+  "description": "Outcome of a request that does not return an object, most often an error.",
+  "type": "object",
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "List-style bookkeeping data, normally empty.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ListMeta"}],
+    "default": {}
+   },
+   "status": {"description":"Overall outcome, either Success or Failure.","type":"string"},
+   "message": {"description":"Description of the outcome, written for people.","type":"string"},
+   "reason": {
+    "description": "Machine-readable cause of a failure, such as NotFound; empty when not known.",
+    "type": "string"
+   },
+   "details": {
+    "description": "Further data that depends on the reason, such as the object and fields concerned.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails"}]
+   },
+   "code": {
+    "description": "Suggested HTTP status code for the answer; zero if not set.",
+    "type": "integer",
+    "format": "int32"
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"","kind":"Status","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"","kind":"Status","version":"v1"}]
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusCause": {
+  "description": "One single cause of a failed request, of which there may be several.",
+  "type": "object",
+  "properties": {
+   "reason": {"description":"Machine-readable kind of the cause, such as FieldValueInvalid.","type":"string"},
+   "message": {"description":"Description of this cause, written for people.","type":"string"},
+   "field": {"description":"Path of the offending field in dotted form, such as items[0].name.","type":"string"}
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.StatusDetails": {
+  "description": "Additional facts the server supplies about the outcome of a request.",
+  "type": "object",
+  "properties": {
+   "name": {"description":"Name of the object concerned, where there is just one.","type":"string"},
+   "group": {"description":"API group of the object or resource concerned.","type":"string"},
+   "kind": {"description":"Kind or resource of the object concerned.","type":"string"},
+   "uid": {"description":"Unique identifier of the object concerned, where there is just one.","type":"string"},
+   "causes": {
+    "description": "Separate causes that together led to the failure.",
+    "type": "array",
+    "items": {"allOf":[{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.StatusCause"}],"default":{}}
+   },
+   "retryAfterSeconds": {
+    "description": "Seconds to wait before trying the operation again; absent means no advice is given.",
+    "type": "integer",
+    "format": "int32"
+   }
+  }
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.Time": {
+  "description": "A moment as RFC 3339 text with seconds in UTC, such as 2024-05-01T12:00:00Z.",
+  "type": "string",
+  "format": "date-time"
+ },
+ "io.orch.apimachinery.pkg.apis.meta.v1.WatchEvent": {
+  "description": "One message in a watch stream, reporting a change to a single object.",
+  "type": "object",
+  "required": ["type","object"],
+  "properties": {
+   "type": {
+    "description": "What happened, one of ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.",
+    "type": "string",
+    "default": ""
+   },
+   "object": {
+    "description": "Object after the change, its last state if deleted, or a status for ERROR.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.runtime.RawExtension"}]
+   }
+  },
+  "x-orch-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ],
+  "x-kubernetes-group-version-kind": [
+   {"group":"","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"admissionregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiextensions.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"apiregistration.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"apps","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"authentication.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta1"},
+   {"group":"autoscaling","kind":"WatchEvent","version":"v2beta2"},
+   {"group":"batch","kind":"WatchEvent","version":"v1"},
+   {"group":"batch","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"certificates.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"coordination.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"discovery.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"events.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"extensions","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta2"},
+   {"group":"flowcontrol.apiserver.orch.io","kind":"WatchEvent","version":"v1beta3"},
+   {"group":"internal.apiserver.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"networking.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"node.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1"},
+   {"group":"policy","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"rbac.authorization.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"resource.orch.io","kind":"WatchEvent","version":"v1alpha2"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"scheduling.orch.io","kind":"WatchEvent","version":"v1beta1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1alpha1"},
+   {"group":"storage.orch.io","kind":"WatchEvent","version":"v1beta1"}
+  ]
+ },
+ "io.orch.apimachinery.pkg.runtime.RawExtension": {"description":"Any object, kept as it was given.","type":"object"}
 }

@@ -40,15 +40,20 @@ export interface CompiledAnnotation extends AuditAnnotationSpec {
 /**
  * Compiles the expressions of a policy for a platform. Match conditions have no variables, because
  * they are evaluated first; message expressions have no authorizer. Without paramKind `params` is
- * no variable at all, and an expression that reads it does not compile.
+ * no variable at all, and an expression that reads it does not compile. `stored`: the expressions of the policy that is
+ * replaced, which may use functions that new ones may not; without it all may.
  */
-export function compilePolicy(spec: PolicySpec, brand: string): CompiledPolicy {
+export function compilePolicy(
+  spec: PolicySpec,
+  brand: string,
+  stored?: ReadonlySet<string>,
+): CompiledPolicy {
   const params = spec.paramKind !== undefined
-  const environment = environmentFor({ brand, params, authorizer: true })
+  const environment = environmentFor({ brand, params, authorizer: true, stored })
   const conditions = compileMatchConditions(spec.matchConditions ?? [], environment)
   const { variables, within } = compileVariables(spec.variables ?? [], environment)
   const full = within(environment)
-  const forMessages = within(environmentFor({ brand, params, authorizer: false }))
+  const forMessages = within(environmentFor({ brand, params, authorizer: false, stored }))
   const validations = (spec.validations ?? []).map((one) =>
     compileValidation(one, full, forMessages),
   )

@@ -24,6 +24,8 @@ export interface EnvironmentOptions {
   readonly params: boolean
   readonly authorizer: boolean
   readonly objects?: ObjectTypes
+  /** The expressions that were stored before; undefined if none is judged as new. */
+  readonly stored?: ReadonlySet<string> | undefined
 }
 
 /** Created with the first expression: servers without policies never pay for the libraries. */
@@ -38,8 +40,9 @@ const requestTypesByBrand = new Map<string, RequestTypes>()
 export function environmentFor(options: EnvironmentOptions): Environment {
   const { request, namespace } = requestTypesOf(options.brand)
   const { object = dynType, params = dynType } = options.objects ?? {}
-  base ??= createEnvironment({ libraries: apiLibraries })
-  return withVariables(base, [
+  base ??= createEnvironment({ libraries: apiLibraries, libraryCosts: false })
+  const environment = { ...base, stored: options.stored }
+  return withVariables(environment, [
     { name: 'object', ...object },
     { name: 'oldObject', ...object },
     { name: 'request', ...request },

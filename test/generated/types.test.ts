@@ -40,7 +40,8 @@ function prepared(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node
   const schema = node as Schema
   if (schema.format === 'quantity') return { type: 'string' }
-  if (schema['x-orch-preserve-unknown-fields'] === true) return { tsType: json }
+  const { type, properties, additionalProperties } = schema
+  if (type === 'object' && !properties && !additionalProperties) return { tsType: json }
   const entries = Object.entries(schema).map(([key, value]) => [key, prepared(value)])
   const closed = schema.type === 'object' && schema.additionalProperties === undefined
   return { ...Object.fromEntries(entries), ...(closed && { additionalProperties: false }) }

@@ -1,62 +1,51 @@
-/** Query and path parameters; the former are described by the options types of the machinery (`ListOptions`). */
-import type { Verb } from '../../../runtime/kernel/descriptors/kind.ts'
+/** The query parameters of operations, which the options types of the machinery (`ListOptions`) describe. */
+import type { Parameter } from '../../../runtime/kernel/openapi/path-context.ts'
 import type { Field } from '../../schema/named-type.ts'
+import type { Artefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'
-import type { Schema } from './schemas.ts'
+import { json } from './json.ts'
 
-/** The verbs that have an operation of their own: a watch is a list with a parameter. */
-export type OperationVerb = Exclude<Verb, 'watch'>
-
-/**
- * The type whose fields are the query parameters of a verb. Deleting a collection selects as a
- * list does.
- */
-const optionTypes: Readonly<Record<OperationVerb, string>> = {
-  create: 'CreateOptions',
-  delete: 'DeleteOptions',
-  deletecollection: 'ListOptions',
-  get: 'GetOptions',
-  list: 'ListOptions',
-  patch: 'PatchOptions',
-  update: 'UpdateOptions',
+/** The types whose fields are the parameters of an action. Deleting a collection selects as a list does, but never watches. */
+const optionTypes: Readonly<Record<string, readonly string[]>> = {
+  list: ['ListOptions'],
+  watch: ['ListOptions'],
+  watchlist: ['ListOptions'],
+  post: ['CreateOptions'],
+  put: ['UpdateOptions'],
+  patch: ['PatchOptions'],
+  delete: ['DeleteOptions'],
+  deletecollection: ['ListOptions', 'DeleteOptions'],
 }
 
 /** Fields of options types that only a body can carry. */
 const bodyOnly = new Set(['preconditions'])
-/** Verbs that take no options. */
-const reads = new Set(['get'])
+/** What only a list understands. */
+const ofWatches = new Set(['allowWatchBookmarks', 'watch'])
 
-/**
- * The query parameters of a verb, sorted by name.
- * A tree without the machinery's types has `pretty` alone.
- */
-export function parametersOf(verb: OperationVerb, model: Model): readonly Schema[] {
-  if (reads.has(verb)) return [pretty]
-  const found = model.metaType(optionTypes[verb])
-  const fields = found?.is === 'struct' ? found.fields : []
-  const parameters = fields
-    .filter((field) => !bodyOnly.has(field.name))
-    .map((field) => parameter(field))
-  return [...parameters, pretty].sort((a, b) => (String(a.name) < String(b.name) ? -1 : 1))
-}
-
-/** The parameter that every operation takes. */
-const pretty = {
-  name: 'pretty',
-  in: 'query',
-  description: 'True asks for output that is indented for people.',
-  schema: { type: 'string' },
+/** The parameters of each action, sorted by name; a tree without the machinery's types has none. */
+export function parametersOf(model: Model): Readonly<Record<string, readonly Parameter[]>> {
+  const entries = Object.entries(optionTypes).map(([action, types]) => {
+    const fields = types.flatMap((name) => {
+      const type = model.metaType(name)
+      return type?.is === 'struct' ? type.fields : []
+    })
+    const own = fields.filter(
+      ({ name }) => !bodyOnly.has(name) && !(action === 'deletecollection' && ofWatches.has(name)),
+    )
+    const sorted = own.map(parameter).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return [action, sorted] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Lists and structs of options travel as text, so their parameters are strings. */
-function parameter(field: Field): Schema {
-  const { type } = field
+function parameter({ name, type, description }: Field): Parameter {
   const plain = type.is === 'integer' || type.is === 'boolean' ? type.is : 'string'
-  return { name: field.name, in: 'query', description: field.description, schema: { type: plain } }
+  return { name, type: plain, description }
 }
 
-/** A variable of the path. */
-export function pathParameter(name: 'name' | 'namespace'): Schema {
-  const description = name === 'name' ? 'Name of the object.' : 'Namespace of the object.'
-  return { name, in: 'path', description, required: true, schema: { type: 'string' } }
+/** The module with the parameters. */
+export function parametersModule(model: Model, type: string): Artefact {
+  const text = `import type { Parameter } from ${JSON.stringify(type)}\n\nexport const parameters: Readonly<Record<string, readonly Parameter[]>> = ${json(parametersOf(model))}\n`
+  return { is: 'text', path: 'openapi/parameters.ts', from: [], text }
 }

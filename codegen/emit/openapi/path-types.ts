@@ -107,7 +107,8 @@ function operationText(operation: Operation, inherited: readonly Parameter[]): s
   return `${propertyName(operation.operationId)}: ${block(parts, 1)};`
 }
 
-function contentText(content: Content, depth: number): string {
+function contentText(content: Content | undefined, depth: number): string {
+  if (content === undefined) return 'content?: never;'
   const lines = Object.entries(content).map(
     ([media, { schema }]) => `${propertyName(media)}: ${typeText(schema, depth + 1)};`,
   )

@@ -9,23 +9,44 @@ import type { Model } from '../model/model.ts'
 /** A JSON object of a document. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** `io.orch.api.apps.v1.Deployment`: the reversed package path; the machinery's types have packages of their own. */
+/**
+ * `io.orch.api.apps.v1.Deployment`: the reversed package path. The machinery's types, and those of servers that stand beside
+ * the main one elsewhere, have packages of their own.
+ */
 export function schemaName(type: NamedType, model: Model): string {
-  const { api, schemaPackage } = model.api.platform
-  const home = type.is === 'scalar' ? homes[type.scalar] : undefined
-  if (home !== undefined) return `${schemaPackage}.apimachinery.pkg.${home}.${type.name}`
+  const { api, schemaPackage, prefix } = model.api.platform
+  const home = type.is === 'scalar' ? homes[type.scalar] : homesById[type.id]
+  if (home !== undefined) return `${schemaPackage}.${home}`
   const own = type.group === '' || !type.group.includes('.') || type.group.endsWith(`.${api}`)
   if (!own) return [...type.group.split('.').reverse(), type.version, type.name].join('.')
-  const area = type.group.startsWith('meta.') ? 'apimachinery.pkg.apis' : 'api'
-  const group = type.group === '' ? 'core' : type.group.split('.')[0]
-  return [schemaPackage, area, group, type.version, type.name].join('.')
+  const folder = type.package.split('/')[0] ?? ''
+  return [schemaPackage, areaOf(folder, prefix), folder, type.version, type.name].join('.')
 }
 
-/** The packages under which clients know scalars that are not of the meta group. */
+function areaOf(folder: string, prefix: string): string {
+  switch (folder) {
+    case 'meta':
+      return 'apimachinery.pkg.apis'
+    case 'apiextensions':
+      return 'apiextensions-apiserver.pkg.apis'
+    case 'apiregistration':
+      return `${prefix}-aggregator.pkg.apis`
+    default:
+      return 'api'
+  }
+}
+
+/** The names under which clients know scalars that are not of the meta group. */
 const homes: Partial<Record<Scalar, string>> = {
-  quantity: 'api.resource',
-  'int-or-string': 'util.intstr',
-  'raw-extension': 'runtime',
+  quantity: 'apimachinery.pkg.api.resource.Quantity',
+  'int-or-string': 'apimachinery.pkg.util.intstr.IntOrString',
+  'raw-extension': 'apimachinery.pkg.runtime.RawExtension',
+  any: 'apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON',
+}
+
+/** Types of the machinery whose package is no API version. */
+const homesById: Readonly<Record<string, string>> = {
+  'meta/v1.Info': 'apimachinery.pkg.version.Info',
 }
 
 /** A reference to a component schema. */
@@ -39,23 +60,26 @@ export function componentOf(type: NamedType, model: Model): Schema | undefined {
   if (type.is === 'enum') return undefined
   if (type.is === 'union') return { description: type.description }
   const rules = extensions(model, { validations: rulesIn(type) })
-  return { description: type.description, ...scalarSchema(type.scalar, model), ...rules }
+  return { description: type.description, ...scalarSchema(type.scalar), ...rules }
 }
 
 /** Properties have the order of the schema file, after `apiVersion` and `kind` of a root. */
 function structSchema(struct: StructType, model: Model): Schema {
   const fields = struct.fields.map((field) => [field.name, fieldSchema(field, model)] as const)
+  const properties = { ...(struct.root ? rootProperties : {}), ...Object.fromEntries(fields) }
   const required = struct.fields.filter((field) => field.required).map((field) => field.name)
   return {
     description: struct.description,
     type: 'object',
     ...(required.length > 0 && { required }),
-    properties: { ...(struct.root ? rootProperties : {}), ...Object.fromEntries(fields) },
+    ...(Object.keys(properties).length > 0 && { properties }),
     ...extensions(model, {
       'map-type': struct.mapType,
       'preserve-unknown-fields': struct.preserveUnknown || undefined,
       validations: rulesIn(struct),
-      'group-version-kind': struct.root ? identities(struct, model) : undefined,
+      unions: struct.unions,
+      'group-version-kind':
+        struct.root || everywhere.has(struct.id) ? identities(struct, model) : undefined,
     }),
   }
 }
@@ -63,22 +87,31 @@ function structSchema(struct: StructType, model: Model): Schema {
 /** The properties that every root has and no schema file declares. */
 const rootProperties = {
   apiVersion: {
-    description: 'Group and version of the schema that the object follows.',
+    description: 'APIVersion defines the group and version whose schema the object follows.',
     type: 'string',
   },
-  kind: { description: 'Kind of the object.', type: 'string' },
+  kind: { description: 'Kind is the name of the schema that the object follows.', type: 'string' },
 }
 
-/**
- * Group, version and kind of the objects that a root describes.
- * A root of the machinery (Status, DeleteOptions) belongs to every group; the document names the
- * empty one.
- */
+/** The types of the machinery that clients find in every group version, those of earlier releases among them. */
+const everywhere: ReadonlySet<string> = new Set(['meta/v1.DeleteOptions', 'meta/v1.WatchEvent'])
+
+/** Group, version and kind of the objects that a root describes. Another root of the machinery is of the empty group. */
 function identities(struct: StructType, model: Model): readonly Schema[] {
   const kind = model.kindOf(struct)
   if (kind !== undefined) return [identity(kind)]
   const meta = struct.group.startsWith('meta.')
-  return [{ group: meta ? '' : struct.group, kind: struct.name, version: struct.version }]
+  const own = { group: meta ? '' : struct.group, kind: struct.name, version: struct.version }
+  if (!everywhere.has(struct.id)) return [own]
+  const { groups, removals } = model.api
+  const versions = [
+    ...groups.flatMap(({ group, versions: all }) => all.map((version) => ({ group, version }))),
+    ...removals.map(({ group, version }) => ({ group, version })),
+  ]
+  const others = new Map(versions.map((one) => [`${one.group}/${one.version}`, one]))
+  others.delete(`/${struct.version}`)
+  const sorted = [...others].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [own, ...sorted.map(([, one]) => ({ ...own, ...one }))]
 }
 
 /** Group, kind and version as extensions name them. */
@@ -95,7 +128,7 @@ export function listSchema(kind: KindFacts, model: Model): readonly [string, Sch
   const item = model.type(kind.type)
   const meta = model.metaType('ListMeta')
   const listKind = `${kind.kind}List`
-  const items = { type: 'array', items: refTo(schemaName(item, model)) }
+  const items = { type: 'array', items: valueSchema(refTo(schemaName(item, model)), {}) }
   const schema = {
     description: `A list of objects of kind ${kind.kind}.`,
     type: 'object',
@@ -103,7 +136,9 @@ export function listSchema(kind: KindFacts, model: Model): readonly [string, Sch
     properties: {
       ...rootProperties,
       ...(meta !== undefined && {
-        metadata: wrapped(refTo(schemaName(meta, model)), 'Version and paging data of the list.'),
+        metadata: wrapped(refTo(schemaName(meta, model)), 'Version and paging data of the list.', {
+          default: {},
+        }),
       }),
       items: { description: `The listed objects, as ${apiVersionOf(kind)}.`, ...items },
     },
@@ -120,7 +155,7 @@ export function listSchema(kind: KindFacts, model: Model): readonly [string, Sch
 function fieldSchema(field: Field, model: Model): Schema {
   const schema = typeSchema(field.type, model)
   const facts = {
-    ...(field.default !== undefined && { default: field.default }),
+    ...defaultOf(field, model),
     ...extensions(model, {
       'list-type': field.list,
       'list-map-keys': field.keys,
@@ -131,6 +166,40 @@ function fieldSchema(field: Field, model: Model): Schema {
   }
   if ('$ref' in schema) return wrapped(schema, field.description, facts)
   return { description: field.description, ...schema, ...facts }
+}
+
+/** What an absent field is: as the schema says, or the zero of a field that is always written. */
+function defaultOf({ default: declared, required, zero, pointer, type }: Field, model: Model) {
+  if (declared !== undefined) return { default: declared }
+  const written = zero === 'keep' || (required && !pointer)
+  const value = written ? zeroOf(type, model) : undefined
+  return value === undefined ? {} : { default: value }
+}
+
+/** The zero that documents name: those of lists, maps, bytes and scalars with a text form are left out. */
+function zeroOf(type: Type, model: Model): unknown {
+  switch (type.is) {
+    case 'string':
+      return type.format === 'byte' ? undefined : ''
+    case 'integer':
+    case 'number':
+      return 0
+    case 'boolean':
+      return false
+    case 'ref': {
+      const named = model.type(type.to)
+      if (named.is === 'enum') return ''
+      return named.is === 'struct' ? {} : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** An item of a list or a value of a map: never absent, so that its zero is told. A reference stands in a wrapping with it. */
+function valueSchema(schema: Schema, zero: unknown): Schema {
+  if (zero === undefined) return schema
+  return '$ref' in schema ? { allOf: [schema], default: zero } : { ...schema, default: zero }
 }
 
 /** OpenAPI 3.0 ignores what stands beside a reference: it stands around it. */
@@ -201,13 +270,20 @@ function plainSchema(type: Type, model: Model): Schema {
         ...(minItems !== undefined && { minItems }),
         ...(maxItems !== undefined && { maxItems }),
       }
-      return { type: 'array', items: typeSchema(type.items, model), ...bounds }
+      return { type: 'array', items: elementSchema(type.items, model), ...bounds }
     }
     case 'map':
-      return { type: 'object', additionalProperties: typeSchema(type.values, model) }
+      return { type: 'object', additionalProperties: elementSchema(type.values, model) }
     case 'ref':
       return namedSchema(model.type(type.to), model)
   }
+}
+
+/** An element of a list or map. The values of an enumeration are not named there. */
+function elementSchema(type: Type, model: Model): Schema {
+  const { enum: values, ...schema } = typeSchema(type, model)
+  const told = values !== undefined && type.is !== 'ref'
+  return valueSchema({ ...schema, ...(told && { enum: values }) }, zeroOf(type, model))
 }
 
 /** OpenAPI 3.0 writes an exclusive bound as a bound and a flag. */
@@ -221,17 +297,18 @@ function numeric(bounds: Extract<Type, { is: 'integer' }>['bounds']): Schema {
   }
 }
 
-/** The values of an open enum are not published: a validating client would refuse the others. */
+/** The values of an open enum are published where a marker says so: a validating client would refuse the others. */
 function namedSchema(type: NamedType, model: Model): Schema {
   if (type.is !== 'enum') return refTo(schemaName(type, model))
-  return type.closed ? { type: 'string', enum: type.values } : { type: 'string' }
+  const published = type.published ?? type.closed
+  return published ? { type: 'string', enum: [...type.values].sort() } : { type: 'string' }
 }
 
 /**
  * Formats follow the public documents of release 1.29: a quantity is a string or a number, raw
  * objects keep whatever they hold.
  */
-function scalarSchema(scalar: Scalar, model: Model): Schema {
+function scalarSchema(scalar: Scalar): Schema {
   switch (scalar) {
     case 'time':
     case 'micro-time':
@@ -241,14 +318,11 @@ function scalarSchema(scalar: Scalar, model: Model): Schema {
     case 'quantity':
       return { oneOf: [{ type: 'string' }, { type: 'number' }] }
     case 'int-or-string':
-      return {
-        oneOf: [{ type: 'integer', format: 'int32' }, { type: 'string' }],
-        ...extensions(model, { 'int-or-string': true }),
-      }
+      return { oneOf: [{ type: 'integer' }, { type: 'string' }], format: 'int-or-string' }
     case 'raw-extension':
     case 'fields-v1':
-      return { type: 'object', ...extensions(model, { 'preserve-unknown-fields': true }) }
+      return { type: 'object' }
     case 'any':
-      return extensions(model, { 'preserve-unknown-fields': true })
+      return {}
   }
 }

@@ -45,13 +45,14 @@ export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefa
     routes: code('routes'),
     ...(gates.length > 0 && { gates }),
     openapi: code('openapi'),
+    discoverySchemas: code('discoverySchemas'),
     ...Object.fromEntries(facts.map((name) => [name, code(name)])),
     ...(hasMessages(model) && { protobuf: code('protobuf') }),
   }
   const type = imports.kernel('descriptors/scheme', 'Scheme', true)
   const local = (name: string) => ({
     moduleSpecifier: specifiers.local(`${fileOf(name)}.ts`, path),
-    namedImports: [name],
+    namedImports: name === 'openapi' ? ['discoverySchemas', name] : [name],
   })
   return {
     is: 'module',

@@ -19,11 +19,13 @@ export function stringOf(schema: Schema): PlainType {
 /** The values of an enumeration, closed (`enum`) or open (`x-orch-known-values`). */
 export function enumOf(
   schema: Schema,
-): Pick<EnumType, 'is' | 'values' | 'closed' | 'refusalOrder'> {
+): Pick<EnumType, 'is' | 'values' | 'closed' | 'refusalOrder' | 'published'> {
   const closed = schema.enum !== undefined
   const order = marker<EnumType['refusalOrder']>(schema, 'told-order')
+  const published = marker<boolean>(schema, 'published-values')
   return {
     ...(order && { refusalOrder: order }),
+    ...(published !== undefined && { published }),
     is: 'enum',
     closed,
     values: schema.enum ?? marker<string[]>(schema, 'known-values') ?? [],

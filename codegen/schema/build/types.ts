@@ -112,10 +112,14 @@ class TypeBuilder {
   #struct(
     schema: Schema,
     name: string,
-  ): Pick<StructType, 'is' | 'fields' | 'root' | 'preserveUnknown' | 'checks' | 'constraints'> {
+  ): Pick<
+    StructType,
+    'is' | 'fields' | 'root' | 'preserveUnknown' | 'checks' | 'constraints' | 'unions'
+  > {
     const mapType = marker<StructType['mapType']>(schema, 'map-type')
     const constraints = marker<readonly SettingConstraint[]>(schema, 'constraints')
     const checks = marker<readonly string[]>(schema, 'check')
+    const unions = marker<readonly object[]>(schema, 'unions')
     return {
       is: 'struct',
       fields: this.#fields(schema, name, new Set([this.#definition.id])),
@@ -124,6 +128,7 @@ class TypeBuilder {
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
       ...(checks === undefined ? {} : { checks }),
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
+      ...(unions === undefined ? {} : { unions }),
     }
   }
 

@@ -1,3 +1,4 @@
+import { expressionsIn } from '../../cel/cel.ts'
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
@@ -30,7 +31,8 @@ export function* validateDefinition(
   if (old !== undefined && deepEqual(definition.spec, old.spec)) {
     return [...status, ...validateStoredVersions(definition), ...approval]
   }
-  const options = { extension: platform.extension, gates }
+  const stored = expressionsIn(old?.spec)
+  const options = { extension: platform.extension, gates, stored }
   const shared = sharedParts(definition)
   return [
     ...validateIdentity(definition),

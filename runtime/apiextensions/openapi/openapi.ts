@@ -3,12 +3,19 @@ import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { extensionPrefixes, type Platform } from '../../kernel/descriptors/platform.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
+import { documentHead, securitySchemes } from '../../kernel/openapi/document.ts'
+import type { PathContext } from '../../kernel/openapi/path-context.ts'
+import { kindPaths, resourceListPath } from '../../kernel/openapi/paths.ts'
 import { isObject, type JsonObject } from '../../kernel/values/json.ts'
 import { encodeJson } from '../../serializer/serializer.ts'
 import type { CustomKind } from '../kind/kind.ts'
-import { openApiPaths } from './paths.ts'
 import { publishedSchema } from './published-schema.ts'
-import { findSharedSchemas, refPrefix, type SharedSchemas } from './shared-schemas.ts'
+import {
+  findSharedSchemas,
+  type MetaSchemaNames,
+  refPrefix,
+  type SharedSchemas,
+} from './shared-schemas.ts'
 
 /** OpenAPI documents as text, by the path of their group version: `apis/apps/v1`. */
 type Documents = Readonly<Record<string, string>>
@@ -60,7 +67,9 @@ export class KindDocuments {
     for (const [path, own] of byGroupVersion(kinds)) {
       const fragments: KindFragments[] = []
       for (const kind of own) fragments.push(await this.#fragmentsOf(kind, shared))
-      added[path] = documentText(documents[path], fragments, shared, this.#platform)
+      const [first] = own
+      if (first === undefined) continue
+      added[path] = documentText(documents[path], first.kind, fragments, shared, this.#platform)
     }
     return { ...documents, ...added }
   }
@@ -102,21 +111,40 @@ function byGroupVersion(kinds: readonly CustomKind[]): ReadonlyMap<string, reado
  */
 function documentText(
   base: string | undefined,
+  kind: AnyKind,
   fragments: readonly KindFragments[],
-  { schemas }: SharedSchemas,
-  { brand, release }: Platform,
+  { names, schemas }: SharedSchemas,
+  platform: Platform,
 ): string {
   const old = base === undefined ? {} : (JSON.parse(base) as JsonObject)
   const components = isObject(old.components) ? old.components.schemas : {}
-  const title = `${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}`
-  const info = JSON.stringify({ title, version: `v${release}` })
   const own = propertiesText({ ...schemas, ...(isObject(components) ? components : {}) })
+  const key = `apis/${apiVersionOf(kind)}`
+  const list = resourceListPath(key, kind, pathContext(kind, names, platform))
   const paths = joinProperties([
-    propertiesText(isObject(old.paths) ? old.paths : {}),
+    propertiesText(isObject(old.paths) ? old.paths : (Object.fromEntries([list]) as JsonObject)),
     ...fragments.map((one) => one.paths),
   ])
   const all = joinProperties([own, ...fragments.map((one) => one.schemas)])
-  return `{"openapi":"3.0.0","info":${info},"paths":{${paths}},"components":{"schemas":{${all}}}}`
+  const head = JSON.stringify(documentHead(platform)).slice(0, -1)
+  const schemes = JSON.stringify({ securitySchemes }).slice(1, -1)
+  return `${head},"paths":{${paths}},"components":{"schemas":{${all}},${schemes}}}`
+}
+
+/** What the operations of a kind refer to. */
+function pathContext(
+  { group, version, kind }: AnyKind,
+  { parameters, scale }: MetaSchemaNames,
+  platform: Platform,
+): PathContext {
+  const own = schemaName({ group, version } as AnyKind, kind)
+  return {
+    platform,
+    parameters,
+    prefixes: extensionPrefixes(platform),
+    meta: (name) => `${platform.schemaPackage}.apimachinery.pkg.apis.meta.v1.${name}`,
+    schemaOf: (_, body) => (body === 'Scale' && body !== kind ? (scale ?? own) : own),
+  }
 }
 
 /** The properties of an object as JSON without its braces. The encoder keeps large integers exact. */
@@ -139,7 +167,9 @@ function createFragments(
   const object = schemaName(kind, kind.kind)
   const list = schemaName(kind, kind.listKind)
   return {
-    paths: propertiesText(openApiPaths(kind, { prefixes, meta, object, list })),
+    paths: propertiesText(
+      Object.fromEntries(kindPaths(kind, pathContext(kind, meta, platform))) as JsonObject,
+    ),
     schemas: propertiesText({
       [object]: {
         ...publishedSchema(schema.raw, prefixes, meta),
@@ -175,7 +205,7 @@ function listSchema({ kind }: AnyKind, object: string, listMeta: string): JsonOb
     required: ['items'],
     properties: {
       apiVersion: {
-        description: 'Group and version of the schema that the object follows.',
+        description: 'APIVersion defines the group and version whose schema the object follows.',
         type: 'string',
       },
       items: {
@@ -183,7 +213,10 @@ function listSchema({ kind }: AnyKind, object: string, listMeta: string): JsonOb
         type: 'array',
         items: { $ref: `${refPrefix}${object}` },
       },
-      kind: { description: 'Kind of the object.', type: 'string' },
+      kind: {
+        description: 'Kind is the name of the schema that the object follows.',
+        type: 'string',
+      },
       metadata: {
         description: 'Version and paging data of the list.',
         allOf: [{ $ref: `${refPrefix}${listMeta}` }],

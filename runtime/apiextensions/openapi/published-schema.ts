@@ -79,10 +79,13 @@ function withObjectFields(properties: Json | undefined, objectMeta: string): Jso
   return {
     ...(isObject(properties) ? properties : {}),
     apiVersion: {
-      description: 'Group and version of the schema that the object follows.',
+      description: 'APIVersion defines the group and version whose schema the object follows.',
       type: 'string',
     },
-    kind: { description: 'Kind of the object.', type: 'string' },
+    kind: {
+      description: 'Kind is the name of the schema that the object follows.',
+      type: 'string',
+    },
     metadata: {
       description: 'Identity and bookkeeping data of the object.',
       allOf: [{ $ref: `${refPrefix}${objectMeta}` }],

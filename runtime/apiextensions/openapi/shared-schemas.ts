@@ -1,27 +1,16 @@
 import type { Platform } from '../../kernel/descriptors/platform.ts'
+import type { Parameter } from '../../kernel/openapi/path-context.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
 /** The prefix of references to schemas of the same document. */
 export const refPrefix = '#/components/schemas/'
 
-/** The names of shared schemas in a document, and the operations that every kind has. */
+/** The names of shared schemas in a document, and the parameters that operations of every kind have. */
 export interface MetaSchemaNames {
   readonly objectMeta: string
   readonly listMeta: string
-  readonly status: string
-  readonly deleteOptions: string
   readonly scale: string | undefined
-  readonly actions: ActionTemplates
-}
-
-/** What all operations of an action (`list`, `patch`, ...) have in common. The generated documents say it; it is not repeated here. */
-export type ActionTemplates = Readonly<Record<string, ActionTemplate>>
-
-/** The parameters and request body of an action. */
-export interface ActionTemplate {
-  readonly parameters: Json
-  /** The request body by media type. */
-  readonly content: JsonObject
+  readonly parameters: Readonly<Record<string, readonly Parameter[]>>
 }
 
 /** The schemas of a generated document that the schemas of custom kinds refer to. */
@@ -51,14 +40,16 @@ export function findSharedSchemas(
   const names = {
     objectMeta: `${meta}.ObjectMeta`,
     listMeta: `${meta}.ListMeta`,
-    status: `${meta}.Status`,
-    deleteOptions: `${meta}.DeleteOptions`,
     scale: Object.hasOwn(all, scale) ? scale : undefined,
   }
-  const roots = Object.values(names).filter((name) => name !== undefined)
+  const ofOperations = ['APIResourceList', 'DeleteOptions', 'Patch', 'Status']
+  const roots = [...Object.values(names), ...ofOperations.map((name) => `${meta}.${name}`)]
   return {
-    names: { ...names, actions: actionTemplatesIn(paths, extension) },
-    schemas: reachable(all, roots),
+    names: { ...names, parameters: parametersIn(paths, extension) },
+    schemas: reachable(
+      all,
+      roots.filter((name) => name !== undefined),
+    ),
   }
 }
 
@@ -88,20 +79,27 @@ function refsIn(value: Json): readonly string[] {
 }
 
 /**
- * The parameters and body of the first operation of each action. The first will do: parameters
- * depend on the action and not on the kind. Operations without the action key are skipped.
+ * The query parameters of the first operation of each action. The first will do: parameters depend on the action and not on
+ * the kind. Operations without the action key are skipped.
  */
-function actionTemplatesIn(paths: JsonObject, prefix: string): ActionTemplates {
-  const found: Record<string, ActionTemplate> = {}
-  const operations = Object.values(paths).flatMap((path) =>
-    Object.values(isObject(path) ? path : {}).filter(isObject),
-  )
-  for (const operation of operations) {
-    const action = operation[`x-${prefix}-action`]
-    if (typeof action !== 'string' || Object.hasOwn(found, action)) continue
-    const { parameters = [], requestBody } = operation
-    const content = isObject(requestBody) ? requestBody.content : {}
-    found[action] = { parameters, content: isObject(content) ? content : {} }
+function parametersIn(paths: JsonObject, prefix: string): MetaSchemaNames['parameters'] {
+  const found: Record<string, readonly Parameter[]> = {}
+  for (const item of Object.values(paths).filter(isObject)) {
+    for (const operation of Object.values(item).filter(isObject)) {
+      const action = operation[`x-${prefix}-action`]
+      if (typeof action !== 'string' || Object.hasOwn(found, action)) continue
+      found[action] = [...queryParameters(operation), ...queryParameters(item)]
+    }
   }
   return found
+}
+
+function queryParameters({ parameters }: JsonObject): readonly Parameter[] {
+  const all = Array.isArray(parameters) ? (parameters as Json[]).filter(isObject) : []
+  return all
+    .filter((one) => one.in === 'query' && one.name !== 'pretty')
+    .map(({ name, description, schema }) => {
+      const { type } = schema as JsonObject
+      return { name, description, type } as unknown as Parameter
+    })
 }

@@ -31,6 +31,8 @@ export interface RuleOptions {
   readonly gates: EnabledGates
   /** True if the costs were estimated before, when the definition was written. */
   readonly costChecked?: boolean
+  /** The expressions of the definition that is replaced; empty for a new one. Undefined: none is judged as new. */
+  readonly stored?: ReadonlySet<string>
   /** True for a node that is not a whole object: its metadata is not there unless it is declared. */
   readonly notResource?: boolean
 }
@@ -39,7 +41,7 @@ export interface RuleOptions {
 export function* compileRules(
   schema: Schema,
   path: string,
-  { extension, gates, costChecked = false, notResource = false }: RuleOptions,
+  { extension, gates, stored, costChecked = false, notResource = false }: RuleOptions,
 ): Steps<CompiledRules> {
   const withRules = new Set<JsonObject>()
   if (!collectNodesWithRules(schema, withRules)) return { errors: [] }
@@ -49,6 +51,7 @@ export function* compileRules(
     extension,
     optionalOldSelf: gates.has(ratchetingGate),
     ratcheting: gates.has(ratchetingGate),
+    stored,
     costChecked,
     notResource,
   })

@@ -3,6 +3,7 @@ import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyStatus,
 } from '../../../generated/apis/admissionregistration/v1beta1/policy.ts'
+import { expressionsIn } from '../../cel/cel.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 import { compilePolicy } from '../../policy/policy.ts'
@@ -20,7 +21,11 @@ export const admissionPolicy: Strategy<ValidatingAdmissionPolicy> = {
   checkStatus: (object) => checkTypeChecking(object.child('status')),
   check(object, { platform }) {
     const spec = object.child('spec')
-    const compiled = compilePolicy(toPolicySpec(spec.value), platform.brand)
+    const compiled = compilePolicy(
+      toPolicySpec(spec.value),
+      platform.brand,
+      expressionsIn(object.old),
+    )
     spec.when('paramKind', checkParamKind)
     const { matchConstraints } = spec.value
     if (matchConstraints === undefined) spec.required('matchConstraints')

@@ -15,11 +15,15 @@ const most = 64
 
 type Conditioned = Field<{ readonly matchConditions?: readonly GeneratedCondition[] }>
 
-/** Checks the conditions of a webhook, which has no parameters. */
-export function checkConditions(webhook: Conditioned, brand: string): void {
+/** Checks the conditions of a webhook, which has no parameters. `stored`: the expressions of the webhooks it replaces. */
+export function checkConditions(
+  webhook: Conditioned,
+  brand: string,
+  stored: ReadonlySet<string>,
+): void {
   const conditions = toConditions(webhook.value.matchConditions)
   if (conditions.length === 0) return
-  const environment = environmentFor({ brand, params: false, authorizer: true })
+  const environment = environmentFor({ brand, params: false, authorizer: true, stored })
   checkCompiled(webhook, compileMatchConditions(conditions, environment))
 }
 

@@ -59,7 +59,7 @@ function isIdentifier(name: string): boolean {
   return identifier.test(name) && !reserved.has(name)
 }
 
-const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized']
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 
 /** There is something to check or to record, and each validation can say why it fails. */
 export function checkValidations(spec: Spec, compiled: CompiledPolicy): void {

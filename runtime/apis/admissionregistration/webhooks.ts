@@ -2,6 +2,7 @@ import type {
   ValidatingWebhook,
   ValidatingWebhookConfiguration,
 } from '../../../generated/apis/admissionregistration/v1/validating-webhook.ts'
+import { expressionsIn } from '../../cel/cel.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Loose } from '../../kernel/walker/loose.ts'
@@ -25,6 +26,7 @@ export const webhooks: Strategy<ValidatingWebhookConfiguration> = {
   *checkInSteps(object, { platform }) {
     const before = object.old?.webhooks ?? []
     const names = new Set<string>()
+    const stored = expressionsIn(before)
     const tolerated = {
       effects: before.some(({ sideEffects }) => !harmless.includes(sideEffects ?? '')),
       versions: before.some((one) => !isRecognised(one)),
@@ -40,7 +42,7 @@ export const webhooks: Strategy<ValidatingWebhookConfiguration> = {
       labelSelector(webhook.child('objectSelector'))
       const { clientConfig = {} } = webhook.value
       webhook.report(...checkClientConfig(webhook.path('clientConfig'), clientConfig))
-      checkConditions(webhook, platform.brand)
+      checkConditions(webhook, platform.brand, stored)
     }
   },
 }

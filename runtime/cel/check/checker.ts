@@ -234,20 +234,14 @@ class Checker {
     return found
   }
 
-  /**
-   * The parser joins chains: `a && b && c` is one call with three arguments. A wrong operand is
-   * reported as if the operator had two.
-   */
+  /** The parser joins chains: `a && b && c` is one call with three arguments. Each operand is a bool. */
   #logical(expr: Call): Type {
-    const args = expr.args.map((arg) => this.check(arg))
-    const wrong = args.findIndex((type) => !this.#substitution.assign(types.boolType, type))
-    if (wrong < 0) return types.boolType
-    const pair = wrong === 0 ? [args[0], args[1]] : [types.boolType, args[wrong]]
-    return this.#errors.noOverload(
-      expr,
-      pair.map((type) => type ?? types.dynType),
-      false,
-    )
+    for (const arg of expr.args) {
+      const type = this.check(arg)
+      if (this.#substitution.assign(types.boolType, type)) continue
+      this.#errors.mismatch(arg.at, types.boolType, type)
+    }
+    return types.boolType
   }
 
   /** Notes the overloads that fit. Without checking, a call that none fits is left to run time. */

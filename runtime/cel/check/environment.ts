@@ -1,6 +1,7 @@
 /** Environments: what names mean in expressions. */
 import { invariant } from '../../kernel/errors/invariant.ts'
-import type { FunctionDeclaration, Library, Overload } from '../functions/functions.ts'
+import type { FunctionDeclaration, Library, Overload, Prepared } from '../functions/functions.ts'
+import { spendSteps } from '../limits/step-limit.ts'
 import { optionals } from '../standard/optionals.ts'
 import { standard } from '../standard/standard.ts'
 import type { MacroSet } from '../syntax/macros.ts'
@@ -20,6 +21,8 @@ export interface Variable {
 export interface EnvironmentOptions {
   readonly variables?: readonly Variable[]
   readonly libraries?: readonly Library[]
+  /** False: calls of library functions cost 1, and what they cost more is taken in steps. */
+  readonly libraryCosts?: boolean
   /** The namespace in which names are resolved first: in `a.b`, `x` is `a.b.x`, else `a.x`, else `x`. */
   readonly container?: string
   /** Members of a list or map literal must have one type; true by default. */
@@ -32,6 +35,9 @@ export interface EnvironmentOptions {
 
 /** What names mean. Made once, shared by all expressions over the same variables. */
 export interface Environment {
+  /** Expressions that may use functions which new ones may not; undefined if every expression may. */
+  readonly stored?: ReadonlySet<string> | undefined
+  readonly laterFunctions: ReadonlySet<string>
   readonly variables: ReadonlyMap<string, Variable>
   /** How large the value is that estimates take every variable for. */
   readonly bounds?: Bounds | undefined
@@ -66,11 +72,16 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
   const libraries = [
     standard,
     ...(macros.optionals ? [optionals] : []),
-    ...(options.libraries ?? []),
+    ...(options.libraryCosts === false ? unpriced(options.libraries) : (options.libraries ?? [])),
   ]
   return {
     variables: new Map((options.variables ?? []).map((variable) => [variable.name, variable])),
     functions: functionsOf(libraries),
+    laterFunctions: new Set(
+      libraries.flatMap(({ functions }) =>
+        functions.filter(({ later }) => later).map(({ name }) => name),
+      ),
+    ),
     types: new Map([
       ...coreTypes,
       ...libraries.flatMap((library) => Object.entries(library.types ?? {})),
@@ -82,6 +93,33 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
   }
 }
 
+/** Libraries whose calls cost 1. */
+function unpriced(libraries: readonly Library[] = []): readonly Library[] {
+  return libraries.map((library) => ({
+    ...library,
+    functions: library.functions.map((declaration) => ({
+      ...declaration,
+      overloads: declaration.later ? declaration.overloads : declaration.overloads.map(steppedOf),
+    })),
+  }))
+}
+
+/** The overload at a cost of 1. */
+function steppedOf({ cost, resultCost: _, prepare, ...overload }: Overload): Overload {
+  const { call, waits } = overload
+  if (cost === undefined || waits === true) return overload
+  const stepped: Overload['call'] = (...args) => {
+    spendSteps(cost(...args))
+    return call(...args)
+  }
+  if (prepare === undefined) return { ...overload, call: stepped }
+  return { ...overload, call: stepped, prepare: (constants) => withoutCost(prepare(constants)) }
+}
+
+function withoutCost(prepared: Prepared | undefined): Prepared | undefined {
+  return prepared && { call: prepared.call }
+}
+
 /** An environment with more variables (a new one hides an old one of its name) that shares everything else. */
 export function withVariables(
   environment: Environment,
@@ -90,6 +128,17 @@ export function withVariables(
 ): Environment {
   const added = variables.map((variable) => [variable.name, variable] as const)
   return { ...environment, bounds, variables: new Map([...environment.variables, ...added]) }
+}
+
+/**
+ * The environment as an expression sees it: one that is not stored yet may not use what the release before this one did
+ * not know.
+ */
+export function environmentOf(environment: Environment, source: string): Environment {
+  const { stored, functions, laterFunctions } = environment
+  if (stored === undefined || laterFunctions.size === 0 || stored.has(source)) return environment
+  const allowed = [...functions].filter(([name]) => !laterFunctions.has(name))
+  return { ...environment, functions: new Map(allowed) }
 }
 
 /** The overloads of libraries by function name, built once for the same libraries. */

@@ -39,12 +39,12 @@ export class MacroChecker {
     this.slots[expr.id] = depth
     this.#scope.declare(expr.variable, first)
     if (expr.second !== undefined) this.#scope.declare(expr.second, second)
-    if (expr.condition !== undefined) {
-      this.#predicate(expr.condition, this.#check(expr.condition), '_?_:_')
-    }
+    const condition = expr.condition && this.#check(expr.condition)
     const body = this.#check(expr.body)
     this.#scope.leave(depth)
-    return this.#folded(expr, range, first, body)
+    const folded = this.#folded(expr, range, first, body)
+    if (condition !== undefined) this.#choice(expr, condition, folded)
+    return folded
   }
 
   /** The types of the variables of a macro, from the type of its range. */
@@ -73,12 +73,16 @@ export class MacroChecker {
     switch (expr.macro) {
       case 'all':
       case 'exists':
-        return this.#predicate(expr.body, body, expr.macro === 'all' ? '_&&_' : '_||_')
+        if (this.#substitution.assign(types.boolType, body)) return types.boolType
+        return this.#errors.mismatch(expr.body.at, types.boolType, body)
       case 'existsOne':
-        return this.#predicate(expr.body, body, '_?_:_')
-      case 'filter':
-        this.#predicate(expr.body, body, '_?_:_')
-        return types.listType(first)
+        this.#choice(expr, body, types.intType)
+        return types.boolType
+      case 'filter': {
+        const list = types.listType(first)
+        this.#choice(expr, body, list)
+        return list
+      }
       case 'map':
       case 'transformList':
         return types.listType(body)
@@ -93,12 +97,10 @@ export class MacroChecker {
     }
   }
 
-  /** The body of a macro that decides must be a bool. */
-  #predicate(expr: Expr, type: Type, operator: string): Type {
-    if (this.#substitution.assign(types.boolType, type)) return types.boolType
-    const args =
-      operator === '_?_:_' ? [type, types.dynType, types.dynType] : [types.boolType, type]
-    return this.#errors.noOverload({ at: expr.at, name: operator }, args, false)
+  /** What decides whether an item counts must be a bool: it chooses between the result with the item and without. */
+  #choice({ at }: Fold, condition: Type, result: Type): void {
+    if (this.#substitution.assign(types.boolType, condition)) return
+    this.#errors.noOverload({ at, name: '_?_:_' }, [condition, result, result], false)
   }
 
   /** The bound variable is in scope of the body only. */

@@ -31,7 +31,8 @@ export class TypeErrors {
 
   /** The text of a type with the type variables that are known put in. */
   print(type: Type): string {
-    return types.printType(this.#substitution.apply(type, true))
+    const text = types.printType(this.#substitution.apply(type, true))
+    return text.replaceAll('optional_type(', 'optional(')
   }
 
   /** The text of clients ends here; `names` are for tools that suggest a spelling. */

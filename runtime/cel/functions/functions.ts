@@ -30,6 +30,8 @@ export interface Library {
  */
 export interface FunctionDeclaration {
   readonly name: string
+  /** True for what the release accepts in stored expressions only, so that the one before it can read new ones. */
+  readonly later?: boolean
   readonly overloads: readonly Overload[]
 }
 
@@ -57,6 +59,8 @@ export interface Overload {
   readonly mixes?: boolean
   /** Why constant arguments (undefined: not constant) can never be right; that refuses the expression. */
   readonly validate?: (constants: readonly (Value | undefined)[]) => string | undefined
+  /** True if the cost stands for waiting and not for work. */
+  readonly waits?: boolean
   /** True if the cost holds only where no other overload may be meant: it is 1 otherwise. */
   readonly narrow?: boolean
   /** The same made faster for these constant arguments: with a compiled pattern, say. */
@@ -131,6 +135,7 @@ export interface OverloadExtras<A extends readonly Type[]> {
   readonly estimate?: Overload['estimate']
   readonly mixes?: boolean
   readonly narrow?: boolean
+  readonly waits?: boolean
   readonly validate?: Overload['validate']
   readonly prepare?: Overload['prepare']
 }

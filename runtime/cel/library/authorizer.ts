@@ -119,6 +119,7 @@ function decisionPart(name: string, result: Type, read: (decision: Decision) => 
 
 const checking: OverloadExtras<readonly [OpaqueType, typeof stringType]> = {
   cost: () => checkCost,
+  waits: true,
   estimate: () => ({ cost: exactly(checkCost) }),
 }
 

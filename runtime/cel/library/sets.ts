@@ -40,6 +40,7 @@ function set(
   })
   return {
     name: `sets.${name}`,
+    later: true,
     overloads: [
       overload(`list_sets_${name}_list`, [list, list], boolType, call, { cost, estimate }),
     ],

@@ -139,6 +139,7 @@ const whole = [
   },
   {
     name: 'strings.quote',
+    later: true,
     overloads: [
       overload('strings_quote', [stringType], stringType, text.quote, {
         cost: walked,
@@ -151,6 +152,7 @@ const whole = [
   },
   {
     name: 'format',
+    later: true,
     overloads: [
       method(
         'string_format',

@@ -1,6 +1,6 @@
 /** From the text of an expression to a program: parse, check, plan. */
 import { check } from '../check/checker.ts'
-import type { Environment } from '../check/environment.ts'
+import { type Environment, environmentOf } from '../check/environment.ts'
 import type { Checked } from '../check/references.ts'
 import { estimate } from '../estimate/estimate.ts'
 import type { Range } from '../functions/functions.ts'
@@ -32,8 +32,9 @@ export function compile(source: string, environment: Environment): Compilation {
 
 function compileWithin(source: string, environment: Environment): Compilation {
   const parsed = parse(source, environment.macros)
+  const names = environmentOf(environment, source)
   if (parsed.expr === undefined) return refused(source, [parsed.error], false)
-  const checked = check(parsed.expr, environment)
+  const checked = check(parsed.expr, names)
   if (checked.errors.length > 0) {
     return refused(source, checked.errors, true, checked.furtherErrors)
   }

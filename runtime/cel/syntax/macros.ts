@@ -84,7 +84,7 @@ function has({ args, start, end }: Call, errors: SyntaxErrors): Expr {
   if (arg?.is === 'select' && !arg.test && !arg.optional) {
     return { ...arg, start, end, test: true }
   }
-  return errors.fail('invalid argument to has() macro', arg?.start ?? start, arg?.end ?? end)
+  return errors.fail('invalid argument to has() macro', arg?.at ?? start, arg?.end ?? end)
 }
 
 function fold(
@@ -125,7 +125,7 @@ function nameOf(expr: Expr | undefined, errors: SyntaxErrors): string {
     if (expr.name !== '__result__' && expr.name !== '@result') return expr.name
     return errors.fail('iteration variable overwrites accumulator variable', expr.start, expr.end)
   }
-  return errors.fail('argument must be a simple name', expr?.start ?? 0, expr?.end ?? 0)
+  return errors.fail('argument must be a simple name', expr?.at ?? 0, expr?.end ?? 0)
 }
 
 function isNamed(expr: Expr, name: string): expr is Ident {

@@ -171,7 +171,11 @@ export class RuleCompiler {
   ): CompiledRule | undefined {
     const optionals = this.#options.compileAll === true
     const bounds = optionals ? { ...type.bounds, optionals } : type.bounds
-    const environment = environmentOf({ ...type, bounds }, rule.optionalOldSelf === true)
+    const { stored } = this.#options
+    const environment = {
+      ...environmentOf({ ...type, bounds }, rule.optionalOldSelf === true),
+      stored,
+    }
     const compiled = compile(rule.rule, environment)
     if (!compiled.ok) {
       this.#uncompiled(rule, 'rule', compiled)

@@ -13,6 +13,8 @@ export interface RuleOptions {
   readonly ratcheting?: boolean
   /** The root is no resource: rules see neither `metadata` nor `apiVersion` and `kind` there. */
   readonly notResource?: boolean
+  /** The expressions that were stored before: they may use functions that new ones may not. Undefined: all may. */
+  readonly stored?: ReadonlySet<string> | undefined
   /** Costs were estimated when the rules were written and are not estimated again. */
   readonly costChecked?: boolean
   /**

@@ -50,6 +50,8 @@ export interface Scheme {
    * are large, and most processes never serve them.
    */
   readonly openapi: () => Promise<Readonly<Record<string, string>>>
+  /** The schemas of the documents of discovery and version by name, imported on first use. Absent: these have none. */
+  readonly discoverySchemas?: () => Promise<object>
   readonly removals?: readonly VersionRemoval[]
   /** The metrics of the programs of this platform. */
   readonly metrics?: readonly MetricFacts[]

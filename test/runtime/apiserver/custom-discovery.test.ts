@@ -174,9 +174,9 @@ test('the documents describe the kind, with extension keys under both prefixes (
     )
   }
   assert.equal(Object.keys(path.patch.requestBody.content), [
-    'application/apply-patch+yaml',
     'application/json-patch+json',
     'application/merge-patch+json',
+    'application/apply-patch+yaml',
   ])
   const two = (await swagger())['com.example.v1.Lamp']
   assert.is(two?.description, 'A lamp that can be switched.')

@@ -164,6 +164,13 @@ const wrong: readonly (readonly [string, object, readonly string[]])[] = [
   ],
 ]
 
+test('functions that the release before did not know are refused in new rules and kept in stored ones', async () => {
+  const rule = { rule: "'%d'.format([self.min]) != '7' || sets.contains([self.min], [self.max])" }
+  const [cause] = await refused(schemaOf(range, [rule]))
+  assert.match(cause ?? '', "undeclared reference to 'format' (in container '')")
+  assert.match(cause ?? '', "undeclared reference to 'sets' (in container '')")
+})
+
 for (const [name, rule, texts] of wrong) {
   test(`refused: ${name} (C-13)`, async () => {
     const place = `${specPlace}.x-orch-validations[0]`

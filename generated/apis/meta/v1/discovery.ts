@@ -75,6 +75,28 @@ export interface GroupVersionForDiscovery {
   readonly version: string
 }
 
+/** The release that a server is, and what it was built from and with. */
+export interface Info {
+  /** Major number of the release. */
+  readonly major: string
+  /** Minor number of the release. */
+  readonly minor: string
+  /** Name of the release, such as v1.29.0. */
+  readonly gitVersion: string
+  /** Commit that the server was built from. */
+  readonly gitCommit: string
+  /** Whether files differed from that commit, clean or dirty. */
+  readonly gitTreeState: string
+  /** When the server was built. */
+  readonly buildDate: string
+  /** Runtime that the server runs on. */
+  readonly goVersion: string
+  /** Compiler that the server was built with. */
+  readonly compiler: string
+  /** Operating system and architecture of the server. */
+  readonly platform: string
+}
+
 /** Lists the paths found at the root of the API server. */
 export interface RootPaths {
   /** Request paths that exist at the root, such as /api and /healthz. */

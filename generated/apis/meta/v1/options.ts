@@ -75,6 +75,10 @@ export interface ListOptions {
   readonly sendInitialEvents?: boolean
 }
 
+/** The body of a patch, whose form depends on its media type. */
+export interface Patch {
+}
+
 /** Options that accompany a request to patch an object. */
 export interface PatchOptions {
   readonly kind?: string

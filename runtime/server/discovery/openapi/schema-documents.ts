@@ -52,7 +52,8 @@ export function schemaDocuments(
       return document && schemaResponse(request, key, document, query.text('hash'), clock)
     },
     async v2(request) {
-      v2 ??= buildV2(scheme, memory.v2)
+      v3 ??= loadV3(scheme, memory.v3)
+      v2 ??= v3.then(({ documents }) => buildV2(scheme, documents, memory.v2))
       return v2Response(request, await v2)
     },
   }
@@ -66,8 +67,9 @@ interface V3 {
 
 async function loadV3(scheme: Scheme, memory: SchemaDocumentCache['v3']): Promise<V3> {
   const groups = servedGroups(scheme, routeTable(scheme)).map(({ group }) => group)
+  const schemas = ((await scheme.discoverySchemas?.()) ?? {}) as Readonly<Record<string, object>>
   const small = discoveryPathKeys(groups).map(
-    (key) => [key, discoveryPathDocument(scheme.platform, key)] as const,
+    (key) => [key, discoveryPathDocument(scheme.platform, key, schemas)] as const,
   )
   const texts = [...Object.entries(await scheme.openapi()), ...small]
   const documents = new Map(
@@ -151,9 +153,14 @@ interface V2 {
 }
 
 /** What makes it is loaded with the first request: most clients ask for version 3. */
-async function buildV2(scheme: Scheme, memory: SwaggerCache): Promise<V2> {
+async function buildV2(
+  scheme: Scheme,
+  documents: V3['documents'],
+  memory: SwaggerCache,
+): Promise<V2> {
   const { swaggerOf } = await import('./v2-document.ts')
-  const { json, binary } = await swaggerOf(scheme, memory)
+  const texts = [...documents.values()].map(({ json: text }) => text)
+  const { json, binary } = await swaggerOf(scheme, texts, memory)
   const { bytes, hash } = hashedDocument(json)
   return { json: { bytes, hash }, protobuf: binary }
 }

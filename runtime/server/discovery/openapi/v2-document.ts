@@ -6,10 +6,12 @@
 
 import { yieldToEventLoop } from '../../../kernel/async/slices.ts'
 import type { Scheme } from '../../../kernel/descriptors/scheme.ts'
+import { documentHead, securitySchemes } from '../../../kernel/openapi/document.ts'
 import { loadProtobuf, type ProtobufCodec } from '../../../serializer/serializer.ts'
-import { type OpenApi, swaggerPart } from './v2-from-v3.ts'
+import { type OpenApi, type SwaggerPart, swaggerPart } from './v2-from-v3.ts'
 import { swaggerMessages } from './v2-messages.ts'
-import { binaryPart } from './v2-protobuf.ts'
+import { binaryPart, binaryRest } from './v2-protobuf.ts'
+import { SharedParameters } from './v2-shared-parameters.ts'
 
 /** A Swagger 2.0 document in both forms. */
 export interface Swagger {
@@ -21,6 +23,7 @@ export interface Swagger {
 interface ConvertedDocument {
   /** The schemas that it was the first to have. */
   readonly names: readonly string[]
+  readonly parameters: SharedParameters['all']
   readonly paths: readonly string[]
   readonly definitions: readonly string[]
   readonly binaryPaths: readonly Uint8Array[]
@@ -38,17 +41,15 @@ export type SwaggerCache = Map<string, ConvertedDocument>
  * this scheme alone.
  */
 export async function swaggerOf(
-  { platform, openapi }: Scheme,
+  { platform }: Pick<Scheme, 'platform'>,
+  documents: Iterable<string>,
   memory: SwaggerCache = new Map(),
 ): Promise<Swagger> {
-  const head = {
-    swagger: '2.0',
-    info: { title: platform.brand, version: `v${platform.release}` },
-  }
+  const head = { swagger: '2.0', info: documentHead(platform).info }
   const codec = await loadProtobuf(swaggerMessages)
   const made = new Map<string, ConvertedDocument>()
   const seen = new Set<string>()
-  for (const text of Object.values(await openapi())) {
+  for (const text of documents) {
     const one = memory.get(text) ?? (await convertDocument(text, seen, codec))
     for (const name of one.names) seen.add(name)
     made.set(text, one)
@@ -59,14 +60,20 @@ export async function swaggerOf(
   const start = JSON.stringify(head).slice(0, -1)
   const paths = each.flatMap((one) => one.paths)
   const definitions = each.flatMap((one) => one.definitions)
-  const json = `${start},"paths":{${paths.join()}},"definitions":{${definitions.join()}}}`
+  const parameters = Object.fromEntries(each.flatMap((one) => [...one.parameters]))
+  const rest = JSON.stringify({ parameters, securityDefinitions: securitySchemes, security })
+  const json = `${start},"paths":{${paths.join()}},"definitions":{${definitions.join()}},${rest.slice(1)}`
   const all = [
     codec.encodeMessage('v2.Document', head),
     codec.encodeField(8, Buffer.concat(each.flatMap((one) => one.binaryPaths))),
     codec.encodeField(9, Buffer.concat(each.flatMap((one) => one.binaryDefinitions))),
+    codec.encodeMessage('v2.Document', binaryRest(parameters, securitySchemes)),
   ]
   return { json, binary: Buffer.concat(all) }
 }
+
+/** Every operation is for clients that say who they are. */
+const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
 
 /** Converts one document in slices, with other work in between. */
 async function convertDocument(
@@ -79,8 +86,11 @@ async function convertDocument(
   const definitions: string[] = []
   const binaryPaths: Uint8Array[] = []
   const binaryDefinitions: Uint8Array[] = []
+  const shared = new SharedParameters()
   for (const some of slicesOf(JSON.parse(text) as OpenApi, seen)) {
-    const part = swaggerPart(some)
+    const made = swaggerPart(some)
+    const items = Object.entries(made.paths).map(([path, item]) => [path, shared.share(item)])
+    const part = { ...made, paths: Object.fromEntries(items) as SwaggerPart['paths'] }
     paths.push(...entriesOf(part.paths))
     definitions.push(...entriesOf(part.definitions))
     const values = binaryPart(part)
@@ -89,7 +99,7 @@ async function convertDocument(
     await yieldToEventLoop()
   }
   const names = [...seen].filter((name) => !before.has(name))
-  return { names, paths, definitions, binaryPaths, binaryDefinitions }
+  return { names, parameters: shared.all, paths, definitions, binaryPaths, binaryDefinitions }
 }
 
 /** Paths or schemas that are converted at a time: a few milliseconds of work. */

@@ -46,16 +46,25 @@ function operationOf(operation: Value): Value {
     | (Value & { readonly content: Readonly<Record<string, Value>> })
     | undefined
   const produced = new Set<string>()
+  const all = [...(body ? [bodyOf(body)] : []), ...(parameters as Value[]).map(parameterOf)]
   const answers = mapValues((responses ?? {}) as Readonly<Record<string, Value>>, (response) =>
     responseOf(response, produced),
   )
   return {
     ...rest,
-    consumes: Object.keys(body?.content ?? { '*/*': {} }),
+    consumes: consumedBy(operation, body?.content ?? {}, [...produced]),
     produces: [...produced],
-    parameters: [...(body ? [bodyOf(body)] : []), ...(parameters as Value[]).map(parameterOf)],
+    ...(all.length > 0 && { parameters: all }),
     responses: answers,
   }
+}
+
+/** What is no operation of a kind consumes what it produces. */
+function consumedBy(operation: Value, content: object, produced: readonly string[]) {
+  const media = Object.keys(content)
+  if (media.length > 0) return media
+  const ofKind = Object.keys(operation).some((word) => word.endsWith('-action'))
+  return ofKind ? ['*/*'] : produced
 }
 
 function bodyOf({ required, content }: Value & { readonly content: object }): Value {
@@ -76,18 +85,20 @@ function responseOf({ description, content }: Value, produced: Set<string>): Val
 }
 
 function parameterOf({ schema, ...parameter }: Value): Value {
-  const { type, format } = (schema ?? {}) as Value
-  return {
-    ...parameter,
-    ...(type !== undefined && { type }),
-    ...(format !== undefined && { format }),
-  }
+  return { ...parameter, ...(schema as Value | undefined) }
 }
 
 const refPrefix = '#/components/schemas/'
 
-/** Nothing in version 2 says these; alternatives are handled apart. */
-const unknownWords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable'])
+/** Nothing in version 2 says these; alternatives are handled apart, and clients of it take a default for a value that is sent. */
+const unknownWords: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'default',
+  'nullable',
+  'not',
+  'oneOf',
+])
 
 /** A schema without the words that version 2 does not know. */
 function schemaOf(schema: Value): Value {

@@ -26,6 +26,7 @@ function parameter(after: 4 | 5, extensions: 22 | 23): readonly MessageField[] {
     [4, 'name', 'string'],
     [after + 1, 'type', 'string'],
     [after + 2, 'format', 'string'],
+    [extensions === 23 ? 20 : 19, 'uniqueItems', 'bool'],
     [extensions, 'extensions', 'v2.NamedAny', 'list'],
   )
 }
@@ -34,7 +35,26 @@ function parameter(after: 4 | 5, extensions: 22 | 23): readonly MessageField[] {
 export const swaggerMessages: ProtobufTables = {
   kinds: {},
   messages: {
-    'v2.Document': message([1, 'swagger', 'string'], [2, 'info', 'v2.Info']),
+    'v2.Document': message(
+      [1, 'swagger', 'string'],
+      [2, 'info', 'v2.Info'],
+      [10, 'parameters', 'v2.ParameterDefinitions'],
+      [12, 'security', 'v2.SecurityRequirement', 'list'],
+      [13, 'securityDefinitions', 'v2.SecurityDefinitions'],
+    ),
+    'v2.ParameterDefinitions': message([1, 'entries', 'v2.NamedParameter', 'list']),
+    'v2.NamedParameter': named('v2.Parameter'),
+    'v2.SecurityRequirement': message([1, 'entries', 'v2.NamedStringArray', 'list']),
+    'v2.NamedStringArray': named('v2.TypeItem'),
+    'v2.SecurityDefinitions': message([1, 'entries', 'v2.NamedSecurityDefinition', 'list']),
+    'v2.NamedSecurityDefinition': named('v2.SecurityDefinition'),
+    'v2.SecurityDefinition': message([2, 'key', 'v2.ApiKeySecurity']),
+    'v2.ApiKeySecurity': message(
+      [1, 'type', 'string'],
+      [2, 'name', 'string'],
+      [3, 'in', 'string'],
+      [4, 'description', 'string'],
+    ),
     'v2.Info': message([1, 'title', 'string'], [2, 'version', 'string']),
     'v2.Paths': message([2, 'path', 'v2.NamedPathItem', 'list']),
     'v2.NamedPathItem': named('v2.PathItem'),
@@ -58,7 +78,11 @@ export const swaggerMessages: ProtobufTables = {
       [9, 'responses', 'v2.Responses'],
       [13, 'extensions', 'v2.NamedAny', 'list'],
     ),
-    'v2.ParametersItem': message([1, 'parameter', 'v2.Parameter']),
+    'v2.ParametersItem': message(
+      [1, 'parameter', 'v2.Parameter'],
+      [2, 'reference', 'v2.JsonReference'],
+    ),
+    'v2.JsonReference': message([1, '$ref', 'string']),
     'v2.Parameter': message([1, 'body', 'v2.BodyParameter'], [2, 'other', 'v2.NonBodyParameter']),
     'v2.BodyParameter': message(
       [2, 'name', 'string'],

@@ -14,6 +14,18 @@ export function binaryPart({ paths, definitions }: SwaggerPart): {
   }
 }
 
+/** What stands once in a document beside paths and definitions, as a part of the value of the message `v2.Document`. */
+export function binaryRest(
+  parameters: Readonly<Record<string, Value>>,
+  schemes: Readonly<Record<string, Value>>,
+): Value {
+  return {
+    parameters: { entries: pairs(parameters, (one) => parameterOf(one).parameter as Value) },
+    security: Object.keys(schemes).map((name) => ({ entries: [{ name, value: {} }] })),
+    securityDefinitions: { entries: pairs(schemes, (key) => ({ key })) },
+  }
+}
+
 /** The operations of a path, each in its own field. */
 function pathItem({ parameters, ...operations }: Value): Value {
   return {
@@ -29,14 +41,15 @@ function operationOf(operation: Value): Value {
   const { parameters, responses } = operation
   return {
     ...operation,
-    parameters: (parameters as Value[]).map(parameterOf),
+    parameters: ((parameters ?? []) as Value[]).map(parameterOf),
     responses: { code: pairs(responses as Record<string, Value>, responseOf) },
     extensions: extensionsOf(operation),
   }
 }
 
-/** Body parameters and those of path and query are different messages. */
+/** Body parameters, those of path and query, and references are different messages. */
 function parameterOf(parameter: Value): Value {
+  if (parameter.$ref !== undefined) return { reference: parameter }
   if (parameter.in === 'body') {
     return { parameter: { body: { ...parameter, schema: schemaOf(parameter.schema as Value) } } }
   }

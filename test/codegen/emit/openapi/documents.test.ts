@@ -20,10 +20,15 @@ function documentOf(spec: readonly Field[] = [], more: readonly NamedType[] = []
 openapi('a kind has paths for its verbs only', () => {
   const { paths } = documentOf()
   const methods = Object.entries(paths).map(([path, item]) => [path, Object.keys(item as object)])
+  const root = '/apis/demo.example.com/v1'
   assert.equal(methods, [
-    ['/apis/demo.example.com/v1/namespaces/{namespace}/widgets', ['get', 'post', 'parameters']],
-    ['/apis/demo.example.com/v1/namespaces/{namespace}/widgets/{name}', ['get', 'parameters']],
-    ['/apis/demo.example.com/v1/widgets', ['get']],
+    [`${root}/`, ['get']],
+    [`${root}/namespaces/{namespace}/widgets`, ['get', 'post', 'parameters']],
+    [`${root}/namespaces/{namespace}/widgets/{name}`, ['get', 'parameters']],
+    [`${root}/watch/namespaces/{namespace}/widgets`, ['get', 'parameters']],
+    [`${root}/watch/namespaces/{namespace}/widgets/{name}`, ['get', 'parameters']],
+    [`${root}/watch/widgets`, ['get', 'parameters']],
+    [`${root}/widgets`, ['get', 'parameters']],
   ])
 })
 
@@ -31,7 +36,7 @@ openapi('an operation is found by its action and its kind', () => {
   // S-12
   const path = '/apis/demo.example.com/v1/namespaces/{namespace}/widgets/{name}'
   const { get } = documentOf().paths[path]
-  assert.is(get.operationId, 'readDemoV1NamespacedWidget')
+  assert.is(get.operationId, 'readDemoExampleComV1NamespacedWidget')
   assert.is(get['x-orch-action'], 'get')
   assert.equal(get['x-orch-group-version-kind'], {
     group: 'demo.example.com',
@@ -46,9 +51,61 @@ openapi('values of a closed set stand where they are used, those of an open one 
     [closedEnum('Color', ['Red', 'Blue']), closedEnum('Mood', ['Fine'], false)],
   )
   assert.equal(properties, {
-    color: { description: 'The color.', type: 'string', enum: ['Red', 'Blue'] },
+    color: { description: 'The color.', type: 'string', enum: ['Blue', 'Red'] },
     mood: { description: 'The mood.', type: 'string' },
   })
+})
+
+openapi('a marker says which values are published; those of items never are', () => {
+  const hidden = { ...closedEnum('Hidden', ['a']), published: false } as NamedType
+  const told = { ...closedEnum('Told', ['b'], false), published: true } as NamedType
+  const list = (name: string) => field(name, { is: 'list', items: ref(name) })
+  const types = [hidden, told, closedEnum('Closed', ['c'])]
+  const fields = [field('a', ref('Hidden')), field('b', ref('Told')), list('Told'), list('Closed')]
+  const properties = schemaOf(fields, types)
+  assert.equal(properties, {
+    b: { description: 'The b.', type: 'string', enum: ['b'] },
+    a: { description: 'The a.', type: 'string' },
+    Told: {
+      description: 'The Told.',
+      type: 'array',
+      items: { type: 'string', default: '' },
+    },
+    Closed: {
+      description: 'The Closed.',
+      type: 'array',
+      items: { type: 'string', default: '' },
+    },
+  })
+})
+
+openapi('the zero of what is always written is its default', () => {
+  // S-14
+  const properties = schemaOf(
+    [
+      field('kept', string, { zero: 'keep' }),
+      field('left', string),
+      field('needed', { is: 'boolean' }, { required: true, zero: 'tracked' }),
+      field('part', ref('Part'), { zero: 'keep' }),
+      field('pointer', ref('Part'), { required: true, pointer: true, zero: 'tracked' }),
+      field('bytes', { is: 'string', format: 'byte', bounds: {} }, { required: true }),
+      field('told', string, { zero: 'keep', default: 'x' }),
+    ],
+    [struct('Part', [])],
+  )
+  const defaults = Object.entries(properties).map(([name, one]) => [
+    name,
+    (one as { default?: unknown }).default,
+  ])
+  assert.equal(defaults, [
+    ['kept', ''],
+    ['left', undefined],
+    ['needed', false],
+    ['part', {}],
+    ['pointer', undefined],
+    ['bytes', undefined],
+    ['told', 'x'],
+  ])
 })
 
 openapi('a reference with a description or a default is wrapped', () => {
@@ -69,7 +126,7 @@ openapi('list, map and patch facts are extensions', () => {
   assert.equal(tags, {
     description: 'The tags.',
     type: 'array',
-    items: { type: 'string' },
+    items: { type: 'string', default: '' },
     'x-orch-list-type': 'set',
     'x-orch-patch-strategy': 'merge',
     'x-orch-patch-merge-key': 'x',
@@ -93,7 +150,8 @@ openapi('a list of a kind is a schema of its own', () => {
   const list = documentOf().components.schemas['com.example.demo.v1.WidgetList']
   assert.equal(list.required, ['items'])
   assert.equal(list.properties.items.items, {
-    $ref: '#/components/schemas/com.example.demo.v1.Widget',
+    allOf: [{ $ref: '#/components/schemas/com.example.demo.v1.Widget' }],
+    default: {},
   })
 })
 

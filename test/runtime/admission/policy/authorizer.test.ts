@@ -70,7 +70,7 @@ for (const [name, expression, passes] of table) {
   })
 }
 
-test('three checks are more than one expression may cost', async ({ plane: { ask } }) => {
+test('one expression asks as often as it wants to know', async ({ plane: { ask }, asked }) => {
   const expression = ['a', 'b', 'c']
     .map((name) => `authorizer.path('/${name}').check('get').allowed()`)
     .join(' && ')
@@ -79,16 +79,16 @@ test('three checks are more than one expression may cost', async ({ plane: { ask
     [policy('p', { validations: [{ expression }] })],
     [binding('b', 'p')],
   )
-  const { message } = await ask('POST', `${configMaps}?dryRun=All`, configMap('one'))
+  const { status } = await ask('POST', `${configMaps}?dryRun=All`, configMap('one'))
   await undo()
-  assert.match(message, 'operation cancelled: actual cost limit exceeded')
+  assert.is(status, 201)
+  assert.is(asked.length, 3)
 })
 
 test('the whole question is passed on, in the name of the caller or of a service account', async ({
   plane: { ask },
   asked,
 }) => {
-  // Y-03: one expression may check rights twice.
   const expressions = [
     "authorizer.group('apps').resource('deployments').subresource('scale').namespace('x').name('y').check('get').allowed()",
     "authorizer.requestResource.check('create').allowed()",

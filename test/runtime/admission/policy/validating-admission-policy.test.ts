@@ -244,7 +244,6 @@ const codes = [
   [undefined, 422, 'Invalid'],
   ['Invalid', 422, 'Invalid'],
   ['Forbidden', 403, 'Forbidden'],
-  ['Unauthorized', 401, 'Unauthorized'],
   ['RequestEntityTooLarge', 413, 'RequestEntityTooLarge'],
 ] as const
 

@@ -140,7 +140,7 @@ refusals(test, policies, [
     [
       'spec.validations[0].messageExpression: Invalid value: "1": must evaluate to string',
       'spec.validations[0].message: Invalid value: "two\\nlines": message must not contain line breaks',
-      'spec.validations[0].reason: Unsupported value: "Because": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"',
+      'spec.validations[0].reason: Unsupported value: "Because": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
     ],
   ],
   [
@@ -255,6 +255,16 @@ refusals(test, alphaPolicies, [
     'the older version is checked alike',
     validation({ expression: '1' }),
     ['spec.validations[0].expression: Invalid value: "1": must evaluate to bool'],
+  ],
+])
+
+refusals(test, policies, [
+  [
+    'functions that the release before did not know',
+    validation({ expression: 'sets.contains([1], [1])' }),
+    [
+      `spec.validations[0].expression: Invalid value: "sets.contains([1], [1])": ${caret('1:1', 'sets.contains([1], [1])', "undeclared reference to 'sets' (in container '')")}\nERROR: <input>:1:14: found no matching overload for 'contains' applied to '!error!.(list(int), list(int))'\n | sets.contains([1], [1])\n | .............^`,
+    ],
   ],
 ])
 
