@@ -139,12 +139,7 @@ export const csiDrivers = defineKind<CSIDriver>({
   ],
   selectableFields: {},
   strategies: ['csiDriver'],
-  immutable: [
-    'spec.attachRequired',
-    'spec.fsGroupPolicy',
-    'spec.podInfoOnMount',
-    'spec.volumeLifecycleModes',
-  ],
+  immutable: ['spec.attachRequired', 'spec.volumeLifecycleModes'],
   applyReset: {},
   merge: csiDriverMerge,
   gatedFields: csiDriverGated,
