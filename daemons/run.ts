@@ -19,7 +19,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type Program = (terminal: Terminal, signal: AbortSignal) => Promise<number>
 
 /**
- * Runs a program until it ends. SIGINT and SIGTERM abort its signal; a second one ends the process at once. What a
+ * Runs a program until it ends. SIGINT, SIGTERM and SIGHUP abort its signal; a second one ends the process at once. What a
  * program throws is printed and makes the exit code 1.
  */
 export async function run(program: Program): Promise<void> {
@@ -28,7 +28,7 @@ export async function run(program: Program): Promise<void> {
     if (stop.signal.aborted) process.exit(130)
     stop.abort()
   }
-  process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
+  for (const signal of stopSignals) process.on(signal, interrupt)
   process.stdout.on('error', ignoreClosedPipe)
   process.stderr.on('error', ignoreClosedPipe)
   try {
@@ -37,9 +37,12 @@ export async function run(program: Program): Promise<void> {
     console.error(error instanceof Error ? (error.stack ?? error.message) : error)
     process.exitCode = 1
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
+    for (const signal of stopSignals) process.off(signal, interrupt)
   }
 }
+
+/** What stops a program in order; SIGHUP comes when its terminal closes. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 function terminal(): Terminal {
   return {

@@ -7,7 +7,7 @@ import type { OptionTable } from '../../runtime/kernel/options/option-table.ts'
 export const options: OptionTable = {
   daemon: 'orch-apiserver',
   description:
-    'The API server keeps the objects of a control plane: it validates what is written, stores it, and tells everybody who watches. Clients reach it over HTTP.',
+    'The API server keeps the objects of a control plane: it validates what is written, stores it, and tells everybody who watches. Clients reach it over HTTP. SIGINT, SIGTERM and SIGHUP stop it in order, a second one at once.',
   sections: [
     {
       name: 'Serving',

@@ -72,7 +72,7 @@ async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<Run
 /** The store and the live view of it. */
 interface Storage {
   readonly cache: WatchCache
-  /** Rejects if the store cannot be read. */
+  /** Rejects if the store cannot be read or written. */
   readonly check: () => Promise<void>
 }
 
@@ -92,7 +92,7 @@ async function openStorage(options: ApiServerOptions, lifecycle: Lifecycle): Pro
   })
   lifecycle.onStop(() => cache.close())
   lifecycle.run((signal) => store.run(signal))
-  return { cache, check: async () => void (await store.revision()) }
+  return { cache, check: () => store.check() }
 }
 
 /** The registry, what it counts in, and how its webhooks find services. */

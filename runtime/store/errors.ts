@@ -10,6 +10,7 @@ export class StoreError extends Error {
     | 'Expired'
     | 'Future'
     | 'TooLarge'
+    | 'CannotWrite'
     | 'Closed'
   /** The key's latest entry, where a write lost against it. */
   readonly current: Entry | undefined

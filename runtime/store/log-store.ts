@@ -36,6 +36,9 @@ export interface LogStore extends Store {
    */
   readonly knownRevision?: Revision | undefined
 
+  /** Rejects if the database could not be written lately and still cannot, with what an operator has to know. */
+  check(): Promise<void>
+
   /** Writes as `create`, `update` or `delete` would; a refusal does not name the key's current entry. */
   append(write: Write): Promise<Change>
 

@@ -22,6 +22,12 @@ daemon('serves on a port that it picks, and stops with exit code 0', async () =>
   assert.is(await running.stop(), 0)
 })
 
+daemon('SIGHUP stops it in order, as its help says', async () => {
+  const running = await startProgram(apiserverCommand, ['--insecure-port=0'])
+  assert.is(await running.stop('SIGHUP'), 0)
+  assert.match((await runNode(apiserverCommand, ['--help'])).stdout, 'SIGHUP')
+})
+
 daemon('ends open watches when it is told to stop', async () => {
   const running = await startProgram(apiserverCommand, ['--insecure-port=0'])
   const response = await fetch(`${running.url}/api/v1/namespaces?watch=true`)

@@ -108,6 +108,10 @@ export function fromStoreError(error: unknown): unknown {
       return new StatusError('ServiceUnavailable', 'the server is shutting down', { cause: error })
     case 'Expired':
       return new StatusError('Expired', error.message, { cause: error })
+    case 'CannotWrite':
+      return new StatusError('InternalError', `Internal error occurred: ${error.message}`, {
+        cause: error,
+      })
     default:
       return error
   }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Limits } from './limits.ts'
@@ -117,20 +117,54 @@ interface ActiveRequests {
   idle: () => void
 }
 
-/** Counts requests. Those that still come on a kept connection while the server closes end it. */
+/**
+ * Counts requests, and serves those of one connection one after the other: what a request does shows to the next one, and a
+ * connection that sends many at once takes turns with the others. Those that still come while the server closes end it.
+ */
 function trackRequests(server: Server, handle: NodeHandler): ActiveRequests {
   const active: ActiveRequests = { count: 0, idle: () => {} }
-  const ended = (): void => {
-    active.count--
-    if (active.count === 0) active.idle()
+  const queues = new WeakMap<Socket, RequestQueue>()
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    active.count++
+    response.on('close', () => {
+      active.count--
+      if (active.count === 0) active.idle()
+      serveNext(request.socket)
+    })
+    if (isAmbiguous(request)) return void response.writeHead(400, { Connection: 'close' }).end()
+    if (!server.listening) response.setHeader('Connection', 'close')
+    handle(request, response)
+  }
+  const serveNext = (socket: Socket): void => {
+    const queue = queues.get(socket)
+    const next = queue?.waiting[queue.head++]
+    if (next === undefined) queues.delete(socket)
+    else setImmediate(() => (socket.destroyed ? queues.delete(socket) : serve(...next)))
   }
   server.on('request', (request, response) => {
-    active.count++
-    if (!server.listening) response.setHeader('Connection', 'close')
-    response.on('close', ended)
-    handle(request, response)
+    const { socket } = request
+    const queue = queues.get(socket)
+    if (queue !== undefined) return void queue.waiting.push([request, response])
+    queues.set(socket, { waiting: [], head: 0 })
+    serve(request, response)
   })
   return active
+}
+
+/** The requests of a connection that came while one was served. */
+interface RequestQueue {
+  readonly waiting: [IncomingMessage, ServerResponse][]
+  head: number
+}
+
+/** True for a request with several hosts, of which a proxy may have seen another one, and for one of HTTP/0.9. */
+function isAmbiguous({ rawHeaders, httpVersionMajor }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1 || httpVersionMajor < 1
 }
 
 /** Stops listening, ends streams, and closes idle connections as soon as no request is left. */

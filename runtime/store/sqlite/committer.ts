@@ -51,6 +51,7 @@ export class Committer {
   #newest: Revision
   #running: Promise<void> | undefined
   #failure: Error | undefined
+  #refusal: Error | undefined
 
   constructor(options: CommitterOptions) {
     this.#options = options
@@ -62,6 +63,16 @@ export class Committer {
   /** The latest revision that is durable. */
   get committed(): Revision {
     return this.#committed
+  }
+
+  /** Why the last batch was refused by the database; undefined if it was not. */
+  get refusal(): Error | undefined {
+    return this.#refusal
+  }
+
+  /** Forgets why the last batch was refused: the database takes writes again. */
+  recovered(): void {
+    this.#refusal = undefined
   }
 
   /** Refuses every further write with this error. */
@@ -132,9 +143,8 @@ export class Committer {
       await query(insertLog(batch))
       return undefined
     } catch (error) {
-      const refusal = writeError(error)
-      if (isRevisionTaken(error)) throw refusal
-      return (await this.#hasLanded(batch, query)) ? undefined : refusal
+      if (isRevisionTaken(error)) throw writeError(error)
+      return (await this.#hasLanded(batch, query)) ? undefined : refusalOf(error)
     }
   }
 
@@ -155,6 +165,7 @@ export class Committer {
       else this.#latest.set(write.key, { ...latest, pending: undefined })
     }
     this.#committed = batch.at(-1)?.revision ?? this.#committed
+    this.#refusal = undefined
     this.#options.onCommit(batch)
     for (const write of batch) write.settle(true)
   }
@@ -179,6 +190,7 @@ export class Committer {
       else this.#latest.set(key, { ...before, pending: undefined })
     }
     this.#newest = this.#committed
+    this.#refusal = refusal
     for (const write of batch) write.refuse(refusal)
     for (const write of behind) write.settle(false)
   }
@@ -210,4 +222,20 @@ function isRevisionTaken(error: unknown): boolean {
 function writeError(error: unknown): Error {
   const code = (error as DriverError).code ?? (error as Error).message
   return new Error(`the store cannot write: ${code}`, { cause: error })
+}
+
+/** What the operator can do about a failed write. */
+const remedies: Readonly<Record<string, string>> = {
+  SQLITE_FULL: 'the disk is full: free some space',
+  SQLITE_IOERR: 'the disk failed, or is full: see the log of the system',
+  SQLITE_READONLY: 'the file may not be written: see its rights and how its disk is mounted',
+  SQLITE_BUSY: 'another program has the file locked',
+}
+
+/** The refusal of a batch that did not land. Reads go on, and so do writes as soon as the database takes them. */
+function refusalOf(error: unknown): StoreError {
+  const { message, cause } = writeError(error)
+  const remedy = remedies[(error as DriverError).code ?? '']
+  const text = remedy === undefined ? message : `${message}: ${remedy}`
+  return Object.assign(new StoreError('CannotWrite', text), { cause })
 }

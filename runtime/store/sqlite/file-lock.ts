@@ -21,7 +21,11 @@ export async function lockFile(filename: string): Promise<FileLock> {
   const lock = ownerFile(filename)
   const database = await Connection.open(lock)
   try {
-    await database.run('write', (query) => query('BEGIN EXCLUSIVE'))
+    await database.run('write', async (query) => {
+      // Nothing is ever written, so that a full disk is no obstacle.
+      await query('PRAGMA journal_mode = MEMORY')
+      await query('BEGIN EXCLUSIVE')
+    })
     return database
   } catch (error) {
     await database.close()

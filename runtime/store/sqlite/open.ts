@@ -26,10 +26,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogS
   if (filename === ':memory:') return openStore(filename, options)
   try {
     const file = await takeFile(filename)
-    return await openStore(file.path, options, file).catch(async (error: unknown) => {
+    try {
+      return await openStore(file.path, options, file).catch((error: unknown) => {
+        if (file.bytes === 0 || !isFull(error)) throw error
+        return openStore(file.path, options, file, 'EXCLUSIVE')
+      })
+    } catch (error) {
       await file.abandon()
       throw error
-    })
+    }
   } catch (error) {
     if (!isDriverError(error)) throw error
     const remedy = error.code === 'SQLITE_CORRUPT' ? ': restore it from a copy' : ''
@@ -43,6 +48,7 @@ async function openStore(
   filename: string,
   options: SqliteStoreOptions,
   file?: DatabaseFile,
+  locking: 'NORMAL' | 'EXCLUSIVE' = 'NORMAL',
 ): Promise<LogStore> {
   const { clock, retentionMs = 300_000, retainedBytes = Number.POSITIVE_INFINITY } = options
   const { compactionIntervalMs: intervalMs = passInterval(retentionMs) } = options
@@ -51,6 +57,7 @@ async function openStore(
   try {
     const statements = new Statements(connection.knex)
     await connection.run('write', async (query) => {
+      await query(`PRAGMA locking_mode = ${locking}`)
       await applyPragmas(query)
       const isNew = await migrate(filename, connection.knex, query)
       if (!isNew && file) await checkDamage(file.bytes, statements, query)
@@ -75,6 +82,14 @@ async function openStore(
 /** A minute, or less where history is kept for minutes only: what is kept too long is a small part of it. */
 function passInterval(retentionMs: number): number {
   return Math.min(60_000, Math.max(1000, retentionMs / 5))
+}
+
+/**
+ * True where the index that SQLite shares with other programs may have found no space. Where it shares with none, it needs no file
+ * for it, so that a full disk can be read.
+ */
+function isFull(error: unknown): boolean {
+  return isDriverError(error) && ['SQLITE_FULL', 'SQLITE_IOERR'].includes(error.code)
 }
 
 function isDriverError(error: unknown): error is DriverError & { readonly code: string } {

@@ -1,15 +1,16 @@
 import type { Knex } from 'knex'
 import type { Query, Statement } from './connection.ts'
 
-/** What a fresh connection needs before anything else. auto_vacuum comes first: after journal_mode it is ignored. */
+/** What a fresh connection needs before anything else. */
 const pragmas = [
-  'auto_vacuum = INCREMENTAL',
   'journal_mode = WAL',
   'synchronous = FULL',
   'wal_autocheckpoint = 1000',
   'busy_timeout = 5000',
   'cache_size = -65536',
 ]
+
+const incremental = 2
 
 /** A step from one format of the tables to the next. */
 interface Migration {
@@ -61,8 +62,11 @@ const migrations: readonly Migration[] = [first, checksums]
 /** The format that this code reads and writes. */
 export const storeFormat = Math.max(...migrations.map(({ format }) => format))
 
-/** Sets the connection up. */
+/** Sets the connection up. Nothing is written to a database that is set up, so that one on a full disk can be read. */
 export async function applyPragmas(query: Query): Promise<void> {
+  // It comes first: after journal_mode it is ignored.
+  const [mode] = await query('PRAGMA auto_vacuum')
+  if (mode?.auto_vacuum !== incremental) await query(`PRAGMA auto_vacuum = ${incremental}`)
   for (const pragma of pragmas) await query(`PRAGMA ${pragma}`)
 }
 

@@ -88,6 +88,20 @@ class SingleOwnerStore implements LogStore {
     return this.#compactor.bound
   }
 
+  async check(): Promise<void> {
+    this.#checkOpen()
+    const { refusal } = this.#committer
+    if (refusal === undefined) return
+    const { connection, statements } = this.#options
+    const probe = async (query: Query) => {
+      for (const statement of statements.probe()) await query(statement)
+    }
+    await connection.run('maintenance', probe).catch(() => {
+      throw refusal
+    })
+    this.#committer.recovered()
+  }
+
   async get(key: string): Promise<Entry | undefined> {
     this.#checkOpen()
     if (!this.#latest.has(key)) return undefined

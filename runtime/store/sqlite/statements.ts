@@ -30,6 +30,17 @@ export class Statements {
     return compile(this.#knex('meta').where({ name }).update({ value }))
   }
 
+  /** Writes some pages, and removes them: whether the database can be written. */
+  probe(): readonly Statement[] {
+    return [
+      {
+        sql: "INSERT OR REPLACE INTO meta (name, value) VALUES ('probe', zeroblob(262144))",
+        bindings: [],
+      },
+      compile(this.#knex('meta').where({ name: 'probe' }).delete()),
+    ]
+  }
+
   /** One row with the greatest revision in the log as `tip`; null in an empty log. */
   latestRevision(): Statement {
     return compile(this.#knex('log').max({ tip: 'rev' }))

@@ -29,6 +29,7 @@ const test = suite('runtime/apiserver: conversions that fail')
 let hurried = false
 const clock = {
   now: systemClock.now,
+  monotonic: systemClock.monotonic,
   after: (ms: number, ring: () => void) =>
     systemClock.after(hurried && ms === 30_000 ? 20 : ms, ring),
 } as typeof systemClock
@@ -193,8 +194,8 @@ const addresses: readonly (readonly [string, object | undefined, readonly string
     'no webhook',
     undefined,
     [
-      'spec.conversion.webhook.clientConfig: Required value: required when strategy is set to Webhook',
-      'spec.conversion.webhook.conversionReviewVersions: Required value',
+      'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+      'spec.conversion.conversionReviewVersions: Required value',
     ],
   ],
   [
@@ -204,23 +205,23 @@ const addresses: readonly (readonly [string, object | undefined, readonly string
       conversionReviewVersions: ['v1'],
     },
     [
-      'spec.conversion.webhook.clientConfig: Required value: exactly one of url or service is required',
+      'spec.conversion.webhookClientConfig: Required value: exactly one of url or service is required',
     ],
   ],
   [
     'a place without safety',
     { clientConfig: { url: 'http://a.example/x?y=z' }, conversionReviewVersions: ['v1'] },
     [
-      `spec.conversion.webhook.clientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[:port]/path`,
-      'spec.conversion.webhook.clientConfig.url: Invalid value: "y=z": query parameters are not permitted in the URL',
+      `spec.conversion.webhookClientConfig.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[:port]/path`,
+      'spec.conversion.webhookClientConfig.url: Invalid value: "y=z": query parameters are not permitted in the URL',
     ],
   ],
   [
     'forms that nobody knows',
     { clientConfig: { url: 'https://a.example' }, conversionReviewVersions: ['v7', 'v7'] },
     [
-      'spec.conversion.webhook.conversionReviewVersions[1]: Invalid value: "v7": duplicate version',
-      'spec.conversion.webhook.conversionReviewVersions: Invalid value: ["v7","v7"]: must include at least one of v1, v1beta1',
+      'spec.conversion.conversionReviewVersions[1]: Invalid value: "v7": duplicate version',
+      'spec.conversion.conversionReviewVersions: Invalid value: ["v7","v7"]: must include at least one of v1, v1beta1',
     ],
   ],
 ]
