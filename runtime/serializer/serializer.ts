@@ -16,7 +16,13 @@
 
 export { type DecodeLimits, defaultLimits } from './format/decode-limits.ts'
 export { type ReadResult, readObject } from './format/decode-object.ts'
-export { type Decoded, DecodeError, maxDepth, type StrictProblems } from './format/decoded.ts'
+export {
+  type Decoded,
+  DecodeError,
+  maxDepth,
+  type Numeral,
+  type StrictProblems,
+} from './format/decoded.ts'
 export { GenerationalCache } from './format/generational-cache.ts'
 export type {
   DecodeOptions,

@@ -10,7 +10,7 @@ import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { StatusDetails } from '../../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Json } from '../../kernel/values/json.ts'
-import type { StrictProblems } from '../../serializer/serializer.ts'
+import type { Numeral, StrictProblems } from '../../serializer/serializer.ts'
 
 /** What a request is about. `namespace` is absent for cluster-scoped kinds and for all-namespaces reads. */
 export interface Target {
@@ -38,6 +38,8 @@ export interface Item {
 export interface Body {
   readonly value: Json
   readonly duplicates: readonly string[]
+  /** Numbers with a fraction or an exponent, of which no integer is written: `1.0`. */
+  readonly numerals?: readonly Numeral[]
   /** What strict field validation says of these keys and unknown fields together. */
   readonly strict?: StrictProblems
   /** The body is so large that work on it yields to other requests in between. */

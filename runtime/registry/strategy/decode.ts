@@ -5,6 +5,7 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import {
   firstProblems,
+  type Numeral,
   type ReadResult,
   readObject,
   type StrictProblems,
@@ -30,13 +31,38 @@ export interface Draft {
 /** Reads a body as the target's kind. @throws StatusError BadRequest if it does not fit, or as field validation demands. */
 export function decodeBody(
   { kind }: Pick<Target, 'kind'>,
-  { value, duplicates, strict, large = false }: Body,
+  body: Body,
   validation: FieldValidation,
 ): Draft {
-  return {
-    ...checkFields(kind, readTyped(kind, value), strict ?? problemsWith(duplicates), validation),
-    large,
+  const { value, duplicates, strict = problemsWith(duplicates), large = false } = body
+  const read = readTyped(kind, value)
+  if (body.numerals !== undefined) checkIntegers(kind, body, read.object)
+  return { ...checkFields(kind, read, strict, validation), large }
+}
+
+/** In JSON no integer has a fraction or an exponent: `1.0` is none. @throws StatusError BadRequest for the first that has. */
+function checkIntegers(kind: Kind, { value, numerals = [] }: Body, object: ApiObject): void {
+  if (kind.proto === undefined) return
+  for (const { path, text } of numerals) {
+    if (/^-?[0-9]+$/.test(text) || !isTypedNumber(path, value, object)) continue
+    const where = path.filter((step) => typeof step === 'string').join('.')
+    throw unhandled(
+      kind,
+      `json: cannot unmarshal number ${text} into field ${where} of type integer`,
+    )
   }
+}
+
+/** True if a reader made a number of what stands there. What it took over as it was has no type. */
+function isTypedNumber(path: Numeral['path'], value: Json, object: ApiObject): boolean {
+  let [given, read]: [unknown, unknown] = [value, object]
+  for (const step of path) {
+    if (typeof read !== 'object' || read === null || read === given) return false
+    if (!Object.hasOwn(read, step)) return false
+    given = (given as Readonly<Record<string | number, unknown>>)[step]
+    read = (read as Readonly<Record<string | number, unknown>>)[step]
+  }
+  return typeof read === 'number'
 }
 
 /** Reads a value as an object of the kind. @throws StatusError BadRequest if anything in it is of the wrong type. */

@@ -48,7 +48,8 @@ function withProblems(decoded: Decoded): Decoded {
 /** Undefined for a text that is not JSON: it may still be YAML, of which JSON is nearly a part. */
 function tryJson(text: string, limits: DecodeLimits): Decoded | undefined {
   try {
-    return decodeJson(text, limits)
+    const { numerals: _, ...decoded } = decodeJson(text, limits)
+    return decoded
   } catch (error) {
     if (isStatus(error, 'RequestEntityTooLarge')) throw error
     return undefined

@@ -237,7 +237,7 @@ create('a dry run stores nothing (F-11, A4.69)', async ({ registry, store }) => 
 })
 
 create(
-  'odd finalizers of a lease are accepted, and doubled owners with a warning (W-10, W-11)',
+  'odd finalizers of a lease are accepted, doubled owners with a warning (W-10, W-11)',
   async ({ registry }) => {
     const leases = kindAt('apis/coordination.orch.io/v1/leases')
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: '1' }
@@ -246,6 +246,8 @@ create(
     })
     const { item, warnings } = await registry.create(inDefault(leases), given, dry)
     assert.is(warnings.length, 1)
+    assert.match(warnings[0] ?? '', 'contains duplicate entries; API server dedups')
+    assert.match(warnings[0] ?? '', 'duplicate UID(s) observed: 1')
     assert.is(item.object().metadata.ownerReferences?.length, 1)
   },
 )
