@@ -25,7 +25,7 @@ export function checkClientConfig(
   return service ? checkService(`${path}.service`, service) : checkUrl(`${path}.url`, url ?? '')
 }
 
-const desiredFormat = '; desired format: https://host[:port]/path'
+const desiredFormat = '; desired format: https://host[/path]'
 
 /**
  * A text that does not parse is Required and not Invalid, as in release 1.29. All other problems

@@ -1,5 +1,5 @@
 /** The readers accept and refuse what ajv does over the published schemas: two engines that share no code. */
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { suite } from 'uvu'
@@ -127,6 +127,15 @@ function schemaFor(kind: AnyKind) {
   return ajv.compile({ $ref: `orch#/definitions/${name}` })
 }
 
+/**
+ * What the published schema says and a server does not hold to: what writes a status may leave out texts, and a negative grace period
+ * is mended.
+ */
+function isPublishedOnly({ keyword, instancePath }: ErrorObject): boolean {
+  if (keyword === 'minimum') return instancePath.endsWith('/terminationGracePeriodSeconds')
+  return keyword === 'required' && instancePath.startsWith('/status/')
+}
+
 for (const [route, seed] of Object.entries(seeds)) {
   const kind = scheme.routes[route]!
   const validate = schemaFor(kind)
@@ -145,7 +154,8 @@ for (const [route, seed] of Object.entries(seeds)) {
       // In a status only types are judged, and the published schema says more of it.
       fc.pre(where[0] !== 'status')
       const value = mutate(seed, where, what)
-      const accepted = validate(value)
+      validate(value)
+      const accepted = (validate.errors ?? []).every(isPublishedOnly)
       const paths = refused(kind, value)
       const said = `${where.join('.')} = ${JSON.stringify(what)}: ajv ${ajv.errorsText(validate.errors)}; readers ${paths}`
       assert.is(paths.length === 0, accepted, said)

@@ -4,6 +4,7 @@ import type {
   DaemonSetUpdateStrategy,
 } from '../../../generated/apis/apps/v1/daemon-set.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
+import { shownIntOrString } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import {
@@ -14,6 +15,7 @@ import {
 import type { Field } from '../../kernel/walker/field.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { shownAmount } from '../types/formats.ts'
 
 /** The annotation that counts the templates a daemon set has had (supplement I-31). */
 const generation = 'deprecated.daemonset.template.generation'
@@ -63,13 +65,25 @@ function checkStrategy(strategy: Field<DaemonSetUpdateStrategy>): void {
   if (strategy.value.type !== 'RollingUpdate') return
   strategy.when('rollingUpdate', (update) => {
     const { maxUnavailable = 1, maxSurge = 0 } = update.value
-    update.invalidAll('maxUnavailable', intOrPercentProblems(maxUnavailable))
-    update.invalidAll('maxSurge', intOrPercentProblems(maxSurge))
-    update.invalidAll('maxUnavailable', percentBoundProblems(maxUnavailable))
-    update.invalidAll('maxSurge', percentBoundProblems(maxSurge))
+    update.invalidAll(
+      'maxUnavailable',
+      intOrPercentProblems(maxUnavailable),
+      shownAmount(maxUnavailable),
+    )
+    update.invalidAll('maxSurge', intOrPercentProblems(maxSurge), shownAmount(maxSurge))
+    update.invalidAll(
+      'maxUnavailable',
+      percentBoundProblems(maxUnavailable),
+      shownAmount(maxUnavailable),
+    )
+    update.invalidAll('maxSurge', percentBoundProblems(maxSurge), shownAmount(maxSurge))
     const [gone, extra] = [intOrPercentValue(maxUnavailable), intOrPercentValue(maxSurge)]
     if (gone !== 0 && extra !== 0) {
-      update.invalid('maxSurge', 'may not be set when maxUnavailable is non-zero')
+      update.invalid(
+        'maxSurge',
+        'may not be set when maxUnavailable is non-zero',
+        shownIntOrString(maxSurge),
+      )
     }
     if (gone === 0 && extra === 0) {
       update.required('maxUnavailable', 'cannot be 0 when maxSurge is 0')

@@ -1,5 +1,6 @@
 /** How a Deployment replaces its pods. */
 import type { Deployment, DeploymentStrategy } from '../../../generated/apis/apps/v1/deployment.ts'
+import { shownIntOrString } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import {
   intOrPercentProblems,
@@ -9,6 +10,7 @@ import {
 import type { Field } from '../../kernel/walker/field.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { shownAmount } from '../types/formats.ts'
 
 const quarter = '25%'
 const unlimited = 2147483647
@@ -55,10 +57,22 @@ function checkStrategy(strategy: Field<DeploymentStrategy>) {
   }
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate
   const update = strategy.child('rollingUpdate')
-  update.invalidAll('maxUnavailable', intOrPercentProblems(maxUnavailable))
-  update.invalidAll('maxSurge', intOrPercentProblems(maxSurge))
+  update.invalidAll(
+    'maxUnavailable',
+    intOrPercentProblems(maxUnavailable),
+    shownAmount(maxUnavailable),
+  )
+  update.invalidAll('maxSurge', intOrPercentProblems(maxSurge), shownAmount(maxSurge))
   if (intOrPercentValue(maxUnavailable) === 0 && intOrPercentValue(maxSurge) === 0) {
-    update.invalid('maxUnavailable', 'may not be 0 when `maxSurge` is 0', maxUnavailable)
+    update.invalid(
+      'maxUnavailable',
+      'may not be 0 when `maxSurge` is 0',
+      shownIntOrString(maxUnavailable),
+    )
   }
-  update.invalidAll('maxUnavailable', percentBoundProblems(maxUnavailable))
+  update.invalidAll(
+    'maxUnavailable',
+    percentBoundProblems(maxUnavailable),
+    shownAmount(maxUnavailable),
+  )
 }

@@ -2,6 +2,7 @@ import type {
   ReplicationController,
   ReplicationControllerSpec,
 } from '../../../generated/apis/core/v1/replication-controller.ts'
+import { shownStrings } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
@@ -36,7 +37,7 @@ function checkMatch(spec: Field<ReplicationControllerSpec>): void {
   const labels = template?.metadata?.labels ?? {}
   if (Object.entries(selector).every(([key, value]) => labels[key] === value)) return
   const why = '`selector` does not match template `labels`'
-  spec.invalid('template.metadata.labels', why, labels)
+  spec.invalid('template.metadata.labels', why, shownStrings(template?.metadata?.labels))
 }
 
 function isEmpty(labels: Readonly<Record<string, string>> | undefined): boolean {

@@ -1,5 +1,6 @@
 import type { DeploymentSpec } from '../../../generated/apis/apps/v1/deployment.ts'
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
+import { shownSelector, shownStrings } from '../../kernel/validation/go-value.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { isEmptySelector } from '../types/label-selectors.ts'
 
@@ -23,12 +24,18 @@ export const workload: Strategy<Workload> = {
     if (isEmptySelector(selector)) {
       const kind = object.value.kind ?? ''
       const what = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()
-      return spec.invalid('selector', `empty selector is invalid for ${what}`)
+      const why = `empty selector is invalid for ${what}`
+      return spec.invalid('selector', why, shownSelector(selector))
     }
-    if (spec.finds('selector')) return
+    if (spec.finds('selector')) {
+      if (object.value.kind === 'DaemonSet') return
+      const why = object.value.kind === 'StatefulSet' ? '' : 'invalid label selector'
+      return spec.invalid('selector', why, shownSelector(selector))
+    }
     const requirements = labelRequirementsOf(selector)
     if (requirements === undefined || template === undefined) return
     if (matchesLabels(requirements, template.metadata?.labels)) return
-    spec.invalid('template.metadata.labels', '`selector` does not match template `labels`')
+    const labels = shownStrings(template.metadata?.labels)
+    spec.invalid('template.metadata.labels', '`selector` does not match template `labels`', labels)
   },
 }

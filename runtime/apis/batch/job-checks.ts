@@ -1,6 +1,8 @@
 /** What a schema cannot say of a job. */
+
 import type { Job, JobSpec, JobStatus } from '../../../generated/apis/batch/v1/job.ts'
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
+import { shownStrings } from '../../kernel/validation/go-value.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import { checkFailurePolicy } from './pod-failure-policy.ts'
 
@@ -76,7 +78,8 @@ export function checkSelectorMatch(spec: Field<JobSpec>) {
   const requirements = labelRequirementsOf(selector)
   const labels = template?.metadata?.labels
   if (requirements === undefined || matchesLabels(requirements, labels)) return
-  spec.invalid('template.metadata.labels', '`selector` does not match template `labels`')
+  const why = '`selector` does not match template `labels`'
+  spec.invalid('template.metadata.labels', why, shownStrings(labels))
 }
 
 /**

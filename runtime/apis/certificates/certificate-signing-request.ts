@@ -5,6 +5,7 @@ import type {
   CertificateSigningRequestStatus,
 } from '../../../generated/apis/certificates/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
+import { Shown } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isDerSequence, pemBlocks } from '../../kernel/values/pem.ts'
 import type { Field } from '../../kernel/walker/field.ts'
@@ -84,7 +85,7 @@ function checkSpec(spec: Field<CertificateSigningRequestSpec>, domain: string): 
   const { request = '', signerName, usages } = spec.value
   const [block] = pemBlocks(Buffer.from(request, 'base64').toString('latin1'))
   if (block?.type !== 'CERTIFICATE REQUEST' || !isDerSequence(block.der)) {
-    const shown = request === '' ? '' : '<request>'
+    const shown = request === '' ? new Shown('[]byte{}') : '<request>'
     spec.invalid('request', 'PEM block type must be CERTIFICATE REQUEST', shown)
   }
   spec.visit('signerName')

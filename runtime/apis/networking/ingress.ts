@@ -12,6 +12,7 @@ import type {
 import { domainPathProblems } from '../../kernel/meta/domain-paths.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { portNameProblems } from '../../kernel/meta/ports.ts'
+import { Shown } from '../../kernel/validation/go-value.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { loadBalancerIngress } from '../types/conditions.ts'
@@ -34,7 +35,8 @@ export const ingress: Strategy<Ingress> = {
     const spec = object.child('spec')
     const { rules, defaultBackend, ingressClassName: name } = spec.value
     if (defaultBackend === undefined && !rules?.length) {
-      spec.invalid('', 'either `defaultBackend` or `rules` must be specified', rules ?? null)
+      const none = new Shown(`[]networking.IngressRule${rules ? '{}' : '(nil)'}`)
+      spec.invalid('', 'either `defaultBackend` or `rules` must be specified', none)
     }
     spec.visit('tls', 'rules', 'defaultBackend')
     if (name !== undefined) spec.invalidAll('ingressClassName', dnsSubdomainProblems(name))

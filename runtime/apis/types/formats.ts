@@ -15,6 +15,7 @@ import {
   pathSegmentProblems,
   qualifiedNameProblems,
 } from '../../kernel/meta/names.ts'
+import { shownIntOrString } from '../../kernel/validation/go-value.ts'
 import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
 import { intOrPercentProblems, percentBoundProblems } from '../../kernel/values/int-or-percent.ts'
 import type { Check } from '../../kernel/walker/field.ts'
@@ -96,12 +97,18 @@ export const configKeys: Check<Strings> = (field) => {
   }
 }
 
+/** An amount as messages show it: a text under the name of its type. */
+export function shownAmount(value: number | string): unknown {
+  return typeof value === 'string' ? shownIntOrString(value) : value
+}
+
 /**
  * A number of things, or a percentage of them.
  * A text is a percentage, `25%`; a number has no upper bound here.
  */
 export const intOrPercent: Check<number | string> = (field) => {
-  if (field.value !== undefined) field.invalidAll('', intOrPercentProblems(field.value))
+  if (field.value !== undefined)
+    field.invalidAll('', intOrPercentProblems(field.value), shownAmount(field.value))
 }
 
 /**
@@ -110,5 +117,6 @@ export const intOrPercent: Check<number | string> = (field) => {
  * `intOrPercent`.
  */
 export const percentBound: Check<number | string> = (field) => {
-  if (field.value !== undefined) field.invalidAll('', percentBoundProblems(field.value))
+  if (field.value !== undefined)
+    field.invalidAll('', percentBoundProblems(field.value), shownAmount(field.value))
 }

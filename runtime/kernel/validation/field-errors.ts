@@ -1,7 +1,7 @@
 /** Makes field errors, with the messages of the public API. */
 
 import type { CauseReason, FieldError } from './field-error.ts'
-import { formatValue } from './report.ts'
+import { goValue } from './go-value.ts'
 
 /** A required value is missing; `detail` says when it is required. */
 export function required(path: string, detail?: string): FieldError {
@@ -10,7 +10,8 @@ export function required(path: string, detail?: string): FieldError {
 
 /** A value that is not valid; `detail` says why. */
 export function invalid(path: string, value: unknown, detail: string): FieldError {
-  return of('FieldValueInvalid', path, `Invalid value: ${formatValue(value ?? null)}: ${detail}`)
+  const text = `Invalid value: ${goValue(value)}`
+  return of('FieldValueInvalid', path, withDetail(text, detail || undefined))
 }
 
 /** A value outside a closed set, which the message lists in the given order. */
@@ -19,8 +20,8 @@ export function unsupported(
   value: unknown,
   supported: readonly string[],
 ): FieldError {
-  const values = supported.map(formatValue).join(', ')
-  const message = `Unsupported value: ${formatValue(value ?? null)}: supported values: ${values}`
+  const values = supported.map(goValue).join(', ')
+  const message = `Unsupported value: ${goValue(value)}: supported values: ${values}`
   return of('FieldValueNotSupported', path, message)
 }
 
@@ -31,12 +32,12 @@ export function forbidden(path: string, detail: string): FieldError {
 
 /** A value that must be unique and is not. */
 export function duplicate(path: string, value: unknown): FieldError {
-  return of('FieldValueDuplicate', path, `Duplicate value: ${formatValue(value ?? null)}`)
+  return of('FieldValueDuplicate', path, `Duplicate value: ${goValue(value)}`)
 }
 
 /** A reference to something that does not exist. */
 export function notFound(path: string, value: unknown): FieldError {
-  return of('FieldValueNotFound', path, `Not found: ${formatValue(value ?? null)}`)
+  return of('FieldValueNotFound', path, `Not found: ${goValue(value)}`)
 }
 
 /** A value that is too long, in bytes. */

@@ -1,4 +1,5 @@
 import type { FieldReader, ReadReport } from './field-error.ts'
+import { goValue } from './go-value.ts'
 import { addError, formatValue, joinPath, required } from './report.ts'
 import { string } from './scalar-readers.ts'
 
@@ -17,7 +18,7 @@ export interface Bounds {
 export function oneOf<T extends string>(values: readonly T[], order?: 'declared'): FieldReader<T> {
   const known = new Set<string>(values)
   const listed = order === 'declared' ? values : [...values].sort()
-  const supported = listed.map(formatValue).join(', ')
+  const supported = listed.map(goValue).join(', ')
   return (value, report, name) => {
     if (typeof value === 'string') {
       if (!known.has(value)) unsupported(value, report, name, supported)
@@ -28,7 +29,7 @@ export function oneOf<T extends string>(values: readonly T[], order?: 'declared'
 }
 
 function unsupported(value: string, report: ReadReport, name: string, supported: string): void {
-  const message = `Unsupported value: ${formatValue(value)}: supported values: ${supported}`
+  const message = `Unsupported value: ${goValue(value)}: supported values: ${supported}`
   addError(report, { path: name, reason: 'FieldValueNotSupported', message })
 }
 
@@ -92,7 +93,7 @@ function checkNumber(value: number, report: ReadReport, name: string, bounds: Bo
 }
 
 function invalid(value: unknown, report: ReadReport, name: string, detail: string): void {
-  const message = `Invalid value: ${formatValue(value)}: ${detail}`
+  const message = `Invalid value: ${goValue(value)}: ${detail}`
   addError(report, { path: name, reason: 'FieldValueInvalid', message })
 }
 
@@ -164,6 +165,6 @@ export function keyed<L extends ListValue<object>>(
 }
 
 function duplicate(value: unknown, report: ReadReport, path: string): void {
-  const message = `Duplicate value: ${formatValue(value ?? null)}`
+  const message = `Duplicate value: ${goValue(value)}`
   addError(report, { path, reason: 'FieldValueDuplicate', message })
 }

@@ -8,7 +8,7 @@ import { ownerlessProblems } from '../../kernel/meta/finalizers.ts'
 import { labelValueProblems, nameProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import type { Metadata, OwnerReferenceLike } from '../../kernel/meta/object.ts'
 import type { CauseReason, FieldError } from '../../kernel/validation/field-error.ts'
-import { formatValue } from '../../kernel/validation/report.ts'
+import { goValue, Shown } from '../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 
 type FieldErrors = readonly FieldError[]
@@ -61,7 +61,13 @@ const fixed = [
 function changeErrors(metadata: Metadata, old: Metadata): FieldErrors {
   return fixed
     .filter((field) => !deepEqual(metadata[field] ?? undefined, old[field] ?? undefined))
-    .map((field) => invalid(`metadata.${field}`, metadata[field], 'field is immutable'))
+    .map((field) => invalid(`metadata.${field}`, shown(metadata[field]), 'field is immutable'))
+}
+
+/** A time as messages show it. */
+function shown(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/.test(value)) return value
+  return new Shown(`${value.slice(0, 10)} ${value.slice(11, 19)} +0000 UTC`)
 }
 
 function labelErrors(labels: Readonly<Record<string, string>>): FieldErrors {
@@ -131,7 +137,7 @@ function finalizerErrors(
   if (old === undefined || !metadata.deletionTimestamp || added.length === 0) return found
   const message =
     'Forbidden: no new finalizers can be added if the object is being deleted, ' +
-    `found new finalizers ${JSON.stringify(added)}`
+    `found new finalizers ${goValue(added)}`
   return [...found, fieldError(path, 'FieldValueForbidden', message)]
 }
 
@@ -142,11 +148,7 @@ function ownerlessErrors(finalizers: readonly string[], brand: string): FieldErr
 }
 
 function invalid(path: string, value: unknown, why: string): FieldError {
-  return fieldError(
-    path,
-    'FieldValueInvalid',
-    `Invalid value: ${formatValue(value ?? null)}: ${why}`,
-  )
+  return fieldError(path, 'FieldValueInvalid', `Invalid value: ${goValue(value)}: ${why}`)
 }
 
 function fieldError(path: string, reason: CauseReason, message: string): FieldError {

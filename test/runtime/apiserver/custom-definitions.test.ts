@@ -65,7 +65,7 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
     'no stored version',
     definition('Wrong', plain, { version: { storage: false } }),
     [
-      'spec.versions: Invalid value: ["v1"]: must have exactly one version marked as storage version',
+      'spec.versions: Invalid value: []string{"v1"}: must have exactly one version marked as storage version',
       'status.storedVersions: Invalid value: []string(nil): must have at least one stored version',
     ],
   ],

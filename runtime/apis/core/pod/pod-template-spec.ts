@@ -7,7 +7,7 @@ import {
   mostAnnotationBytes,
 } from '../../../kernel/meta/annotations.ts'
 import { change } from '../../../kernel/values/change.ts'
-import type { Check, Field } from '../../../kernel/walker/field.ts'
+import { type Check, errorsOf, type Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { labels } from '../../types/formats.ts'
@@ -82,11 +82,11 @@ export function defaultTemplate(template: Loose<PodTemplateSpec>): Loose<PodTemp
   return change(template, { spec: defaultPodSpec(template.spec) })
 }
 
-/** Labels and annotations of the pods; those of annotations stand where clients of this release find them. */
+/** Labels and annotations of the pods; errors stand where clients of this release find them. */
 function checkTemplateMetadata(template: Field<PodTemplateSpec>): void {
   const metadata = template.child('metadata')
   const { annotations: given = {} } = metadata.value
-  labels(metadata.child('labels'))
+  template.report(...errorsOf(labels, metadata.child('labels').value, template.path('labels')))
   const at = 'annotations' as 'metadata'
   for (const key of Object.keys(given)) {
     template.invalidAll(at, annotationKeyProblems(key), key)

@@ -232,7 +232,7 @@ const refused: readonly [string, object, string][] = [
   [
     'an address without encryption',
     { clientConfig: { url: 'http://example.com/' } },
-    'webhooks[0].clientConfig.url: Invalid value: "http": \'https\' is the only allowed URL scheme; desired format: https://host[:port]/path',
+    'webhooks[0].clientConfig.url: Invalid value: "http": \'https\' is the only allowed URL scheme; desired format: https://host[/path]',
   ],
 ]
 

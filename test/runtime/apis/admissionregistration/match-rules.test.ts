@@ -33,13 +33,13 @@ const rows: readonly (readonly [string, readonly string[], readonly string[]])[]
   [
     'all and some more',
     ['*', 'pods', 'nodes', 'pods/log'],
-    [`rules[0].resources: Invalid value: ["*","pods","nodes","pods/log"]: ${star}`],
+    [`rules[0].resources: Invalid value: []string{"*", "pods", "nodes", "pods/log"}: ${star}`],
   ],
   [
     'everything and something',
     ['*/*', 'pods'],
     [
-      `rules[0].resources: Invalid value: ["*/*","pods"]: if '*/*' is present, must not specify other resources`,
+      `rules[0].resources: Invalid value: []string{"*/*", "pods"}: if '*/*' is present, must not specify other resources`,
     ],
   ],
 ]

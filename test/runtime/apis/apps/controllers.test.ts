@@ -99,7 +99,9 @@ refusals(test, statefulSets, [
   [
     'an empty selector selects too much',
     set({ selector: {} }),
-    ['spec.selector: Invalid value: {}: empty selector is invalid for statefulset'],
+    [
+      'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for statefulset',
+    ],
   ],
   [
     'pods of a set have no deadline',
@@ -157,7 +159,9 @@ refusals(test, daemonSets, [
   [
     'not both',
     rolling({ maxUnavailable: 1, maxSurge: 1 }),
-    [`${bounds}.maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero`],
+    [
+      `${bounds}.maxSurge: Invalid value: intstr.IntOrString{Type:0, IntVal:1, StrVal:""}: may not be set when maxUnavailable is non-zero`,
+    ],
   ],
   [
     'not neither',
@@ -167,7 +171,9 @@ refusals(test, daemonSets, [
   [
     'no more than all',
     rolling({ maxUnavailable: '101%' }),
-    [`${bounds}.maxUnavailable: Invalid value: "101%": must not be greater than 100%`],
+    [
+      `${bounds}.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%`,
+    ],
   ],
 ])
 updates(test, daemonSets, daemons(), [
@@ -177,7 +183,9 @@ updates(test, daemonSets, daemons(), [
       selector: { matchLabels: { app: 'other' } },
       template: { ...template, metadata: { labels: { app: 'other' } } },
     }),
-    ['spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable'],
+    [
+      'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"other"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable',
+    ],
   ],
 ])
 updates(test, deployments, { spec: { selector: { matchLabels: labels }, template } }, [
@@ -187,7 +195,9 @@ updates(test, deployments, { spec: { selector: { matchLabels: labels }, template
       selector: { matchLabels: { app: 'other' } },
       template: { ...template, metadata: { labels: { app: 'other' } } },
     }),
-    ['spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable'],
+    [
+      'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"other"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: field is immutable',
+    ],
   ],
 ])
 
@@ -231,7 +241,7 @@ refusals(test, controllers, [
     'and finds them again',
     { spec: { selector: { app: 'other' }, template } },
     [
-      'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`',
+      'spec.template.metadata.labels: Invalid value: map[string]string{"app":"web"}: `selector` does not match template `labels`',
     ],
   ],
   [

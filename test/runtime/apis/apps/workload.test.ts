@@ -1,4 +1,5 @@
 import type { Deployment } from '../../../../generated/apis/apps/v1/deployment.ts'
+import { goValue } from '../../../../runtime/kernel/validation/go-value.ts'
 import type { LooseObject } from '../../../../runtime/kernel/walker/loose.ts'
 import { deployments, kindAt } from '../../../support/registry.ts'
 import type { Given, Stored } from '../outcome.ts'
@@ -63,8 +64,11 @@ creations(test, deployments, [
 ])
 
 // I-13
+const invalidSelector =
+  'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement{' +
+  'v1.LabelSelectorRequirement{Key:"app", Operator:"In", Values:[]string(nil)}}}: invalid label selector'
 const mismatch =
-  'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'
+  'spec.template.metadata.labels: Invalid value: map[string]string{"app":"web"}: `selector` does not match template `labels`'
 for (const kind of [deployments, replicaSets]) {
   const name = (fact: string) => `${kind.kind}: ${fact}`
   refusals(test, kind, [
@@ -82,13 +86,16 @@ for (const kind of [deployments, replicaSets]) {
     [
       name('an empty selector is refused'),
       workload({ selector: {} }),
-      ['spec.selector: Invalid value: {}: empty selector is invalid for deployment'],
+      [
+        'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty selector is invalid for deployment',
+      ],
     ],
     [
       name('an expression that wants values has some'),
       workload({ selector: { matchExpressions: [{ key: 'app', operator: 'In' }] } }),
       [
         "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+        ...(kind.kind === 'DaemonSet' ? [] : [invalidSelector]),
       ],
     ],
     [
@@ -129,20 +136,30 @@ refusals(test, deployments, [
   [
     'an update must move',
     rolling(0, 0),
-    [`${unavailable}: 0: may not be 0 when \`maxSurge\` is 0`],
+    [
+      `${unavailable}: intstr.IntOrString{Type:0, IntVal:0, StrVal:""}: may not be 0 when \`maxSurge\` is 0`,
+    ],
   ],
   [
     'no percent do not move either',
     rolling('0%', 0),
-    [`${unavailable}: "0%": may not be 0 when \`maxSurge\` is 0`],
+    [
+      `${unavailable}: intstr.IntOrString{Type:1, IntVal:0, StrVal:"0%"}: may not be 0 when \`maxSurge\` is 0`,
+    ],
   ],
   [
     'more than all cannot be missing',
     rolling('101%', 0),
-    [`${unavailable}: "101%": must not be greater than 100%`],
+    [
+      `${unavailable}: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%`,
+    ],
   ],
   ['more than all can be extra', rolling(0, '200%'), []],
-  ['a bound is a number or percent', rolling('ten', 1), [`${unavailable}: "ten": ${percents}`]],
+  [
+    'a bound is a number or percent',
+    rolling('ten', 1),
+    [`${unavailable}: intstr.IntOrString{Type:1, IntVal:0, StrVal:"ten"}: ${percents}`],
+  ],
   [
     'a bound is not negative',
     rolling(-1, 1),
@@ -165,7 +182,7 @@ updates(test, deployments, workload(), [
   [
     'the selector may not change',
     (o) => ({ ...o, spec: changed.spec }),
-    [`spec.selector: Invalid value: ${JSON.stringify(selector)}: field is immutable`],
+    [`spec.selector: Invalid value: ${goValue(selector)}: field is immutable`],
   ],
 ])
 

@@ -284,7 +284,7 @@ refusals(test, cronJobs, [
     'selectors are made for the jobs',
     cron('@daily', {}, { manualSelector: true, selector: { matchLabels: { a: 'b' } } }),
     [
-      'spec.jobTemplate.spec.selector: Invalid value: {"matchLabels":{"a":"b"}}: `selector` will be auto-generated',
+      'spec.jobTemplate.spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"a":"b"}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: `selector` will be auto-generated',
       'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
     ],
   ],

@@ -63,7 +63,7 @@ refusals(test, schemas, [
       ],
     }),
     [
-      `${at}.resourceRules[0].verbs: Invalid value: ["*","get"]: if '*' is present, must not specify other verbs`,
+      `${at}.resourceRules[0].verbs: Invalid value: []string{"*", "get"}: if '*' is present, must not specify other verbs`,
       `${at}.resourceRules[0].namespaces: Required value: resource rules that are not cluster scoped must supply at least one namespace`,
     ],
   ],
@@ -131,8 +131,8 @@ test('a storage version begins empty, and servers report what they read', async 
   assert.not(isRefused(fine))
   const torn = await report({ storageVersions: [{ ...reported, encodingVersion: 'v2' }] })
   assert.equal(torn, [
-    'status.storageVersions[0].decodableVersions: Invalid value: ["v1"]: decodableVersions must include encodingVersion v2',
-    'status.commonEncodingVersion: Invalid value: null: should be the encoding version that all servers agree on',
+    'status.storageVersions[0].decodableVersions: Invalid value: []string{"v1"}: decodableVersions must include encodingVersion v2',
+    'status.commonEncodingVersion: Invalid value: "null": should be the encoding version that all servers agree on',
   ])
 })
 

@@ -26,7 +26,9 @@ refusals(test, ingresses, [
   [
     'one that leads nowhere is not',
     { spec: {} },
-    ['spec: Invalid value: null: either `defaultBackend` or `rules` must be specified'],
+    [
+      'spec: Invalid value: []networking.IngressRule(nil): either `defaultBackend` or `rules` must be specified',
+    ],
   ],
   [
     'a path says how it is compared',
@@ -211,7 +213,7 @@ refusals(test, ranges, [
     'of each family at most',
     { spec: { cidrs: ['10.0.0.0/24', '10.0.1.0/24'] } },
     [
-      'spec.cidrs: Invalid value: ["10.0.0.0/24","10.0.1.0/24"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
+      'spec.cidrs: Invalid value: []string{"10.0.0.0/24", "10.0.1.0/24"}: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64',
     ],
   ],
 ])

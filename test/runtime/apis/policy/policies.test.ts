@@ -116,22 +116,22 @@ refusals(test, quotas, [
   [
     'scopes are known',
     quota({ scopes: ['Sometimes'] }),
-    ['spec.scopes: Invalid value: ["Sometimes"]: unsupported scope'],
+    ['spec.scopes: Invalid value: []string{"Sometimes"}: unsupported scope'],
   ],
   [
     'of which several that are not known are told of once',
     quota({ scopes: ['Sometimes', 'Never', 'Sometimes'] }),
-    ['spec.scopes: Invalid value: ["Sometimes","Never","Sometimes"]: unsupported scope'],
+    ['spec.scopes: Invalid value: []string{"Sometimes", "Never", "Sometimes"}: unsupported scope'],
   ],
   [
     'do not exclude each other',
     quota({ scopes: ['BestEffort', 'NotBestEffort'] }),
-    ['spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes'],
+    ['spec.scopes: Invalid value: []string{"BestEffort", "NotBestEffort"}: conflicting scopes'],
   ],
   [
     'and are about pods',
     quota({ hard: { secrets: '1' }, scopes: ['Terminating'] }),
-    ['spec.scopes: Invalid value: ["Terminating"]: unsupported scope applied to resource'],
+    ['spec.scopes: Invalid value: []string{"Terminating"}: unsupported scope applied to resource'],
   ],
   [
     'a set has values',
@@ -148,7 +148,7 @@ updates(test, quotas, quota({ hard: { pods: '1' }, scopes: ['Terminating'] }), [
   [
     'the scopes stay',
     (o) => ({ ...o, spec: { hard: { pods: '1' } } }),
-    ['spec.scopes: Invalid value: null: field is immutable'],
+    ['spec.scopes: Invalid value: "null": field is immutable'],
   ],
 ])
 
@@ -166,13 +166,15 @@ refusals(test, budgets, [
   [
     'no more than there are',
     { spec: { minAvailable: '101%' } },
-    ['spec.minAvailable: Invalid value: "101%": must not be greater than 100%'],
+    [
+      'spec.minAvailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"101%"}: must not be greater than 100%',
+    ],
   ],
   [
     'text is a percentage',
     { spec: { maxUnavailable: 'half' } },
     [
-      `spec.maxUnavailable: Invalid value: "half": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`,
+      `spec.maxUnavailable: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"half"}: a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')`,
     ],
   ],
 ])

@@ -34,7 +34,7 @@ refusals(test, roles, [
     'other paths belong to no namespace',
     { rules: [paths] },
     [
-      'rules[0].nonResourceURLs: Invalid value: ["/healthz"]: namespaced rules cannot apply to non-resource URLs',
+      'rules[0].nonResourceURLs: Invalid value: []string{"/healthz"}: namespaced rules cannot apply to non-resource URLs',
     ],
   ],
 ])
@@ -44,7 +44,7 @@ refusals(test, clusterRoles, [
     'but not in one rule with resources',
     { rules: [{ ...rule, ...paths }] },
     [
-      'rules[0].nonResourceURLs: Invalid value: ["/healthz"]: rules cannot apply to both regular resources and non-resource URLs',
+      'rules[0].nonResourceURLs: Invalid value: []string{"/healthz"}: rules cannot apply to both regular resources and non-resource URLs',
     ],
   ],
   [

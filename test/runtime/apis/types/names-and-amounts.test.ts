@@ -35,7 +35,7 @@ refusals(test, kindAt('api/v1/services'), [
     'a balancer keeps clients out by ranges',
     service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['x'] }),
     [
-      'spec.loadBalancerSourceRanges: Invalid value: ["x"]: ' +
+      'spec.loadBalancerSourceRanges: Invalid value: []string{"x"}: ' +
         'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24',
     ],
   ],
@@ -58,13 +58,13 @@ refusals(test, kindAt('api/v1/nodes'), [
   [
     'the ranges of a node are ranges',
     { spec: { podCIDR: 'x' } },
-    ['spec.podCIDRs[0]: Invalid value: "x": must be valid CIDR'],
+    ['spec.podCIDRs[0]: Invalid value: []string{"x"}: must be valid CIDR'],
   ],
   [
     'a node has one range of each family',
     { spec: { podCIDRs: ['10.0.0.0/24', '10.1.0.0/24'] } },
     [
-      'spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.1.0.0/24"]: ' +
+      'spec.podCIDRs: Invalid value: []string{"10.0.0.0/24", "10.1.0.0/24"}: ' +
         'may specify no more than one CIDR for each IP family',
     ],
   ],
@@ -89,7 +89,7 @@ refusals(test, kindAt('api/v1/resourcequotas'), [
   [
     'pods without requests can only be counted',
     { spec: { hard: { cpu: '1' }, scopes: ['BestEffort'] } },
-    ['spec.scopes: Invalid value: ["BestEffort"]: unsupported scope applied to resource'],
+    ['spec.scopes: Invalid value: []string{"BestEffort"}: unsupported scope applied to resource'],
   ],
 ])
 

@@ -112,11 +112,11 @@ test('what a client asks for is refused where somebody has it, or nobody may', a
   assert.is(await ask('a', { clusterIP: '10.9.8.3' }), 'accepted')
   assert.is(
     await ask('b', { clusterIP: '10.9.8.3' }),
-    'spec.clusterIPs: Invalid value: ["10.9.8.3"]: failed to allocate IP 10.9.8.3: provided IP is already allocated',
+    'spec.clusterIPs: Invalid value: []string{"10.9.8.3"}: failed to allocate IP 10.9.8.3: provided IP is already allocated',
   )
   assert.is(
     await ask('b', { clusterIP: '10.9.9.3' }),
-    'spec.clusterIPs: Invalid value: ["10.9.9.3"]: failed to allocate IP 10.9.9.3: the provided IP (10.9.9.3) is not in the valid range. The range of valid IPs is 10.9.8.0/29',
+    'spec.clusterIPs: Invalid value: []string{"10.9.9.3"}: failed to allocate IP 10.9.9.3: the provided IP (10.9.9.3) is not in the valid range. The range of valid IPs is 10.9.8.0/29',
   )
   assert.match(await ask('b', { clusterIP: '10.9.8.7' }), 'not in the valid range')
   assert.is(await ask('c', port(30001)), 'accepted')

@@ -141,7 +141,7 @@ question('an access review goes back with its answer and its manager', async (op
 })
 
 const neither =
-  'spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified'
+  'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified'
 const nobody = 'spec.user: Invalid value: "": at least one of user or group must be specified'
 const path = { path: '/healthz', verb: 'get' }
 

@@ -130,7 +130,7 @@ const policies: Script = [
               reason: 'FieldValueForbidden',
               message:
                 'Forbidden: no new finalizers can be added if the object is being deleted, ' +
-                'found new finalizers ["a.b/c"]',
+                'found new finalizers []string{"a.b/c"}',
               field: 'metadata.finalizers',
             },
           ],

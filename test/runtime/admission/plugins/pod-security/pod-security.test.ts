@@ -222,11 +222,15 @@ const armor = 'container.apparmor.security.beta.orch.io/main'
 /** Annotations that say how a pod is confined, and what a release says of them. */
 const annotated: readonly [string, Readonly<Record<string, string>>, string][] = [
   ['v1.18', { [seccomp]: 'unconfined' }, `forbidden annotation ${seccomp}="unconfined"`],
-  ['v1.18', { [seccomp]: 'none', [ofOther]: 'none' }, `forbidden annotation ${seccomp}="none"`],
+  [
+    'v1.18',
+    { [seccomp]: 'unconfined', [ofOther]: 'unconfined' },
+    `forbidden annotation ${seccomp}="unconfined"`,
+  ],
   [
     'v1.0',
-    { [seccomp]: 'docker/other', [ofMain]: '' },
-    `forbidden annotations ${ofMain}="", ${seccomp}="docker/other"`,
+    { [seccomp]: 'unconfined', [ofMain]: 'unconfined' },
+    `forbidden annotations ${ofMain}="unconfined", ${seccomp}="unconfined"`,
   ],
 ]
 
@@ -260,7 +264,7 @@ test('profiles of a node, and those that come with it, are good enough for basel
 
 test('since profiles are fields, annotations of seccomp mean nothing (Q-20)', async (opened) => {
   const namespace = await labelled(opened, { enforce: 'baseline', 'enforce-version': 'v1.19' })
-  const annotations = { [ofMain]: 'anything' }
+  const annotations = { [ofMain]: 'unconfined' }
   await make(opened, 'api/v1/pods', pod('p', {}, { namespace, annotations }))
 })
 

@@ -27,7 +27,7 @@ refusals(test, pods, [
     'resolvers take three servers, and servers are addresses',
     pod({ dnsConfig: { nameservers: ['a', '192.0.2.1', '192.0.2.2', '::1'], options: [{}] } }),
     [
-      'spec.dnsConfig.nameservers: Invalid value: ["a","192.0.2.1","192.0.2.2","::1"]: ' +
+      'spec.dnsConfig.nameservers: Invalid value: []string{"a", "192.0.2.1", "192.0.2.2", "::1"}: ' +
         'must not have more than 3 nameservers',
       `spec.dnsConfig.nameservers[0]: Invalid value: "a": ${address}`,
       'spec.dnsConfig.options[0]: Required value: must not be empty',

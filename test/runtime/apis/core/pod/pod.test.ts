@@ -246,7 +246,7 @@ updates(
       'a deadline may not be lifted',
       withSpec({ activeDeadlineSeconds: undefined }),
       [
-        'spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value',
+        'spec.activeDeadlineSeconds: Invalid value: "null": must not update from a positive integer to nil value',
       ],
     ],
     ['a gate may be removed', withSpec({ schedulingGates: [] }), []],

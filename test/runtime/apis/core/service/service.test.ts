@@ -162,7 +162,7 @@ updates(test, services, balancer, [
   [
     'the address may not change',
     withSpec({ clusterIP: '10.0.0.2' }),
-    ['spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set'],
+    ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.2"}: may not change once set'],
   ],
   ['the type may change', withSpec({ type: 'NodePort' }), []],
 ])
