@@ -175,7 +175,7 @@ export const certificateSigningRequests = defineKind<CertificateSigningRequest>(
       writes: ['metadata', 'status'],
     },
   ],
-  nameFormat: 'dns-subdomain',
+  nameFormat: 'path-segment',
   createOnUpdate: false,
   unconditionalUpdate: true,
   deleteReturns: 'Status',

@@ -210,7 +210,7 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
       verbs: ['get', 'patch', 'update'],
     },
   ],
-  nameFormat: 'dns-subdomain',
+  nameFormat: 'path-segment',
   createOnUpdate: false,
   unconditionalUpdate: false,
   deleteReturns: 'Status',

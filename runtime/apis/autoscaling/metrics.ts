@@ -1,7 +1,9 @@
 /** What a schema cannot say of the metrics of an autoscaler. */
 import type { MetricSpec, MetricTarget } from '../../../generated/apis/autoscaling/v2/metrics.ts'
+import { dnsLabelProblems, pathSegmentProblems } from '../../kernel/meta/names.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import { sizeProblems } from '../core/volume/volume-checks.ts'
+import { containerNameProblems } from '../types/resource-names.ts'
 
 /** The field in which a metric has its source. */
 export type MetricSourceField = Exclude<keyof MetricSpec, 'type'>
@@ -31,8 +33,20 @@ export const checkMetric: Check<MetricSpec> = (metric) => {
     return metric.required(key, 'must populate information for the given metric source')
   }
   const target = (metric.child(key) as Field<{ readonly target: MetricTarget }>).child('target')
+  checkNames(metric)
   checkValues(target)
   checkChoice(target, key)
+}
+
+/** Names of metrics and objects are parts of paths. */
+function checkNames(metric: Field<MetricSpec>): void {
+  for (const key of ['object', 'pods', 'external'] as const) {
+    metric.checkText(`${key}.metric.name`, pathSegmentProblems)
+  }
+  metric.checkText('object.describedObject.kind', pathSegmentProblems)
+  metric.checkText('object.describedObject.name', pathSegmentProblems)
+  metric.checkText('containerResource.container', dnsLabelProblems)
+  metric.checkText('containerResource.name', containerNameProblems)
 }
 
 /**

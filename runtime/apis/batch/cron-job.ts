@@ -88,9 +88,9 @@ function checkZone(spec: Field<CronJobSpec>): void {
   } else if (!isZone(zone)) spec.invalid('timeZone', `unknown time zone ${zone}`)
 }
 
-/** Only names are zones: offsets such as `+02:00` are refused, whatever `Intl` accepts. */
+/** Only names are zones, as they are written: offsets such as `+02:00` and `utc` are refused, whatever `Intl` accepts. */
 function isZone(zone: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(zone)) return false
+  if (!/^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/.test(zone)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined
   } catch {

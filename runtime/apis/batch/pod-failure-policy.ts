@@ -6,6 +6,8 @@ import type {
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 
+const states = ['False', 'True', 'Unknown']
+
 /**
  * Each rule for failed pods has one condition, on containers that there are.
  * Errors come rule by rule: action, number of conditions, exit codes, conditions of pods. Init
@@ -24,6 +26,8 @@ export function checkFailurePolicy(spec: Field<JobSpec>): void {
     rule.each('onPodConditions', (condition) => {
       const { type = '' } = condition.value
       condition.invalidAll('type', qualifiedNameProblems(type), type)
+      const { status = '' } = condition.value
+      if (status !== '' && !states.includes(status)) condition.unsupported('status', states)
     })
   })
 }

@@ -113,7 +113,8 @@ function checkConditions(status: Status): void {
     if (decisions.some((other) => other !== type && seen.has(other)) && decisions.includes(type)) {
       condition.invalid('type', 'Approved and Denied conditions are mutually exclusive')
     }
-    if (final.includes(type) && held !== 'True') condition.unsupported('status', ['True'])
+    const states = final.includes(type) ? ['True'] : ['False', 'True', 'Unknown']
+    if (!states.includes(held ?? '')) condition.unsupported('status', states)
   })
 }
 

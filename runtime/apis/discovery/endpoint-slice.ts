@@ -23,6 +23,9 @@ export const endpointSlice: Strategy<EndpointSlice> = {
   check(object) {
     const { addressType } = object.value
     object.each('endpoints', (endpoint) => {
+      if (!endpoint.value.addresses?.length) {
+        endpoint.required('addresses', 'must contain at least 1 address')
+      }
       endpoint.each('addresses', (address) =>
         address.invalidAll('', addressProblems(address.value, addressType)),
       )

@@ -1,15 +1,17 @@
 import type {
   FlowSchema,
+  FlowSchemaStatus,
   NonResourcePolicyRule,
   PolicyRulesWithSubjects,
   ResourcePolicyRule,
+  ServiceAccountSubject,
   Subject,
 } from '../../../generated/apis/flowcontrol/v1/flow-schema.ts'
 import type {
   LimitedPriorityLevelConfiguration,
   PriorityLevelConfiguration,
 } from '../../../generated/apis/flowcontrol/v1/priority-level-configuration.ts'
-import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { change } from '../../kernel/values/change.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
@@ -33,6 +35,17 @@ export const flowSchema: Strategy<FlowSchema> = {
     spec.checkText('priorityLevelConfiguration.name', dnsSubdomainProblems)
     spec.each('rules', checkRules)
   },
+  checkStatus: checkConditions,
+}
+
+/** Each aspect is reported once, and by its name. */
+function checkConditions(object: Field<FlowSchema | PriorityLevelConfiguration>): void {
+  const types = new Set<string>()
+  const status = object.child('status') as Field<FlowSchemaStatus>
+  status.each('conditions', (condition) => {
+    condition.unique('type', types)
+    if (!condition.value.type) condition.required('type', 'must not be empty')
+  })
 }
 
 /**
@@ -66,6 +79,25 @@ const checkSubject: Check<Subject> = (subject) => {
       subject.required(key, `${key} is required when subject kind is '${kind}'`)
     } else if (!given.name) subject.required(`${key}.name`)
   }
+  if (subject.value.kind === 'ServiceAccount') subject.when('serviceAccount', checkAccount)
+}
+
+/** One account of a namespace, or all of them. */
+const checkAccount: Check<ServiceAccountSubject> = (account) => {
+  const { name, namespace } = account.value
+  if (name !== '*') account.checkText('name', dnsSubdomainProblems)
+  if (!namespace) account.required('namespace', 'must specify namespace for service account')
+  account.checkText('namespace', dnsLabelProblems)
+}
+
+const verbs = 'create delete deletecollection get list patch proxy update watch'.split(' ')
+
+/** The verbs that the server knows, or all of them. */
+function checkVerbs(rule: Rule): void {
+  const given = rule.value.verbs ?? []
+  checkWords(rule, 'verbs', 'verbs')
+  if (given.includes('*') || given.every((verb) => verbs.includes(verb))) return
+  rule.unsupported('verbs', verbs)
 }
 
 type Rule = Field<ResourcePolicyRule & NonResourcePolicyRule>
@@ -88,19 +120,30 @@ function checkWords(rule: Rule, key: Exclude<keyof Rule['value'], 'clusterScope'
  */
 const checkResourceRule: Check<ResourcePolicyRule> = (field) => {
   const rule = field as Rule
-  checkWords(rule, 'verbs', 'verbs')
+  checkVerbs(rule)
   checkWords(rule, 'apiGroups', 'api groups')
   checkWords(rule, 'resources', 'resources')
   if (rule.value.clusterScope !== true && !rule.value.namespaces?.length) {
     const why = 'resource rules that are not cluster scoped must supply at least one namespace'
     rule.required('namespaces', why)
   }
+  const { namespaces } = rule.value
+  if (namespaces?.includes('*')) {
+    if (namespaces.length === 1) return
+    rule.invalid('namespaces', "if '*' is present, must not specify other namespaces")
+  } else {
+    const form = "each member of this list must be '*' or a DNS-1123 label; "
+    rule.each('namespaces', (one) => {
+      const problems = dnsLabelProblems(one.value).map((why) => form + why)
+      one.invalidAll('', problems, one.value)
+    })
+  }
 }
 
 /** The verbs, the list of paths, then the form of each path. */
 const checkNonResourceRule: Check<NonResourcePolicyRule> = (field) => {
   const rule = field as Rule
-  checkWords(rule, 'verbs', 'verbs')
+  checkVerbs(rule)
   checkWords(rule, 'nonResourceURLs', 'non-resource URLs')
   rule.each('nonResourceURLs', (url) => url.invalidAll('', urlProblems(url.value)))
 }
@@ -155,7 +198,11 @@ export const priorityLevel: Strategy<PriorityLevelConfiguration> = {
       spec.required('limited', 'must not be empty when type is Limited')
     } else checkResponse(spec.child('limited'))
   },
+  checkStatus: checkConditions,
 }
+
+/** How many bits of a hash a shuffled hand may take. */
+const mostBits = 60
 
 /**
  * Queues are there for type Queue and for no other. A hand that is larger than the number of queues
@@ -171,6 +218,11 @@ const checkResponse: Check<LimitedPriorityLevelConfiguration> = (limited) => {
     return response.forbidden('queuing', 'must be nil if limitResponse.type is not Queue')
   }
   const { queues = 0, handSize = 0 } = queuing ?? {}
-  if (handSize <= queues) return
-  response.invalid('queuing.handSize', `should not be greater than queues (${queues})`)
+  const bits = Math.ceil(Math.log2(queues) * handSize)
+  if (handSize > queues) {
+    response.invalid('queuing.handSize', `should not be greater than queues (${queues})`)
+  } else if (bits > mostBits) {
+    const why = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${mostBits}`
+    response.invalid('queuing.handSize', why)
+  }
 }

@@ -4,7 +4,7 @@ import type { Strategy } from '../strategy/strategy.ts'
 
 /** A class names a driver. */
 export const resourceClass: Strategy<ResourceClass> = {
-  check: (object) => object.visit('driverName', 'parametersRef'),
+  check: (object) => object.visit('driverName', 'parametersRef', 'suitableNodes'),
 }
 
 /** A claim asks for something of a class. That its spec never changes the schema says. */

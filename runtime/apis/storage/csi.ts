@@ -36,7 +36,9 @@ export const csiDriver: Strategy<CSIDriver> = {
   check(object) {
     object.child('metadata').when('name', driverName)
     const audiences = new Set<string>()
-    object.child('spec').each('tokenRequests', (token) => token.distinct('audience', audiences))
+    const spec = object.child('spec')
+    spec.each('tokenRequests', (token) => token.distinct('audience', audiences))
+    spec.immutable('fsGroupPolicy', 'podInfoOnMount')
   },
 }
 

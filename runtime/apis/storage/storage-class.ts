@@ -1,8 +1,10 @@
+import type { TopologySelectorTerm } from '../../../generated/apis/core/v1/topology-selector.ts'
 import type { StorageClass } from '../../../generated/apis/storage/v1/storage-class.ts'
 import type { VolumeAttributesClass } from '../../../generated/apis/storage/v1alpha1/volume-attributes-class.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import { required } from '../../kernel/validation/field-errors.ts'
 import type { Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { warnedField } from '../strategy/warned-field.ts'
 import { deprecatedNodeLabel } from '../types/deprecations.ts'
@@ -30,10 +32,14 @@ export const storageClass: Strategy<StorageClass> = {
     if (!['', 'Delete', 'Retain'].includes(reclaimPolicy)) {
       object.unsupported('reclaimPolicy', ['Delete', 'Retain'])
     }
+    const terms = new Set<string>()
     object.each('allowedTopologies', (term) => {
       const keys = new Set<string>()
+      term.distinct('matchLabelExpressions', terms, identityOf(term.value))
       term.each('matchLabelExpressions', (requirement) => {
+        const values = new Set<string>()
         if (!requirement.value.values?.length) requirement.required('values')
+        requirement.each('values', (value) => value.distinct('', values))
         requirement.distinct('key', keys)
         requirement.checkText('key', qualifiedNameProblems)
       })
@@ -41,10 +47,20 @@ export const storageClass: Strategy<StorageClass> = {
   },
 }
 
+/** Equal terms have equal texts: keys and values are sorted. */
+function identityOf({ matchLabelExpressions }: Loose<TopologySelectorTerm>): string {
+  const parts = (matchLabelExpressions ?? []).map(({ key, values }) => [
+    key,
+    ...[...(values ?? [])].sort(),
+  ])
+  return JSON.stringify(parts.map((part) => JSON.stringify(part)).sort())
+}
+
 /** A class of attributes has some. */
 export const volumeAttributesClass: Strategy<VolumeAttributesClass> = {
   check(object) {
-    object.visit('driverName')
+    if (!object.value.driverName) object.required('driverName')
+    object.checkText('driverName', (name) => qualifiedNameProblems(name.toLowerCase()))
     if (Object.keys(object.value.parameters ?? {}).length > 0) checkParameters(object)
     else object.required('parameters', 'must contain at least one key/value pair')
   },

@@ -26,7 +26,13 @@ export function limitNameProblems(name: string): readonly string[] {
 
 /** What is wrong with the name of a resource in a quota. */
 export function quotaNameProblems(name: string): readonly string[] {
-  return nameProblems(name, 'must be a standard resource for quota')
+  const unknown = 'must be a standard resource for quota'
+  return name === 'storage' ? [unknown] : nameProblems(name, unknown)
+}
+
+/** True for a resource that a quota knows by its short name; amounts of `storage` are asked for by claims alone. */
+export function isStandardQuota(name: string): boolean {
+  return name !== 'storage' && isStandard(name)
 }
 
 /**

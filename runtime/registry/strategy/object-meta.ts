@@ -100,7 +100,10 @@ function ownerErrors(owners: readonly OwnerReferenceLike[]): FieldErrors {
 
 /** An owner is named completely: the garbage collector looks it up by all four fields. Events own nothing. */
 function ownerProblems(owner: OwnerReferenceLike, path: string): FieldErrors {
-  const empty = (['apiVersion', 'kind', 'name', 'uid'] as const).filter((field) => !owner[field])
+  const fields = ['apiVersion', 'kind', 'name', 'uid'] as const
+  const empty = fields.filter((field) =>
+    field === 'apiVersion' ? !/^[^/]*\/?[^/]+$/.test(owner.apiVersion) : !owner[field],
+  )
   const found = empty.map((field) => {
     const why = field === 'apiVersion' ? 'version must not be empty' : 'must not be empty'
     return invalid(`${path}.${field}`, owner[field] ?? '', why)

@@ -137,4 +137,50 @@ createEdits(
   ],
 )
 
+createEdits(test, 'api/v1/events', { involvedObject: { namespace: 'default' } }, [
+  ['metadata.name', 'system:node.17ab'],
+])
+createEdits(test, 'apis/policy/v1/poddisruptionbudgets', { spec: { maxUnavailable: 1 } }, [
+  ['metadata.name', 'My_PDB'],
+])
+const job = { template: { spec: { containers: [container], restartPolicy: 'Never' } } }
+createEdits(
+  test,
+  'apis/batch/v1/cronjobs',
+  { spec: { schedule: '0 1 * * *', jobTemplate: { spec: job } } },
+  [
+    ['spec.timeZone', 'Europe/Berlin'],
+    ['spec.timeZone', 'europe/berlin', 'spec.timeZone'],
+    ['spec.timeZone', 'utc', 'spec.timeZone'],
+  ],
+)
+createEdits(
+  test,
+  'apis/networking.orch.io/v1/ingresses',
+  { spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } },
+  [['spec.tls', [{ secretName: 'Bad_' }], 'spec.tls[0].secretName']],
+)
+createEdits(test, 'apis/storage.orch.io/v1/storageclasses', { provisioner: 'example.com/disks' }, [
+  [
+    'allowedTopologies',
+    [{ matchLabelExpressions: [{ key: 'zone', values: ['a', 'a'] }] }],
+    'allowedTopologies[0].matchLabelExpressions[0].values[1]',
+  ],
+])
+const rule = { verbs: ['get'], apiGroups: [''], resources: ['pods'], namespaces: ['default'] }
+const flow = (more: object) => [
+  { subjects: [{ kind: 'User', user: { name: '*' } }], resourceRules: [{ ...rule, ...more }] },
+]
+const rules = 'spec.rules[0].resourceRules[0]'
+createEdits(
+  test,
+  'apis/flowcontrol.apiserver.orch.io/v1/flowschemas',
+  { spec: { priorityLevelConfiguration: { name: 'global-default' } } },
+  [
+    ['spec.rules', flow({ verbs: ['get', 'get'] })],
+    ['spec.rules', flow({ verbs: ['look'] }), `${rules}.verbs`],
+    ['spec.rules', flow({ namespaces: ['A'] }), `${rules}.namespaces[0]`],
+  ],
+)
+
 test.run()

@@ -81,7 +81,7 @@ export const events = defineKind<Event>({
   scope: 'Namespaced',
   verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
   subresources: [],
-  nameFormat: 'dns-subdomain',
+  nameFormat: 'path-segment',
   createOnUpdate: true,
   unconditionalUpdate: true,
   deleteReturns: 'Status',

@@ -187,19 +187,17 @@ export function readNonResourcePolicyRule(input: unknown, report: r.ReadReport):
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = value === null ? null : r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
+        f0 = r.unvalidated(report, report.errors.length, value === null ? null : r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs'))
         break
       case 'nonResourceURLs':
-        f1 = value === null ? null : r.set(r.list(value, report, 'nonResourceURLs', r.string, ''), report, 'nonResourceURLs')
+        f1 = r.unvalidated(report, report.errors.length, value === null ? null : r.set(r.list(value, report, 'nonResourceURLs', r.string, ''), report, 'nonResourceURLs'))
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NonResourcePolicyRule>
-  if (f0 === undefined) r.required(report, 'verbs')
   out.verbs = (f0 === undefined ? nonResourcePolicyRuleverbsZero : f0) as r.Present<NonResourcePolicyRule, 'verbs'>
-  if (f1 === undefined) r.required(report, 'nonResourceURLs')
   out.nonResourceURLs = (f1 === undefined ? nonResourcePolicyRulenonResourceURLsZero : f1) as r.Present<NonResourcePolicyRule, 'nonResourceURLs'>
   return out
 }
@@ -263,30 +261,27 @@ export function readResourcePolicyRule(input: unknown, report: r.ReadReport): Re
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = value === null ? null : r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
+        f0 = r.unvalidated(report, report.errors.length, value === null ? null : r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs'))
         break
       case 'apiGroups':
-        f1 = value === null ? null : r.set(r.list(value, report, 'apiGroups', r.string, ''), report, 'apiGroups')
+        f1 = r.unvalidated(report, report.errors.length, value === null ? null : r.set(r.list(value, report, 'apiGroups', r.string, ''), report, 'apiGroups'))
         break
       case 'resources':
-        f2 = value === null ? null : r.set(r.list(value, report, 'resources', r.string, ''), report, 'resources')
+        f2 = r.unvalidated(report, report.errors.length, value === null ? null : r.set(r.list(value, report, 'resources', r.string, ''), report, 'resources'))
         break
       case 'clusterScope':
         f3 = r.bool(value, report, 'clusterScope')
         break
       case 'namespaces':
-        f4 = r.set(r.list(value, report, 'namespaces', r.string, ''), report, 'namespaces')
+        f4 = r.unvalidated(report, report.errors.length, r.set(r.list(value, report, 'namespaces', r.string, ''), report, 'namespaces'))
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ResourcePolicyRule>
-  if (f0 === undefined) r.required(report, 'verbs')
   out.verbs = (f0 === undefined ? resourcePolicyRuleverbsZero : f0) as r.Present<ResourcePolicyRule, 'verbs'>
-  if (f1 === undefined) r.required(report, 'apiGroups')
   out.apiGroups = (f1 === undefined ? resourcePolicyRuleapiGroupsZero : f1) as r.Present<ResourcePolicyRule, 'apiGroups'>
-  if (f2 === undefined) r.required(report, 'resources')
   out.resources = (f2 === undefined ? resourcePolicyRuleresourcesZero : f2) as r.Present<ResourcePolicyRule, 'resources'>
   if (f3) out.clusterScope = f3
   out.namespaces = (f4 ?? null) as r.Present<ResourcePolicyRule, 'namespaces'>

@@ -293,6 +293,9 @@ export const ingressTLSChecks: Checks = {
     hosts: {
       checks: ['ingressHost'],
     },
+    secretName: {
+      checks: ['dnsSubdomain'],
+    },
   },
 }
 

@@ -69,10 +69,13 @@ export const parentReferenceChecks: Checks = {
       checks: ['dnsSubdomain'],
     },
     resource: {
-      checks: ['nonEmpty'],
+      checks: ['nonEmpty', 'pathSegment'],
+    },
+    namespace: {
+      checks: ['pathSegment'],
     },
     name: {
-      checks: ['nonEmpty'],
+      checks: ['nonEmpty', 'pathSegment'],
     },
   },
 }

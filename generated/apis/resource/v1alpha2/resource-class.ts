@@ -52,7 +52,7 @@ export const resourceClassMerge: MergeStrategy = {
 export const resourceClassChecks: Checks = {
   fields: {
     driverName: {
-      checks: ['nonEmpty', 'dnsSubdomain'],
+      checks: ['nonEmpty', 'driverName'],
     },
     parametersRef: {
       value: () => resourceClassParametersReferenceChecks,
@@ -71,6 +71,9 @@ export const resourceClassParametersReferenceChecks: Checks = {
     },
     name: {
       checks: ['nonEmpty'],
+    },
+    namespace: {
+      checks: ['dnsLabel'],
     },
   },
 }

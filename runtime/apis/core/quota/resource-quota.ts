@@ -7,7 +7,12 @@ import type {
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { isCounted, quotaNameProblems } from '../../types/resource-names.ts'
+import {
+  isCounted,
+  isStandardQuota,
+  isWhole,
+  quotaNameProblems,
+} from '../../types/resource-names.ts'
 
 const scopes = [
   'BestEffort',
@@ -55,7 +60,8 @@ function checkAmounts(field: Field<ResourceQuotaSpec & ResourceQuotaStatus>, key
     amount.invalidAll('', quotaNameProblems(name), name)
     const quantity = parseQuantity(amount.value)
     if (quantity?.negative) amount.invalid('', 'must be greater than or equal to 0')
-    if (isCounted(name) && quantity !== undefined && quantity.nanos % 10n ** 9n !== 0n) {
+    const whole = isCounted(name) || isWhole(name)
+    if (whole && quantity !== undefined && quantity.nanos % 10n ** 9n !== 0n) {
       amount.invalid('', 'must be an integer')
     }
   })
@@ -72,7 +78,10 @@ function checkScopes(spec: Field<ResourceQuotaSpec>): void {
   if ([...names].some((name) => !scopes.includes(name))) {
     spec.invalid('scopes', 'unsupported scope')
   }
-  if (names.size > 0 && Object.keys(hard ?? {}).some((name) => !fits(name))) {
+  if (
+    names.size > 0 &&
+    Object.keys(hard ?? {}).some((name) => isStandardQuota(name) && !fits(name))
+  ) {
     spec.invalid('scopes', 'unsupported scope applied to resource')
   }
   if (opposites.some(([one, other]) => names.has(one) && names.has(other))) {

@@ -71,11 +71,12 @@ refusals(test, limitRanges, [
   [
     'resources are known or have a full name',
     limits({ type: 'Container', max: { bananas: '1', 'example.com/bananas': '1' } }),
-    [
-      'spec.limits[0].max[bananas]: Invalid value: "bananas": must be a standard resource type or fully qualified',
-      'spec.limits[0].default[bananas]: Invalid value: "bananas": must be a standard resource type or fully qualified',
-      'spec.limits[0].defaultRequest[bananas]: Invalid value: "bananas": must be a standard resource type or fully qualified',
-    ],
+    ['max', 'default', 'defaultRequest'].flatMap((table) =>
+      ['type or fully qualified', 'for containers'].map(
+        (what) =>
+          `spec.limits[0].${table}[bananas]: Invalid value: "bananas": must be a standard resource ${what}`,
+      ),
+    ),
   ],
   [
     'a ratio is at least one, and one that the bounds allow',

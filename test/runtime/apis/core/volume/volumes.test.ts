@@ -246,7 +246,12 @@ creations(test, drivers, [
   ],
 ])
 updates(test, drivers, { spec: {} }, [
-  ['a driver wants to know more', withSpec({ podInfoOnMount: true }), []],
+  ['a driver asks for tokens', withSpec({ tokenRequests: [{ audience: 'a' }] }), []],
+  [
+    'and knows of pods what it knew',
+    withSpec({ podInfoOnMount: true }),
+    ['spec.podInfoOnMount: Invalid value: true: field is immutable'],
+  ],
   [
     'but attaches as before',
     withSpec({ attachRequired: false }),
