@@ -457,7 +457,6 @@ function storage(namespaced: Make, cluster: Make, group: string): readonly Sampl
           ...attachment,
           source: {
             inlineVolumeSpec: {
-              capacity: { storage: '1Gi' },
               accessModes: ['ReadWriteOnce'],
               csi: { driver: 'disk.example.com', volumeHandle: 'v-2' },
             },
