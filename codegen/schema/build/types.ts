@@ -128,7 +128,7 @@ class TypeBuilder {
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
       ...(checks === undefined ? {} : { checks }),
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
-      ...(unions === undefined ? {} : { unions }),
+      ...(unions === undefined ? {} : { unions: unions.map(sortedByKey) }),
     }
   }
 
@@ -288,4 +288,16 @@ class TypeBuilder {
   #report(at: Position, code: string, message: string): void {
     this.#context.report(at, code, message)
   }
+}
+
+/** The object with the keys of every object in it sorted: their order in a document must not show in the output. */
+function sortedByKey(value: object): object {
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [key, isMapping(inner) ? sortedByKey(inner) : inner]),
+  )
+}
+
+function isMapping(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
