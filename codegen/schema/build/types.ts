@@ -8,6 +8,7 @@ import type { BuiltDefinition } from './built-file.ts'
 import { orderedConstraint } from './constraints.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import { isStruct, type Located, marker, type Property, type Schema } from './json-schema.ts'
+import { canonical } from './mapping-shape.ts'
 import { enumOf, markersOf, stringOf, wellKnownOf } from './schema-facts.ts'
 import { expressionsOf, structRules } from './validation-rules.ts'
 
@@ -128,7 +129,7 @@ class TypeBuilder {
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
       ...(checks === undefined ? {} : { checks }),
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
-      ...(unions === undefined ? {} : { unions: unions.map(sortedByKey) }),
+      ...(unions === undefined ? {} : { unions: unions.map((each) => canonical(each) as object) }),
     }
   }
 
@@ -288,16 +289,4 @@ class TypeBuilder {
   #report(at: Position, code: string, message: string): void {
     this.#context.report(at, code, message)
   }
-}
-
-/** The object with the keys of every object in it sorted: their order in a document must not show in the output. */
-function sortedByKey(value: object): object {
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(
-    entries.map(([key, inner]) => [key, isMapping(inner) ? sortedByKey(inner) : inner]),
-  )
-}
-
-function isMapping(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
