@@ -26,7 +26,7 @@ export function checkUpdatePreconditions(
     }
   }
   if (kind.unconditionalUpdate || versions.some((version) => version !== undefined)) return
-  throw invalid(kind, name, [
+  throw invalid({ group: kind.group, kind: kind.plural }, name, [
     {
       path: 'metadata.resourceVersion',
       reason: 'FieldValueInvalid',

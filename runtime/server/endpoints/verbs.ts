@@ -130,7 +130,8 @@ function watchLife({ minRequestTimeoutMs, random }: ServerContext, query: Query)
 async function create(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   if (target.subresource !== undefined || target.kind.forwardsTo !== undefined) return act(call)
-  const form = representationOf(call, offers.item)
+  const reviewed = target.kind.review !== undefined
+  const form = representationOf(call, reviewed ? offers.withoutTable : offers.item)
   const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
   const body = await readObject(request, expectedBody(call))
   return writeResponse(await context.registry.create(target, body, options), form)

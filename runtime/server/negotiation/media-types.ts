@@ -32,6 +32,11 @@ export const offers = {
     conversions: ['Table', 'PartialObjectMetadata'],
     refused: ['PartialObjectMetadataList'],
   },
+  /** An object of a kind that has no table: a request for one is passed over. */
+  withoutTable: {
+    conversions: ['PartialObjectMetadata'],
+    refused: ['PartialObjectMetadataList'],
+  },
   list: {
     conversions: ['Table', 'PartialObjectMetadataList'],
     refused: ['PartialObjectMetadata'],

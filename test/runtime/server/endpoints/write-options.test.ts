@@ -150,13 +150,14 @@ const conditional: Script = [
     { status: 201, body: { kind: 'Lease', metadata: { name: 'fresh' } } },
   ],
   [
-    'the next one needs the version, as its kind says (D-13)',
+    'the next one needs the version, as its kind says; the refusal names the resource (D-13)',
     put(`${leases}/fresh`, { metadata: { name: 'fresh' }, spec: { holderIdentity: 'x' } }),
     {
       status: 422,
       body: {
+        details: { kind: 'leases', group: 'coordination.orch.io', name: 'fresh' },
         message:
-          'Lease.coordination.orch.io "fresh" is invalid: metadata.resourceVersion: ' +
+          'leases.coordination.orch.io "fresh" is invalid: metadata.resourceVersion: ' +
           'Invalid value: 0x0: must be specified for an update',
       },
     },

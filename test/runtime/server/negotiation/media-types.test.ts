@@ -91,6 +91,19 @@ const cases: readonly (readonly [string, string | undefined, keyof typeof offers
     'only the following media types are accepted when converting to meta.orch.io/v1, Kind=PartialObjectMetadata: application/json, application/yaml',
   ],
   [
+    'a table alone is refused where the kind has none',
+    'application/json;as=Table;g=meta.orch.io;v=v1',
+    'withoutTable',
+    only,
+  ],
+  ['a table is passed over where the kind has none', kubectl, 'withoutTable', 'json'],
+  [
+    'metadata of an object without a table',
+    partial,
+    'withoutTable',
+    'json PartialObjectMetadata meta.orch.io/v1',
+  ],
+  [
     'YAML on a watch is refused',
     'application/yaml',
     'watch',

@@ -215,4 +215,13 @@ test('a table of many objects lets others in between', async () => {
   assert.equal(rows[3]?.cells[0], 'm0')
 })
 
+test('a review has no table: a request for nothing else is not acceptable', async () => {
+  const path = '/apis/authorization.orch.io/v1/selfsubjectaccessreviews'
+  const table = accept('Table', 'meta.k8s.io')
+  fits(await wire.request({ method: 'POST', path, headers: table, body: {} }), {
+    status: 406,
+    body: { reason: 'NotAcceptable' },
+  })
+})
+
 test.run()
