@@ -23,6 +23,11 @@ const own: ProtobufTables = {
       [7, 'list', 't.M', 'list'],
       [8, 'map', 'string', 'map'],
       [9, 'double', 'double', 'tracked'],
+      [10, 'either', 't.Either', 'tracked'],
+    ],
+    't.Either': [
+      [1, '', 't.M', 'member'],
+      [2, '', 't.M', 'member list'],
     ],
   },
   kinds: { 'v1/M': 't.M' },
@@ -126,6 +131,20 @@ tests('nesting is bounded', () => {
   }
   assert.match(refusal(bytes), /nested more than 1000 levels deep$/)
 })
+
+for (const [fact, member] of [
+  ['an object', 0x0a],
+  ['a list', 0x12],
+] as const) {
+  tests(`nesting is bounded in unions: ${fact}`, () => {
+    let bytes = Buffer.alloc(0)
+    for (let depth = 0; depth < 1100; depth++) {
+      const union = Buffer.concat([lengthened(member, bytes.length), bytes])
+      bytes = Buffer.concat([lengthened(0x52, union.length), union])
+    }
+    assert.match(refusal(bytes), /nested more than 1000 levels deep$/)
+  })
+}
 
 function lengthened(tag: number, length: number): Buffer {
   const bytes = [tag]
