@@ -1,5 +1,4 @@
 import { isObject, type Json } from '../../kernel/values/json.ts'
-import { eachField, nested } from './nested.ts'
 import type { ValueCodec } from './value-codec.ts'
 import type { WireWriter } from './wire-writer.ts'
 
@@ -15,7 +14,8 @@ export interface UnionMember {
 /**
  * The codec of a union: a value in JSON, a message with a field for each member on the wire. A boolean is always on the wire,
  * and true beside another member. Of several members that are read, a list with items counts, then an object, then a boolean;
- * without any the value is null. The members are looked up at the first use.
+ * without any the value is null. A union and its member are
+ * two levels, and each is read by few calls, so that the deepest message fits the stack.
  */
 export function unionCodec(membersOf: () => readonly UnionMember[]): ValueCodec {
   let members: readonly UnionMember[] | undefined
@@ -24,30 +24,36 @@ export function unionCodec(membersOf: () => readonly UnionMember[]): ValueCodec 
     zero: null,
     write(out, value) {
       members ??= membersOf()
-      const known = members
-      nested(out, () => {
-        for (const member of known.toReversed()) writeMember(out, member, value)
-      })
+      const before = out.size
+      for (let index = members.length - 1; index >= 0; index--) {
+        writeMember(out, members[index] as UnionMember, value)
+      }
+      out.varint(out.size - before)
     },
     writeZero: (out) => codec.write(out, null),
     read(input, depth) {
       members ??= membersOf()
-      const known = members
+      const { end } = input
+      input.end = input.limit()
       const list: Json[] = []
       let object: Json = null
-      let flag: Json = known.some(({ form }) => form === 'boolean') ? false : null
-      eachField(input, (tag) => {
-        const member = known.find((one) => one.tag === tag)
-        if (member === undefined) return false
-        const value = member.codec.read(input, depth + 1)
+      let flag: Json = members.some(({ form }) => form === 'boolean') ? false : null
+      while (input.at < input.end) {
+        const tag = input.tag()
+        const member = members.find((one) => one.tag === tag)
+        if (member === undefined) {
+          input.skip(tag)
+          continue
+        }
+        const value = member.codec.read(input, depth + 2)
         if (member.form === 'object') object = value
         else if (member.form === 'boolean') flag = value
         else {
           input.count(1)
           input.append(list, value)
         }
-        return true
-      })
+      }
+      input.end = end
       return list.length > 0 ? list : (object ?? flag)
     },
   }
@@ -60,7 +66,8 @@ function writeMember(out: WireWriter, { tag, codec, form }: UnionMember, value: 
     out.varint(tag)
   } else if (form === 'list') {
     for (const item of Array.isArray(value) ? value.toReversed() : []) {
-      codec.write(out, item)
+      if (item === null) codec.writeZero(out)
+      else codec.write(out, item)
       out.varint(tag)
     }
   } else if (isObject(value)) {

@@ -146,6 +146,26 @@ for (const [fact, member] of [
   })
 }
 
+tests('the deepest schemas that are read and written fit the stack', () => {
+  const props = 'apiextensions/v1.JSONSchemaProps'
+  for (const wrap of [
+    (inner: object) => ({ additionalProperties: inner }),
+    (inner: object) => ({ items: [inner] }),
+    (inner: object) => ({ properties: { a: inner } }),
+    (inner: object) => ({ not: inner }),
+  ]) {
+    let value: object = {}
+    for (let depth = 0; depth < 490; depth++) value = wrap(value)
+    assert.equal(
+      JSON.stringify(codec.decodeMessage(props, codec.encodeMessage(props, value))),
+      JSON.stringify(value),
+    )
+    for (let depth = 0; depth < 509; depth++) value = wrap(value)
+    const bytes = codec.encodeMessage(props, wrap(wrap(value)))
+    assert.match(refusal(bytes, props, codec), /nested more than 1000 levels deep$/)
+  }
+})
+
 function lengthened(tag: number, length: number): Buffer {
   const bytes = [tag]
   for (let rest = length; ; rest >>>= 7) {
