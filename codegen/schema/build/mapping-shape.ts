@@ -118,3 +118,11 @@ export function inOrder<T extends object>(value: T, shape: Shape): T {
   const has = Object.keys(shape).filter((key) => Object.hasOwn(value, key))
   return Object.fromEntries(has.map((key) => [key, value[key as keyof T]])) as T
 }
+
+/** The value with the keys of its objects sorted: their order in a document must not show in the output. */
+export function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== 'object' || value === null) return value
+  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([key, part]) => [key, canonical(part)]))
+}

@@ -5,7 +5,7 @@ import type { VersionRemoval } from '../../../runtime/kernel/descriptors/scheme.
 import type { Report } from '../finding.ts'
 import type { MetricHistory, WithPosition } from '../ir.ts'
 import { entries, get, items, plain, text, type YamlNode } from '../yaml/node.ts'
-import { checkShape, inOrder, type Shape } from './mapping-shape.ts'
+import { canonical, checkShape, inOrder, type Shape } from './mapping-shape.ts'
 
 const removalShape: Shape = {
   group: 'string!',
@@ -153,12 +153,4 @@ export function oneOf(
   if (node === undefined || word === undefined || allowed.includes(word)) return
   const wanted = allowed.map((each) => `"${each}"`).join(', ')
   report(node.at, 'wrong-value', `${what} must be one of ${wanted}, not "${word}"`)
-}
-
-/** The value with the keys of its objects sorted: their order in a document must not show in the output. */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical)
-  if (typeof value !== 'object' || value === null) return value
-  const sorted = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(sorted.map(([key, part]) => [key, canonical(part)]))
 }

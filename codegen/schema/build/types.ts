@@ -8,6 +8,7 @@ import type { BuiltDefinition } from './built-file.ts'
 import { orderedConstraint } from './constraints.ts'
 import { type Definition, type Definitions, reportDangling } from './definitions.ts'
 import { isStruct, type Located, marker, type Property, type Schema } from './json-schema.ts'
+import { canonical } from './mapping-shape.ts'
 import { enumOf, markersOf, stringOf, wellKnownOf } from './schema-facts.ts'
 import { expressionsOf, structRules } from './validation-rules.ts'
 
@@ -128,7 +129,7 @@ class TypeBuilder {
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
       ...(checks === undefined ? {} : { checks }),
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
-      ...(unions === undefined ? {} : { unions }),
+      ...(unions === undefined ? {} : { unions: unions.map((each) => canonical(each) as object) }),
     }
   }
 

@@ -1,5 +1,5 @@
 /** Code of names, selections, indexes and conditionals: the expressions that read a value by a path. */
-import { noSuchKey } from '../standard/collections.ts'
+import { entryOf, noSuchKey } from '../standard/collections.ts'
 import type { Call, Expr, Select } from '../syntax/ast.ts'
 import type { Field } from '../types/types.ts'
 import { isPlain } from '../values/collections.ts'
@@ -7,6 +7,7 @@ import {
   adopt,
   CelError,
   fail,
+  MapView,
   ObjectView,
   Optional,
   type Result,
@@ -282,6 +283,7 @@ function indexCode(expr: Call, planner: Planner, bare: boolean): Code {
     }
     const at = index(frame)
     frame.left -= cost
+    if (!optional && value instanceof MapView && typeof at === 'string') return entryOf(value, at)
     if (at instanceof CelError) return optional ? unlessAbsent(frame, at, at) : at
     const found = read(value, at)
     return found instanceof Optional ? unlessAbsent(frame, value, found) : found

@@ -62,7 +62,7 @@ export function foldCode(expr: Fold, planner: Planner): Code {
     condition: condition === undefined ? constantCode(true) : planner.code(condition),
     body: planner.code(expr.body),
   }
-  const run = runs[macro]
+  const run = macro === 'map' && condition === undefined && !two ? mapped : runs[macro]
   return (frame) => {
     const value = range(frame)
     if (value instanceof CelError) return value
@@ -203,8 +203,23 @@ function filtered(frame: Frame, range: Range, walk: Walk): Result {
   return failure ?? list
 }
 
-/** Errors count as in `filtered`. */
+/** `map` without a condition. The first error of an item is the result, after all items. */
+function mapped(frame: Frame, { values }: Range, { body, price, slot }: Walk): Result {
+  const cost = price.each + price.kept
+  const list: Value[] = []
+  let failure: CelError | undefined
+  const length = lengthOf(values)
+  for (let index = 0; index < length; index++) {
+    frame.charge(cost)
+    frame.locals[slot] = itemAt(values, index)
+    const item = body(frame)
+    if (item instanceof CelError) failure ??= item
+    else list.push(item)
+  }
+  return failure ?? list
+}
 
+/** Errors count as in `filtered`. */
 function collected(frame: Frame, range: Range, walk: Walk): Result {
   const { body, condition } = walk
   const list: Value[] = []

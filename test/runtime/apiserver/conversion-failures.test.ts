@@ -220,7 +220,7 @@ const addresses: readonly (readonly [string, object | undefined, readonly string
     { clientConfig: { url: 'https://a.example' }, conversionReviewVersions: ['v7', 'v7'] },
     [
       'spec.conversion.conversionReviewVersions[1]: Invalid value: "v7": duplicate version',
-      'spec.conversion.conversionReviewVersions: Invalid value: ["v7","v7"]: must include at least one of v1, v1beta1',
+      'spec.conversion.conversionReviewVersions: Invalid value: []string{"v7", "v7"}: must include at least one of v1, v1beta1',
     ],
   ],
 ]

@@ -267,7 +267,7 @@ function server(api: string): readonly Pair[] {
   }
   const queuing = { queues: 16, handSize: 4, queueLengthLimit: 10 }
   const limited = {
-    nominalConcurrencyShares: 0,
+    nominalConcurrencyShares: 5,
     lendablePercent: 50,
     borrowingLimitPercent: 10,
     limitResponse: { type: 'Queue', queuing },
@@ -293,7 +293,7 @@ function server(api: string): readonly Pair[] {
         rich: {
           spec: {
             type: 'Limited',
-            limited: version === 'v1' ? limited : { ...limited, nominalConcurrencyShares: 5 },
+            limited,
           },
         },
       },

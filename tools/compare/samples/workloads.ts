@@ -33,7 +33,6 @@ const richTemplate = {
     tolerations: [{ key: 'slow', operator: 'Exists', effect: 'NoSchedule' }],
   },
 }
-const resource = (name: string) => ({ apiGroup: 'snapshot.example.com', kind: 'Snapshot', name })
 
 /** Names of the groups with a suffix of the platform's own. */
 export function samplesOf(api: string): readonly Sample[] {
@@ -114,7 +113,7 @@ function core(namespaced: Make, cluster: Make): readonly Sample[] {
           resources: { requests: { storage: '1Gi' }, limits: { storage: '2Gi' } },
           storageClassName: 'fast',
           volumeMode: 'Block',
-          dataSource: resource('before'),
+          dataSource: { kind: 'PersistentVolumeClaim', name: 'before' },
         },
       },
     ),
@@ -457,7 +456,6 @@ function storage(namespaced: Make, cluster: Make, group: string): readonly Sampl
           ...attachment,
           source: {
             inlineVolumeSpec: {
-              capacity: { storage: '1Gi' },
               accessModes: ['ReadWriteOnce'],
               csi: { driver: 'disk.example.com', volumeHandle: 'v-2' },
             },

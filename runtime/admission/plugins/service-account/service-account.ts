@@ -30,7 +30,12 @@ export const serviceAccount: PluginFactory = (context) => {
     handles: (request) => isPodRequest(request) && request.operation === 'CREATE',
     mutate(attributes) {
       const { object, namespace } = attributes
-      if (object === undefined || isMirrorPod(object)) return object
+      if (object === undefined) return object
+      if (isMirrorPod(object)) {
+        // Before the pod is validated: a mirror is told that it may not have an account, not what its token lacks.
+        rejectIf(attributes, mirrorPodProblem(podSpecOf(object)))
+        return object
+      }
       const name = podSpecOf(object).serviceAccountName || defaultName
       return withAccount(context, name, namespace, (account) => {
         if (account === undefined && name !== defaultName) throw notFoundError(attributes, name)

@@ -207,7 +207,7 @@ const refused: readonly [string, object, string][] = [
   [
     'no known version',
     { admissionReviewVersions: ['v2'] },
-    'webhooks[0].admissionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1',
+    'webhooks[0].admissionReviewVersions: Invalid value: []string{"v2"}: must include at least one of v1, v1beta1',
   ],
   [
     'a timeout beyond the bounds',
