@@ -85,6 +85,10 @@ function heldBy(
   inside: readonly string[],
   path: string,
 ): unknown {
-  if (Object.hasOwn(tables.messages, type)) return objectOf(tables, type, filling, inside, path)
-  return filling.scalar(type, path)
+  if (!Object.hasOwn(tables.messages, type)) return filling.scalar(type, path)
+  const [first, second] = tables.messages[type] as readonly MessageField[]
+  if (!first?.[3]?.startsWith('member')) return objectOf(tables, type, filling, inside, path)
+  const [, , of, shape] = (filling.has(path) ? first : second) as MessageField
+  const value = () => heldBy(tables, of, filling, inside, path)
+  return shape === 'member' ? value() : [value(), value()]
 }

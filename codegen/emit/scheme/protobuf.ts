@@ -6,7 +6,7 @@ import type {
 } from '../../../runtime/kernel/descriptors/protobuf-tables.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { KindFacts } from '../../schema/ir.ts'
-import type { Field, Scalar, StructType, Type } from '../../schema/named-type.ts'
+import type { Field, Scalar, StructType, Type, UnionType } from '../../schema/named-type.ts'
 import type { Artefact, ModuleArtefact, Specifiers, TextArtefact } from '../artefact.ts'
 import { importsOf } from '../code/imports.ts'
 import { property, quote } from '../code/names.ts'
@@ -21,11 +21,11 @@ import { referencesOf } from '../model/references.ts'
  *     [1, 'metadata', 'meta/v1.ObjectMeta', 'kept'],
  */
 export function protobufModules(model: Model, specifiers: Specifiers): readonly Artefact[] {
-  const structs = messagesOf(model)
-  if (structs.length === 0) return []
-  const packages = [...new Set(structs.map((struct) => struct.package))].sort()
+  const messages = messagesOf(model)
+  if (messages.length === 0) return []
+  const packages = [...new Set(messages.map((message) => message.package))].sort()
   const modules = packages.map((name) => {
-    const own = structs.filter((struct) => struct.package === name)
+    const own = messages.filter((message) => message.package === name)
     return tableModule(pathOf(name), own, model, specifiers)
   })
   return [...modules, loaderOf(packages, specifiers)]
@@ -41,13 +41,20 @@ export function messageOf(kind: KindFacts, model: Model): string | undefined {
   return model.isMessage(kind.type) ? kind.type : undefined
 }
 
-/** Structs whose fields have numbers, and structs without fields that one of these holds. */
-function messagesOf(model: Model): readonly StructType[] {
+/** Structs whose fields have numbers, and structs without fields and unions that one of these holds. */
+function messagesOf(model: Model): readonly (StructType | UnionType)[] {
   const structs = model.types
     .filter((type) => type.is === 'struct')
     .filter(({ id }) => model.isMessage(id))
   const held = new Set(structs.flatMap(referencesOf))
-  return structs.filter(({ id, fields }) => fields.length > 0 || held.has(id))
+  return model.types.filter((type) => {
+    if (type.is === 'union') return held.has(type.id)
+    return (
+      type.is === 'struct' &&
+      model.isMessage(type.id) &&
+      (type.fields.length > 0 || held.has(type.id))
+    )
+  }) as readonly (StructType | UnionType)[]
 }
 
 /** `core/v1` has `protobuf/core-v1.ts`. */
@@ -60,12 +67,12 @@ function pathOf(name: string): string {
  */
 function tableModule(
   path: string,
-  structs: readonly StructType[],
+  types: readonly (StructType | UnionType)[],
   model: Model,
   specifiers: Specifiers,
 ): TextArtefact {
   const type = quote(specifiers.kernel('descriptors/protobuf-tables', path))
-  const kinds = structs.filter((struct) => struct.root)
+  const kinds = types.filter((one) => one.is === 'struct').filter((struct) => struct.root)
   const lines = [
     `import type { ProtobufTables } from ${type}`,
     '',
@@ -76,14 +83,16 @@ function tableModule(
     '}',
     '',
     "export const messages: ProtobufTables['messages'] = {",
-    ...structs.flatMap((struct) => [
-      `  ${quote(struct.id)}: [`,
-      ...fieldsOf(struct, model).map((field) => `    [${field.map(printed).join(', ')}],`),
+    ...types.flatMap((one) => [
+      `  ${quote(one.id)}: [`,
+      ...(one.is === 'union' ? membersOf(one, model) : fieldsOf(one, model)).map(
+        (field) => `    [${field.map(printed).join(', ')}],`,
+      ),
       '  ],',
     ]),
     '}',
   ]
-  const from = [...new Set(structs.map((struct) => struct.at.file))].sort()
+  const from = [...new Set(types.map((one) => one.at.file))].sort()
   return { is: 'text', path, from, text: `${lines.join('\n')}\n` }
 }
 
@@ -103,6 +112,17 @@ function fieldsOf(struct: StructType, model: Model): readonly MessageField[] {
     ...own.map((field) => fieldOf(field, model)),
     ...[...inlined].map(([number, type]): MessageField => [number, '', type, 'inline']),
   ].sort(([a], [b]) => a - b)
+}
+
+/** The members of a union in ascending order of numbers; they have no names in JSON. */
+function membersOf({ members }: UnionType, model: Model): readonly MessageField[] {
+  return members
+    .map(({ proto, type }): MessageField => {
+      const [of, shape] =
+        type.is === 'list' ? [type.items, 'member list' as const] : [type, 'member' as const]
+      return [proto as number, '', typeOf(of, model), shape]
+    })
+    .sort(([a], [b]) => a - b)
 }
 
 function fieldOf(field: Field, model: Model): MessageField {

@@ -28,7 +28,8 @@ export type MessageScalar =
 /**
  * When a field is present. Without a shape, its zero is on the wire and not in JSON; `kept`: in both; `tracked`: in neither,
  * since absent differs from zero. Empty lists and maps are not on the wire; `required` ones are null in JSON then. The
- * fields of an `inline` message are properties of the JSON object around it.
+ * fields of an `inline` message are properties of the JSON object around it. A message of members, which have no names, is a
+ * union: in JSON it is the value of one of them.
  */
 export type MessageShape =
   | 'kept'
@@ -38,6 +39,8 @@ export type MessageShape =
   | 'required list'
   | 'required map'
   | 'inline'
+  | 'member'
+  | 'member list'
 
 /** A field of a message. `name` is its property in JSON. */
 export type MessageField = readonly [

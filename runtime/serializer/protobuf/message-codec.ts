@@ -198,7 +198,7 @@ function readPacked(
   input.end = end
 }
 
-/** An entry without a key has the empty one, and without a value the zero of the type. */
+/** An entry without a key has the empty one, and without a value the zero of the type. It and its value are two levels. */
 function readEntry(
   input: WireReader,
   { name, codec }: FieldDescriptor,
@@ -210,7 +210,7 @@ function readEntry(
   input.countKey()
   eachField(input, (tag) => {
     if (tag === keyTag) key = input.text()
-    else if (tag === (0x10 | codec.wire)) value = codec.read(input, depth + 1)
+    else if (tag === (0x10 | codec.wire)) value = codec.read(input, depth + 2)
     else return false
     return true
   })

@@ -7,6 +7,7 @@ import { invariant } from '../../kernel/errors/invariant.ts'
 import { messageCodec } from './message-codec.ts'
 import type { FieldDescriptor, MessageDescriptor } from './message-descriptor.ts'
 import { scalars } from './scalars.ts'
+import { type UnionMember, unionCodec } from './union-codec.ts'
 import type { MessageCodec, ValueCodec } from './value-codec.ts'
 import { wellKnownTypes } from './well-known-types.ts'
 
@@ -17,6 +18,7 @@ export class MessageDescriptors {
   readonly #tables: ProtobufTables
   readonly #descriptors = new Map<string, MessageDescriptor>()
   readonly #codecs = new Map<string, MessageCodec>()
+  readonly #unions = new Map<string, ValueCodec>()
 
   constructor(tables: ProtobufTables) {
     this.#tables = tables
@@ -33,12 +35,29 @@ export class MessageDescriptors {
     return descriptor
   }
 
-  /** Scalars and well-known types have codecs of their own; any other name is a message. */
+  /** Scalars and well-known types have codecs of their own; any other name is a union or a message. */
   #codecOf(type: MessageType): ValueCodec {
     if (Object.hasOwn(scalars, type)) return scalars[type as keyof typeof scalars]
     if (Object.hasOwn(wellKnownTypes, type))
       return wellKnownTypes[type as keyof typeof wellKnownTypes]
-    return this.codecOf(type)
+    const rows = this.#tables.messages[type]
+    return rows?.[0]?.[3]?.startsWith('member') ? this.#unionOf(type, rows) : this.codecOf(type)
+  }
+
+  /** The codec of a union. Its members are looked up at the first use, since a member may hold the union. */
+  #unionOf(type: string, rows: readonly MessageField[]): ValueCodec {
+    let codec = this.#unions.get(type)
+    if (codec === undefined) {
+      codec = unionCodec(() => rows.map((row) => this.#describeMember(row)))
+      this.#unions.set(type, codec)
+    }
+    return codec
+  }
+
+  #describeMember([number, , type, shape]: MessageField): UnionMember {
+    const codec = this.#codecOf(type)
+    const form = shape === 'member list' ? 'list' : type === 'bool' ? 'boolean' : 'object'
+    return { tag: number * 8 + codec.wire, codec, form }
   }
 
   /** The codec of a message. Its descriptor is made at the first use, since messages may hold each other. */

@@ -333,4 +333,5 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   merge: customResourceDefinitionMerge,
   gatedFields: customResourceDefinitionGated,
   read: readCustomResourceDefinition,
+  proto: 'apiextensions/v1.CustomResourceDefinition',
 })

@@ -21,6 +21,32 @@ tests('a pod template with every field is written byte for byte as the public en
   assert.equal(codec.decodeMessage('core/v1.PodTemplateSpec', bytes), value)
 })
 
+tests('a definition with unions and JSON in it is read and written byte for byte', () => {
+  const bytes = Buffer.from(golden('definition.txt'), 'base64')
+  const value = JSON.parse(golden('definition.json').replaceAll('x-kubernetes-', 'x-orch-'))
+  const message = 'apiextensions/v1.CustomResourceDefinition'
+  assert.equal(codec.decodeObject(bytes, { kind: '', apiVersion: '' }, { message }), value)
+  const written = codec.encodeObject(value, message, value)
+  assert.is(Buffer.from(written).toString('base64'), bytes.toString('base64'))
+})
+
+tests('a union is the value of one member, and a boolean is written beside another one', () => {
+  const props = 'apiextensions/v1.JSONSchemaProps'
+  for (const [value, bytes] of [
+    [{ additionalProperties: true }, 'f201020801'],
+    [{ additionalProperties: false }, 'f201020800'],
+    [{ items: [{ $ref: 'a' }, { $ref: 'b' }] }, undefined],
+    [{ items: { $ref: 'a' } }, undefined],
+    [{ dependencies: { a: ['b', 'c'], d: { $ref: 'e' } } }, undefined],
+    [{ additionalItems: { additionalProperties: { $ref: 'a' } } }, undefined],
+    [{ enum: [null, 1, 'a'], default: { a: [null] } }, undefined],
+  ] as const) {
+    const written = codec.encodeMessage(props, value)
+    if (bytes !== undefined) assert.match(Buffer.from(written).toString('hex'), bytes)
+    assert.equal(codec.decodeMessage(props, written), value)
+  }
+})
+
 const bodies = golden('kubectl.txt')
   .trim()
   .split('\n')

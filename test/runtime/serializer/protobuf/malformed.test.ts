@@ -23,6 +23,11 @@ const own: ProtobufTables = {
       [7, 'list', 't.M', 'list'],
       [8, 'map', 'string', 'map'],
       [9, 'double', 'double', 'tracked'],
+      [10, 'either', 't.Either', 'tracked'],
+    ],
+    't.Either': [
+      [1, '', 't.M', 'member'],
+      [2, '', 't.M', 'member list'],
     ],
   },
   kinds: { 'v1/M': 't.M' },
@@ -125,6 +130,40 @@ tests('nesting is bounded', () => {
     bytes = Buffer.concat([lengthened(0x12, bytes.length), bytes])
   }
   assert.match(refusal(bytes), /nested more than 1000 levels deep$/)
+})
+
+for (const [fact, member] of [
+  ['an object', 0x0a],
+  ['a list', 0x12],
+] as const) {
+  tests(`nesting is bounded in unions: ${fact}`, () => {
+    let bytes = Buffer.alloc(0)
+    for (let depth = 0; depth < 1100; depth++) {
+      const union = Buffer.concat([lengthened(member, bytes.length), bytes])
+      bytes = Buffer.concat([lengthened(0x52, union.length), union])
+    }
+    assert.match(refusal(bytes), /nested more than 1000 levels deep$/)
+  })
+}
+
+tests('the deepest schemas that are read and written fit the stack', () => {
+  const props = 'apiextensions/v1.JSONSchemaProps'
+  for (const wrap of [
+    (inner: object) => ({ additionalProperties: inner }),
+    (inner: object) => ({ items: [inner] }),
+    (inner: object) => ({ properties: { a: inner } }),
+    (inner: object) => ({ not: inner }),
+  ]) {
+    let value: object = {}
+    for (let depth = 0; depth < 490; depth++) value = wrap(value)
+    assert.equal(
+      JSON.stringify(codec.decodeMessage(props, codec.encodeMessage(props, value))),
+      JSON.stringify(value),
+    )
+    for (let depth = 0; depth < 509; depth++) value = wrap(value)
+    const bytes = codec.encodeMessage(props, wrap(wrap(value)))
+    assert.match(refusal(bytes, props, codec), /nested more than 1000 levels deep$/)
+  }
 })
 
 function lengthened(tag: number, length: number): Buffer {
