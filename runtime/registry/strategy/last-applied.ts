@@ -53,7 +53,9 @@ export function withLastApplied(
   return { ...object, metadata: { ...metadataOf(object), annotations } }
 }
 
+/** A configuration that says no annotations is kept without them. */
 function withoutAnnotation(config: JsonObject, key: string): JsonObject {
+  if (!isObject(metadataOf(config).annotations)) return config
   const { [key]: _, ...annotations } = annotationsOf(config)
   return { ...config, metadata: { ...metadataOf(config), annotations } }
 }

@@ -409,7 +409,7 @@ managing(
     const { annotations = {} } = item.object().metadata
     assert.is(
       annotations[key],
-      '{"apiVersion":"v1","data":{"a":"2","b":"2"},"kind":"ConfigMap","metadata":{"annotations":{},"name":"client"}}\n',
+      '{"apiVersion":"v1","data":{"a":"2","b":"2"},"kind":"ConfigMap","metadata":{"name":"client"}}\n',
     )
     await patch(opened, target, 'merge', { data: { a: '3' } }, by('edit'))
     const error = await assertRejects(
