@@ -82,8 +82,11 @@ function checkAddresses(spec: Spec): void {
       else address.invalid('', "must be empty, 'None', or a valid IP address")
     })
   }
-  if (addresses.length > 0 && addresses[0] !== clusterIP)
+  if (addresses.length > 0 && clusterIP === '') {
+    wrong('must be empty when `clusterIP` is not specified')
+  } else if (addresses.length > 0 && addresses[0] !== clusterIP) {
     wrong('first value must match `clusterIP`')
+  }
   if ((type === 'NodePort' || type === 'LoadBalancer') && clusterIP === clusterIPNone) {
     spec.invalid('clusterIPs[0]', `may not be set to 'None' for ${type} services`, clusterIPNone)
   }

@@ -136,6 +136,13 @@ refusals(test, services, [
     ['spec.clusterIPs[0]: Invalid value: "here": must be empty, \'None\', or a valid IP address'],
   ],
   [
+    'a list of addresses begins with the address',
+    service({ clusterIPs: ['10.0.0.77'] }),
+    [
+      'spec.clusterIPs: Invalid value: []string{"10.0.0.77"}: must be empty when `clusterIP` is not specified',
+    ],
+  ],
+  [
     'node ports are not headless',
     service({ type: 'NodePort', clusterIP: 'None' }),
     ['spec.clusterIPs[0]: Invalid value: "None": may not be set to \'None\' for NodePort services'],
