@@ -112,6 +112,7 @@ function factsOf(kind: KindFacts) {
     unconditionalUpdate: kind.unconditionalUpdate,
     deleteReturns: kind.deleteReturns,
     generation: kind.generation,
+    generationCountsAnnotations: kind.generationCountsAnnotations,
     statusOnCreate: kind.statusOnCreate,
     anyFinalizer: kind.anyFinalizer,
     dependents: kind.dependents,

@@ -42,6 +42,7 @@ const kindShape: Shape = {
   unconditionalUpdate: 'boolean',
   deleteReturns: 'string',
   generation: 'boolean',
+  generationCountsAnnotations: 'boolean',
   statusOnCreate: 'boolean',
   anyFinalizer: 'boolean',
   dependents: 'string',
@@ -174,6 +175,7 @@ function rareFacts(block: MapNode, report: Report) {
     'Background',
   )
   return {
+    ...(flag(block, 'generationCountsAnnotations', false) && { generationCountsAnnotations: true }),
     ...(flag(block, 'statusOnCreate', false) && { statusOnCreate: true }),
     ...(flag(block, 'anyFinalizer', false) && { anyFinalizer: true }),
     ...(dependents !== 'Background' && { dependents }),

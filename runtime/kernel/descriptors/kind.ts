@@ -200,6 +200,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly deprecated?: string
   /** metadata.generation starts at 1 and grows when the spec changes. */
   readonly generation: boolean
+  /** It grows when annotations change, too. */
+  readonly generationCountsAnnotations?: boolean
   /** A new object keeps the status in its body, although the kind has the subresource `status`. */
   readonly statusOnCreate?: boolean
   /** A finalizer without a domain need not be one that the platform knows. */

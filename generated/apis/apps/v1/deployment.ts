@@ -220,6 +220,7 @@ export const deployments = defineKind<Deployment>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: true,
+  generationCountsAnnotations: true,
   columns: [
     {
       name: 'Name',

@@ -48,6 +48,24 @@ update(
   },
 )
 
+update(
+  'the generation of a deployment counts annotations, too, unless they come with its status',
+  async (opened) => {
+    const { registry } = opened
+    await made(opened, 'noted')
+    const noted = async (note: string, subresource?: string) => {
+      const change = body({ metadata: { annotations: { note } } })
+      const target = inDefault(deployments, 'noted', subresource)
+      const { item } = await registry.patch(target, 'merge', change, quiet)
+      return item.object().metadata.generation
+    }
+    assert.is(await noted('first'), 2)
+    assert.is(await noted('first'), 2)
+    assert.is(await noted('second', 'status'), 2)
+    assert.is(await noted('third'), 3)
+  },
+)
+
 update('a stale version conflicts, none overwrites (E-10, D-13, A7.3)', async (opened) => {
   const { registry } = opened
   const old = await made(opened, 'stale')
