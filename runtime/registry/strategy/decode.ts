@@ -44,7 +44,9 @@ export function decodeBody(
 function checkIntegers(kind: Kind, { value, numerals = [] }: Body, object: ApiObject): void {
   if (kind.proto === undefined) return
   for (const { path, text } of numerals) {
-    if (/^-?[0-9]+$/.test(text) || !isTypedNumber(path, value, object)) continue
+    // The bounds in a definition's schema are the only typed numbers that may have fractions.
+    if (/^-?[0-9]+$/.test(text) || path.includes('openAPIV3Schema')) continue
+    if (!isTypedNumber(path, value, object)) continue
     const where = path.filter((step) => typeof step === 'string').join('.')
     throw unhandled(
       kind,
