@@ -70,7 +70,7 @@ async function compareOne(
   found: Map<string, FoundDifference>,
 ): Promise<void> {
   const random = new Random(seedOf(className, seed, index))
-  const scenario = make(random, `c${seed}x${index}`)
+  const scenario = make(random, `c${seed}x${index}`, index)
   if (subject !== undefined && !scenario.subject.includes(subject)) return
   for (const difference of await compareScenario(servers, scenario)) {
     const { signature } = difference

@@ -36,13 +36,12 @@ async function compareAll(servers: Servers, options: CompareOptions): Promise<nu
   const context: ScenarioContext = { api: await publicApi(), namespace: `compare-${process.pid}` }
   await inNamespace(servers, context.namespace)
   const all: FoundDifference[] = []
-  for (const { name, prepare, most } of options.classes) {
+  for (const { name, prepare } of options.classes) {
     const started = Date.now()
-    const cases = Math.min(options.cases, most ?? options.cases)
+    const { cases } = options
     const found = await compareClass(servers, {
       ...options,
       className: name,
-      cases,
       make: await prepare(context),
       progress: (done, news) => progress(name, done, cases, news),
     })

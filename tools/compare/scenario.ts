@@ -17,7 +17,7 @@ export interface Step {
   readonly text?: string
   /** The answer is a stream, read until an event of this type comes. */
   readonly until?: 'DELETED'
-  /** Sent again, for a second at most, until the answer has one of these statuses. */
+  /** Sent again, for five seconds at most, until the answer has one of these statuses. */
   readonly awaits?: readonly number[]
   /** Keys of the answer that are not compared, wherever they stand: descriptions are in words of our own. */
   readonly ignores?: readonly string[]
@@ -41,8 +41,8 @@ export interface ScenarioContext {
   readonly namespace: string
 }
 
-/** Makes the scenario of a seed. `name` is free on both servers. */
-export type MakeScenario = (random: Random, name: string) => Scenario
+/** Makes the scenario of a seed and an index. `name` is free on both servers. */
+export type MakeScenario = (random: Random, name: string, index: number) => Scenario
 
 /** A family of scenarios with its way to make them. */
 export interface ScenarioClass {
@@ -50,6 +50,4 @@ export interface ScenarioClass {
   /** Shown by --help. */
   readonly about: string
   prepare(context: ScenarioContext): Promise<MakeScenario> | MakeScenario
-  /** The number of different scenarios, where they are not endless. */
-  readonly most?: number
 }

@@ -4,6 +4,7 @@ import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { invalid, required } from '../../kernel/validation/field-errors.ts'
+import { shownList } from '../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { approvalAnnotation, approvalOf } from './approval.ts'
 import { type Definition, isConditionTrue } from './definition.ts'
@@ -97,12 +98,10 @@ function validateStoredVersions({ spec, status }: Definition): readonly FieldErr
   ]
 }
 
-/** The list is shown as release 1.29 prints it. */
+/** An empty list is shown as none, which it is in the release. */
 function invalidVersions(versions: readonly string[], reason: string): FieldError {
-  const names = versions.map((name) => JSON.stringify(name)).join(', ')
-  const shown = versions.length === 0 ? '[]string(nil)' : `[]string{${names}}`
-  const message = `Invalid value: ${shown}: ${reason}`
-  return { path: 'status.storedVersions', reason: 'FieldValueInvalid', message }
+  const shown = shownList('string', versions.length === 0 ? undefined : versions)
+  return invalid('status.storedVersions', shown, reason)
 }
 
 /**

@@ -66,17 +66,11 @@ function validateMapList(
   for (const key of listMapKeys) {
     errors.push(...validateMapKey(items, listMapKeys, key, path, extension))
     if (seen.has(key)) {
-      errors.push(invalidKeys(keysAt, listMapKeys, 'must not contain duplicate entries'))
+      errors.push(invalid(keysAt, listMapKeys, 'must not contain duplicate entries'))
     }
     seen.add(key)
   }
   return errors
-}
-
-/** The list of keys is shown as release 1.29 prints it. */
-function invalidKeys(path: string, keys: readonly string[], reason: string): FieldError {
-  const shown = `[]string{${keys.map((key) => JSON.stringify(key)).join(', ')}}`
-  return { path, reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${reason}` }
 }
 
 /** A key is a scalar that every item has. The type that is shown is that of the item, as release 1.29 has it. */
@@ -90,7 +84,7 @@ function validateMapKey(
   const schema = items.properties.get(key)
   if (schema === undefined) {
     const reason = 'entries must all be names of item properties'
-    return [invalidKeys(`${path}.x-${extension}-list-map-keys`, keys, reason)]
+    return [invalid(`${path}.x-${extension}-list-map-keys`, keys, reason)]
   }
   if (schema.type !== 'array' && schema.type !== 'object') return []
   const reason = `must be a scalar type if parent array's x-${extension}-list-type is map`

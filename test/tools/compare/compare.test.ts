@@ -49,8 +49,10 @@ for (const { name, prepare } of scenarioClasses) {
   })
 
   tests(`a seed makes equal scenarios again: ${name}`, async () => {
-    const make = async () => (await prepare(context))(new Random(seedOf(name, 3, 17)), 'c3x17')
-    assert.equal(await make(), await make())
+    const make = async () => (await prepare(context))(new Random(seedOf(name, 3, 17)), 'c3x17', 17)
+    const made = await prepare(context)
+    made(new Random(seedOf(name, 3, 4)), 'c3x4', 4)
+    assert.equal(await make(), made(new Random(seedOf(name, 3, 17)), 'c3x17', 17))
   })
 }
 

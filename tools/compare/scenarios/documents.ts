@@ -48,8 +48,7 @@ export const documents: ScenarioClass = {
       ]),
       ...kinds.flatMap((kind) => requestsOf(collectionPath(kind, namespace), kind.kind)),
     ]
-    let next = 0
-    return () => all[next++ % all.length] as Scenario
+    return (_random, _name, index) => all[index % all.length] as Scenario
   },
 }
 

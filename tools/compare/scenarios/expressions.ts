@@ -2,14 +2,8 @@
 import type { JsonObject } from '../../../runtime/kernel/values/json.ts'
 import type { Random } from '../random.ts'
 import type { Scenario, ScenarioClass, Step } from '../scenario.ts'
-import {
-  definitionOf,
-  fittingValue,
-  objectOf,
-  objectsPath,
-  tried,
-  withDefinition,
-} from './definitions.ts'
+import { definitionOf, objectOf, objectsPath, tried, withDefinition } from './definitions.ts'
+import { fittingValue } from './random-schema.ts'
 
 export const expressions: ScenarioClass = {
   name: 'expressions',

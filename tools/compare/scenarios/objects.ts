@@ -3,7 +3,8 @@ import type { Api, KindFacts } from '../../../codegen/schema/ir.ts'
 import type { Json, JsonObject } from '../../../runtime/kernel/values/json.ts'
 import type { Random } from '../random.ts'
 import type { Scenario, ScenarioClass, ScenarioContext, Step } from '../scenario.ts'
-import { placesOf, SchemaValues, withValue } from '../schema-values.ts'
+import { SchemaValues } from '../schema-values.ts'
+import { placesOf, withValue } from '../value-places.ts'
 import { collectionPath, type KindSample, kindSamples } from './kind-samples.ts'
 
 export const objects: ScenarioClass = {
