@@ -1,4 +1,5 @@
-import { httpTransport, loadConfig, type Transport } from '../../runtime/client/client.ts'
+import { httpTransport, type Transport } from '../../runtime/client/client.ts'
+import { loadConfig } from '../../runtime/connection/connection.ts'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
 import type { Step } from './scenario.ts'
 
