@@ -20,6 +20,7 @@ export async function bench(report: Report): Promise<void> {
   await server.stop()
 }
 
+/** Opens the watches one after the other, each until it has its headers. */
 async function openWatches(address: Address): Promise<readonly Socket[]> {
   const { body } = await exchange(address, requestBytes('GET', `${maps}?limit=1`))
   const { metadata } = JSON.parse(body.toString()) as { metadata: { resourceVersion: string } }
@@ -34,6 +35,7 @@ async function openWatches(address: Address): Promise<readonly Socket[]> {
   return sockets
 }
 
+/** What the system counts for a process, its code included. */
 function residentMegabytes(pid: number): number {
   const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
   return Number(kibibytes) / 1024

@@ -35,6 +35,7 @@ export async function startServer(
   }
 }
 
+/** A request to the process is answered by exactly one message. */
 function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('message', resolve))
 }
@@ -52,6 +53,7 @@ export interface Load {
   readonly ms: number
 }
 
+/** Odd, so that the median is a measured value. */
 const rounds = 7
 
 /**
@@ -85,11 +87,13 @@ export async function compare(
   report(`${name}: processor`, least(figures), 'us', { name: limitName, value: least(limits) })
 }
 
+/** What one round of a load came to: requests per second, and microseconds of processor time of each. */
 interface Loaded {
   readonly rate: number
   readonly micros: number
 }
 
+/** One round of a load on one server. */
 async function loaded(server: ServerProcess, { next, connections, ms }: Load): Promise<Loaded> {
   const before = await server.cpu()
   const began = performance.now()
