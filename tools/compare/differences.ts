@@ -163,7 +163,10 @@ function valueDifferences(
   if (ours === reference || found.length >= mostDifferences) return
   if (Array.isArray(ours) && Array.isArray(reference)) {
     const named = ours.length === reference.length ? undefined : [byName(ours), byName(reference)]
-    if (named?.[0] && named[1]) return valueDifferences(named[0], named[1], at, found)
+    if (named?.[0] && named[1]) {
+      valueDifferences(named[0], named[1], at, found)
+      return
+    }
     for (let index = 0; index < Math.max(ours.length, reference.length); index += 1)
       valueDifferences(ours[index], reference[index], `${at}[${index}]`, found)
     return

@@ -49,18 +49,18 @@ export const documents: ScenarioClass = {
   },
 }
 
-/** A selector that only objects of nobody have: other clients of the reference make some of cluster scope. */
-const nobodys = { labelSelector: 'compare=none' }
+/** A selector that no object matches: other clients of the reference make objects of cluster scope. */
+const noMatch = { labelSelector: 'compare=none' }
 
 /** Requests to one collection without objects, most of them wrong in some way. */
 function requestsOf(path: string, kind: string): readonly Scenario[] {
   const absent = `${path}/absent`
   const requests: readonly (readonly [string, Step])[] = [
-    [`list of ${kind}`, { method: 'GET', path, query: nobodys }],
-    [`table of ${kind}`, { method: 'GET', path, query: nobodys, accept: table, ignores }],
+    [`list of ${kind}`, { method: 'GET', path, query: noMatch }],
+    [`table of ${kind}`, { method: 'GET', path, query: noMatch, accept: table, ignores }],
     ...Object.entries(listOptions).map(([name, query]): [string, Step] => [
       `list with ${name}`,
-      { method: 'GET', path, query: { ...nobodys, ...query } },
+      { method: 'GET', path, query: { ...noMatch, ...query } },
     ]),
     ['get of what is absent', { method: 'GET', path: absent }],
     ['get of no subresource', { method: 'GET', path: `${absent}/nothing` }],
