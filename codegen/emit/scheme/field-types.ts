@@ -12,7 +12,7 @@ export function fieldTypesModule(model: Model, specifiers: Specifiers): readonly
   if (!hasFieldTypes(model)) return []
   const path = 'field-types.ts'
   const type = quote(specifiers.kernel('descriptors/field-types', path))
-  const types = closureOf(model, rootsOf(model)).filter(({ external }) => external === undefined)
+  const types = closureOf(model, rootsOf(model))
   const structs = types.filter((each) => each.is === 'struct')
   const unions = types.filter((each) => each.is === 'union')
   const lines = [

@@ -95,11 +95,7 @@ function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly s
 }
 
 /** The draft that a patch makes of an item, read and checked like any body. */
-export function patchedDraft(
-  scheme: TypedScheme,
-  patch: Patch,
-  current: Item,
-): Awaitable<Draft> {
+export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): Awaitable<Draft> {
   const { kind, apply, duplicates, large, fieldValidation } = patch
   const value = apply(parseTrustedJson(current.bytes))
   const read = chainAwaitable(value, (patched) => readPatched(scheme, patched, patch))

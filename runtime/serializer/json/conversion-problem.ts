@@ -21,7 +21,8 @@ function problemOf(
 ): string | undefined {
   if (value === null || value === undefined) return undefined
   if (type.startsWith('[]')) return listProblem(types, type.slice(2), name, value)
-  if (type.startsWith(mapPrefix)) return mapProblem(types, type.slice(mapPrefix.length), name, value)
+  if (type.startsWith(mapPrefix))
+    return mapProblem(types, type.slice(mapPrefix.length), name, value)
   if (Object.hasOwn(types.structs, type)) return structProblem(types, type, value)
   if (Object.hasOwn(types.unions, type)) return undefined
   return leafProblem(type, name, value)

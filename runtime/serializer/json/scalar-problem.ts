@@ -91,7 +91,9 @@ function textProblem(type: 'time' | 'micro-time' | 'duration', text: string): st
 
 /** A quantity decodes the text of its value, whatever that is. */
 function quantityText(value: Json, numeral: string): string | undefined {
-  const text = numeral || (typeof value === 'string' ? escaped(value) : Buffer.from(encodeJson(value)).toString())
+  const text =
+    numeral ||
+    (typeof value === 'string' ? escaped(value) : Buffer.from(encodeJson(value)).toString())
   const trimmed = text.trim()
   return parseQuantity(trimmed) === undefined ? quantityProblem(trimmed) : undefined
 }

@@ -1,6 +1,6 @@
 /** Why a value cannot be decoded as the struct of a kind, in the words of the public decoder. */
 import type { FieldType, FieldTypeRow, FieldTypes } from '../../kernel/descriptors/field-types.ts'
-import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { isObject, type Json } from '../../kernel/values/json.ts'
 import type { Numeral } from '../format/decoded.ts'
 import { mismatch, scalarProblem } from './scalar-problem.ts'
 import { typeName } from './type-name.ts'
@@ -89,13 +89,18 @@ class TypedWalk {
   /** A member is decoded by itself: only what it is about is told, at the place of the union. */
   #union(members: readonly FieldType[], value: Json): string | undefined {
     const lists = members.filter((each) => each.startsWith('[]'))
-    const type = Array.isArray(value) ? lists[0] : isObject(value) ? this.#structOf(members) : 'bool'
+    const type = Array.isArray(value)
+      ? lists[0]
+      : isObject(value)
+        ? this.#structOf(members)
+        : 'bool'
     if (type === undefined || (type === 'bool' && typeof value === 'boolean')) return undefined
     if (type === 'bool') return members.includes('bool') ? notBoolOrSchema : undefined
     const inner = new TypedWalk(this.#types, [])
     const problem = inner.#value(type, typeName(type), value)
     if (problem !== undefined || inner.#first === undefined) return problem
-    const [, got = '', name = ''] = /^json: cannot unmarshal (.*) into .* of type (.*)$/s.exec(inner.#first) ?? []
+    const [, got = '', name = ''] =
+      /^json: cannot unmarshal (.*) into .* of type (.*)$/s.exec(inner.#first) ?? []
     return got === '' ? inner.#first : this.#told(got, name)
   }
 

@@ -50,9 +50,8 @@ const pods: Readonly<Record<string, string>> = {
   'are told once, the first of them':
     '{"spec":{"hostNetwork":"x","nodeName":5}} json: cannot unmarshal string into Go struct field PodSpec.spec.hostNetwork of type bool',
   'come before unknown fields':
-    '{"spek":1,"spec":{"nodeName":5}} json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName of type string',
-  'come after a text that a type of its own refuses':
-    `{"spec":{"nodeName":5,"overhead":{"cpu":"1Kk"}}} unable to parse quantity's suffix`,
+    '{"specs":1,"spec":{"nodeName":5}} json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName of type string',
+  'come after a text that a type of its own refuses': `{"spec":{"nodeName":5,"overhead":{"cpu":"1Kk"}}} unable to parse quantity's suffix`,
   'are named by their struct and the fields that lead to it, without indexes and keys':
     '{"spec":{"containers":[{"name":"a"},{"resources":{"limits":{"cpu":1},"claims":"x"}}]}} json: cannot unmarshal string into Go struct field ResourceRequirements.spec.containers.resources.claims of type []v1.ResourceClaim',
   'in an inlined struct have the struct around it':
