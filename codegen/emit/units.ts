@@ -8,6 +8,7 @@
 import type { Artefact, Specifiers } from './artefact.ts'
 import { configFiles, configIndex, configModule } from './config/config.ts'
 import { optionsOf } from './config/options.ts'
+import { definitionNames, definitionOf } from './definitions/definitions.ts'
 import { gatePagesOf } from './docs/feature-gates.ts'
 import { flagPagesOf } from './docs/flags.ts'
 import { metricPagesOf } from './docs/metrics.ts'
@@ -41,6 +42,9 @@ export function unitsOf(model: Model): readonly Unit[] {
     ...files.map((file) => unit(`types ${file}`, (m, s) => [typesModule(file, m, s)])),
     ...files.map((file) => unit(`readers ${file}`, (m, s) => [readersModule(file, m, s)])),
     ...documentKeys(model).map((key) => unit(`document ${key}`, documentUnit(key))),
+    ...definitionNames(model).map((name) =>
+      unit(`definition ${name}`, (m) => [definitionOf(name, m)]),
+    ),
     ...packages.map((name) => unit(`pages ${name}`, (m) => packagePages(name, m))),
     ...config.map((file) => unit(`config ${file}`, (m, s) => [configModule(file, m, s)])),
     ...(config.length === 0 ? [] : [unit('config', (m, s) => [configIndex(m, s)])]),
