@@ -42,7 +42,7 @@ export function fieldResult(
     const zero = zeroOf(field.type, model)
     const kind = field.absentIsZero ? undefined : field.type.is
     const empty = kind === 'list' ? [] : kind === 'map' ? {} : zero
-    if (field.pointer && model.struct(field.type) !== undefined) {
+    if (field.pointer) {
       return [`  if (${local} !== undefined) ${out} = ${local}`, ...missingElse(field)]
     }
     const check = absenceCheck(field, struct, model, imports, hoisted)

@@ -209,6 +209,7 @@ const rootFields = ['kind', 'apiVersion'].map((name) => ({
 
 /** Only required lists and maps remember that null was sent. */
 function localType(field: Field, type: string): string {
-  const nullable = field.required && !field.absentIsZero && (field.type.is === 'list' || field.type.is === 'map')
+  const nullable =
+    field.required && !field.absentIsZero && (field.type.is === 'list' || field.type.is === 'map')
   return `${type}[${quote(field.name)}] | ${nullable ? 'null | ' : ''}undefined`
 }

@@ -24,9 +24,7 @@ export function mergeFieldErrors(
   const told = [...metadata, ...read, ...rest]
   const texts = new Set(told.map(textOf))
   const absent = new Set(told.filter(isRequired).map(({ path }) => path))
-  const fresh = checks.filter(
-    (error) => !texts.has(textOf(error)) && !absent.has(error.path),
-  )
+  const fresh = checks.filter((error) => !texts.has(textOf(error)) && !absent.has(error.path))
   return [...told, ...fresh]
 }
 

@@ -84,7 +84,7 @@ export function readMutatingWebhook(input: unknown, report: r.ReadReport): Mutat
         f8 = r.int32(value, report, 'timeoutSeconds')
         break
       case 'admissionReviewVersions':
-        f9 = r.list(value, report, 'admissionReviewVersions', r.string, '')
+        f9 = r.count(r.list(value, report, 'admissionReviewVersions', r.string, ''), report, 'admissionReviewVersions', 1, Number.POSITIVE_INFINITY, 'must specify one of v1, v1beta1')
         break
       case 'reinvocationPolicy':
         f10 = readReinvocationPolicyType(value, report, 'reinvocationPolicy')
@@ -104,9 +104,10 @@ export function readMutatingWebhook(input: unknown, report: r.ReadReport): Mutat
   out.matchPolicy = f4 ?? ('Equivalent' as r.Present<MutatingWebhook, 'matchPolicy'>)
   out.namespaceSelector = f5 ?? mutatingWebhooknamespaceSelectorZero
   out.objectSelector = f6 ?? mutatingWebhookobjectSelectorZero
-  if (f7 === undefined) r.required(report, 'sideEffects')
-  out.sideEffects = (f7 === undefined ? ('' as r.Present<MutatingWebhook, 'sideEffects'>) : f7) as r.Present<MutatingWebhook, 'sideEffects'>
+  if (f7 !== undefined) out.sideEffects = f7
+  else r.required(report, 'sideEffects', 'must specify one of None, NoneOnDryRun')
   out.timeoutSeconds = f8 ?? 10
+  if (f9 === undefined) r.count([], report, 'admissionReviewVersions', 1, Number.POSITIVE_INFINITY, 'must specify one of v1, v1beta1')
   out.admissionReviewVersions = (f9 === undefined ? null : f9) as r.Present<MutatingWebhook, 'admissionReviewVersions'>
   out.reinvocationPolicy = f10 ?? ('Never' as r.Present<MutatingWebhook, 'reinvocationPolicy'>)
   if (r.filled(f11)) out.matchConditions = f11

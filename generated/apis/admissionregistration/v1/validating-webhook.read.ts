@@ -83,7 +83,7 @@ export function readValidatingWebhook(input: unknown, report: r.ReadReport): Val
         f8 = r.int32(value, report, 'timeoutSeconds')
         break
       case 'admissionReviewVersions':
-        f9 = r.list(value, report, 'admissionReviewVersions', r.string, '')
+        f9 = r.count(r.list(value, report, 'admissionReviewVersions', r.string, ''), report, 'admissionReviewVersions', 1, Number.POSITIVE_INFINITY, 'must specify one of v1, v1beta1')
         break
       case 'matchConditions':
         f10 = r.keyed(r.list(value, report, 'matchConditions', readMatchCondition), report, 'matchConditions', ['name'])
@@ -100,9 +100,10 @@ export function readValidatingWebhook(input: unknown, report: r.ReadReport): Val
   out.matchPolicy = f4 ?? ('Equivalent' as r.Present<ValidatingWebhook, 'matchPolicy'>)
   out.namespaceSelector = f5 ?? validatingWebhooknamespaceSelectorZero
   out.objectSelector = f6 ?? validatingWebhookobjectSelectorZero
-  if (f7 === undefined) r.required(report, 'sideEffects')
-  out.sideEffects = (f7 === undefined ? ('' as r.Present<ValidatingWebhook, 'sideEffects'>) : f7) as r.Present<ValidatingWebhook, 'sideEffects'>
+  if (f7 !== undefined) out.sideEffects = f7
+  else r.required(report, 'sideEffects', 'must specify one of None, NoneOnDryRun')
   out.timeoutSeconds = f8 ?? 10
+  if (f9 === undefined) r.count([], report, 'admissionReviewVersions', 1, Number.POSITIVE_INFINITY, 'must specify one of v1, v1beta1')
   out.admissionReviewVersions = (f9 === undefined ? null : f9) as r.Present<ValidatingWebhook, 'admissionReviewVersions'>
   if (r.filled(f10)) out.matchConditions = f10
   return out

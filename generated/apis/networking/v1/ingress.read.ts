@@ -69,8 +69,8 @@ export function readHTTPIngressPath(input: unknown, report: r.ReadReport): HTTPI
   }
   const out = {} as r.Writable<HTTPIngressPath>
   if (f0) out.path = f0
-  if (f1 === undefined) r.required(report, 'pathType')
-  out.pathType = (f1 === undefined ? ('' as r.Present<HTTPIngressPath, 'pathType'>) : f1) as r.Present<HTTPIngressPath, 'pathType'>
+  if (f1 !== undefined) out.pathType = f1
+  else r.required(report, 'pathType', 'pathType must be specified')
   out.backend = f2 ?? r.struct({}, report, 'backend', readIngressBackend)!
   return out
 }

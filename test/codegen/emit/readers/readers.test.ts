@@ -126,7 +126,10 @@ readers('an absent field whose absence means zero is judged as its zero value', 
   const mode = closedEnum('Mode', ['Slow'])
   const checks = async (name: string, type: Type, facts: Partial<Field> = {}): Promise<string> =>
     (await results([field(name, type, { ...zero, ...facts })], [mode])).split('\n')[0] ?? ''
-  assert.is(await checks('mode', ref('Mode')), "  if (f0 === undefined) readMode('', report, 'mode')")
+  assert.is(
+    await checks('mode', ref('Mode')),
+    "  if (f0 === undefined) readMode('', report, 'mode')",
+  )
   assert.match(await checks('name', string), /^ {2}out.name = /)
   assert.is(
     await checks('name', string, { missing: 'say it' }),
