@@ -52,6 +52,8 @@ export interface EnumType extends Named {
   readonly closed: boolean
   /** A refusal lists the values as they are declared, not sorted (`x-orch-told-order`). */
   readonly refusalOrder?: 'declared'
+  /** What is said of another value, in place of the list (`x-orch-refusal`). */
+  readonly refusal?: string
   /** Whether documents name the values (`x-orch-published-values`), where that does not follow from `closed`. */
   readonly published?: boolean
 }
@@ -104,6 +106,12 @@ export interface Field {
   readonly checkAbsent: boolean
   /** Only types are judged in the value and below it (`x-orch-unvalidated`). */
   readonly unvalidated?: boolean
+  /** Required, and judged as its zero value while it is absent (`absent: zero` of its file). */
+  readonly absentIsZero?: boolean
+  /** What is said of a value that must not be empty and is: the detail of `Required value` (`x-orch-missing`). */
+  readonly missing?: string
+  /** What is said of a value out of bounds, in place of the bounds (`x-orch-refusal`). */
+  readonly refusal?: string
   /** The value of an absent field, as JSON. */
   readonly default?: unknown
   /** How a list merges (`x-orch-list-type`). */
@@ -116,6 +124,8 @@ export interface Field {
   readonly map?: 'atomic' | 'granular'
   /** Amounts in the map are rounded up to it (`x-orch-precision`). */
   readonly precision?: 'milli'
+  /** Its type as messages about a wrong one name it, where that does not follow from `type` (`x-orch-type-name`). */
+  readonly typeName?: string
   /** How a strategic merge patch treats it (`x-orch-patch-strategy`). */
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
   /** The field by which a strategic merge patch identifies items (`x-orch-patch-merge-key`). */

@@ -105,7 +105,7 @@ class HttpTransport implements Transport {
 
   async #exchange(session: Session, request: TransportRequest): Promise<TransportResponse> {
     try {
-      return toResponse(await exchange(session, this.#base, request))
+      return toResponse(request, await exchange(session, this.#base, request))
     } catch (error) {
       if (request.signal?.aborted || isStatus(error)) throw error
       const words = networkErrorWords(error, { host: this.host, method: request.method })
@@ -139,8 +139,10 @@ function exchange(
   })
 }
 
-function toResponse(response: IncomingMessage): TransportResponse {
-  const compressed = response.headers['content-encoding'] === 'gzip'
+/** Who asks for compressed answers gets them as they come; otherwise the body is what the server meant. */
+function toResponse({ headers }: TransportRequest, response: IncomingMessage): TransportResponse {
+  const asked = headers['accept-encoding'] !== undefined
+  const compressed = !asked && response.headers['content-encoding'] === 'gzip'
   const body = compressed ? pipeline(response, createGunzip(), () => {}) : response
   return { status: response.statusCode ?? 0, headers: response.headers, body }
 }

@@ -1,9 +1,8 @@
 /** What a watcher costs that has nothing to see: the memory of a server of its own process. */
-import { execFileSync } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 import { type Address, exchange, requestBytes } from './load.ts'
 import type { Report } from './report.ts'
-import { startServer } from './servers.ts'
+import { residentMegabytes, startServer } from './servers.ts'
 
 const watchers = 5000
 const maps = '/api/v1/namespaces/default/configmaps'
@@ -20,6 +19,7 @@ export async function bench(report: Report): Promise<void> {
   await server.stop()
 }
 
+/** Opens the watches one after the other, each until it has its headers. */
 async function openWatches(address: Address): Promise<readonly Socket[]> {
   const { body } = await exchange(address, requestBytes('GET', `${maps}?limit=1`))
   const { metadata } = JSON.parse(body.toString()) as { metadata: { resourceVersion: string } }
@@ -32,9 +32,4 @@ async function openWatches(address: Address): Promise<readonly Socket[]> {
     sockets.push(socket)
   }
   return sockets
-}
-
-function residentMegabytes(pid: number): number {
-  const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
-  return Number(kibibytes) / 1024
 }

@@ -5,6 +5,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
+import { collectEarly } from '../../daemons/collection.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 
 const [mode, file = ''] = process.argv.slice(2)
@@ -16,13 +17,16 @@ process.on('message', (word) => {
 })
 process.send?.({ url })
 
+/** A server that listens. */
 interface Started {
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
+/** Imported here, so that the bare server loads nothing of it. */
 async function controlPlane(): Promise<Started> {
   if (mode === 'without-koa') leaveOutKoa()
+  collectEarly()
   const { scheme } = await import('../../generated/scheme.ts')
   const { startApiServer } = await import('../../runtime/apiserver/apiserver.ts')
   const { silentLog } = await import('../../runtime/observe/observe.ts')
@@ -71,6 +75,7 @@ async function bareServer(): Promise<Started> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
 }
 
+/** With a length and in one piece, as the control plane answers. */
 function send(response: ServerResponse, body: Buffer): void {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length })
   response.end(body)

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { type Address, exchange, perSecond, requestBytes } from './load.ts'
 import type { Report } from './report.ts'
 
@@ -35,6 +35,13 @@ export async function startServer(
   }
 }
 
+/** The memory that a process has at the moment. */
+export function residentMegabytes(pid: number): number {
+  const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
+  return Number(kibibytes) / 1024
+}
+
+/** A request to the process is answered by exactly one message. */
 function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('message', resolve))
 }
@@ -52,6 +59,7 @@ export interface Load {
   readonly ms: number
 }
 
+/** Odd, so that the median is a measured value. */
 const rounds = 7
 
 /**
@@ -85,11 +93,13 @@ export async function compare(
   report(`${name}: processor`, least(figures), 'us', { name: limitName, value: least(limits) })
 }
 
+/** What one round of a load came to: requests per second, and microseconds of processor time of each. */
 interface Loaded {
   readonly rate: number
   readonly micros: number
 }
 
+/** One round of a load on one server. */
 async function loaded(server: ServerProcess, { next, connections, ms }: Load): Promise<Loaded> {
   const before = await server.cpu()
   const began = performance.now()

@@ -42,8 +42,8 @@ export function allTypes(parts: readonly BuiltDefinition[], report: Report): rea
 }
 
 /** True for a definition that only gives a plain type another name: references to it are references to that type. */
-export function isAlias({ schema }: Definition): boolean {
-  return !isNamed(schema)
+export function isAlias({ name, schema, built }: Definition): boolean {
+  return built === undefined ? !isNamed(schema) : !built.types.some((type) => type.name === name)
 }
 
 /** Everything that emitters declare: scalars, sets of values, unions and structs. */
@@ -195,11 +195,17 @@ class TypeBuilder {
       description: schema.description,
       type: this.#type(schema, struct + name.charAt(0).toUpperCase() + name.slice(1)),
       required: required.has(name),
+      ...(required.has(name) && this.#absentIsZero(schema) && { absentIsZero: true }),
       zero: marker<Field['zero']>(schema, 'zero') ?? 'tracked',
       checkAbsent: marker<boolean>(schema, 'check-absent') === true,
       ...markersOf(schema),
       at,
     }
+  }
+
+  /** `x-orch-zero: tracked` tells absent from zero. */
+  #absentIsZero(schema: Schema): boolean {
+    return this.#definition.absentIsZero && marker<string>(schema, 'zero') !== 'tracked'
   }
 
   /** The type of a schema; a struct without a name gets `name`. */

@@ -10,8 +10,9 @@ import type { Reviewer } from '../reviews/reviewer.ts'
 import { reviewerOf } from '../reviews/reviewers.ts'
 import { itemOfObject } from '../storage/item.ts'
 import { beginAdmission, settleAdmission, type WriteAdmission } from '../strategy/admission.ts'
-import { type Draft, decodeBody, readTyped, withRequestNamespace } from '../strategy/decode.ts'
+import { type Draft, decodeBody, readTyped } from '../strategy/decode.ts'
 import { managedFieldsOnCreate, withManagedFields } from '../strategy/managed-fields.ts'
+import { withRequestNamespace } from '../strategy/request-identity.ts'
 
 /**
  * Answers a review, such as a SubjectAccessReview. It is read and admitted as a new object is, gets no identity and is stored
@@ -29,7 +30,7 @@ export async function review(
   const { authorizer, clock } = context
   const { user = inProcessUser } = options
   const reviewer = await reviewerOf(kind)
-  const draft = decodeBody(target, body, options.fieldValidation)
+  const draft = await decodeBody(context.scheme, target, body, options.fieldValidation)
   const sent = withRequestNamespace(target, draft.object)
   const managedFields = await managedFieldsOnCreate(context, target, dropStatus(sent), {
     manager: options.manager,

@@ -1,7 +1,8 @@
 import type { UpdateCall } from '../contract/context.ts'
 import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
-import { checkName, type Draft, decodeBody } from '../strategy/decode.ts'
+import { type Draft, decodeBody } from '../strategy/decode.ts'
+import { checkName } from '../strategy/request-identity.ts'
 import { createObject } from '../write/create-object.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { updateOrCreate } from '../write/update-or-create.ts'
@@ -16,7 +17,7 @@ import { updateOrCreate } from '../write/update-or-create.ts'
  */
 export async function update(call: UpdateCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
-  const draft = decodeBody(target, body, options.fieldValidation)
+  const draft = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
   checkName(target, draft.object)
   return updateOrCreate(
     () => guaranteedUpdate(call, () => draft),

@@ -18,7 +18,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext, UpdateCall } from '../contract/context.ts'
 import type { Item, ObjectTarget } from '../contract/contract.ts'
 import { schemaConflict } from '../strategy/apply-body.ts'
-import { checkName, type Draft } from '../strategy/decode.ts'
+import type { Draft } from '../strategy/decode.ts'
 import { fieldsLastApplied, lastApplied, withLastApplied } from '../strategy/last-applied.ts'
 import {
   fieldManagersOf,
@@ -28,6 +28,7 @@ import {
   trackedFields,
 } from '../strategy/managed-fields.ts'
 import { readPatched } from '../strategy/patched.ts'
+import { checkName } from '../strategy/request-identity.ts'
 import { scaleSubresourceOf } from '../strategy/scale-subresource.ts'
 import { convertAhead, versionViews } from '../strategy/version-views.ts'
 
@@ -58,7 +59,7 @@ export async function applyToAbsent(apply: ServerSideApply): Promise<Draft> {
   const { kind, name } = apply.target
   const blank: ApiObject = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { name } }
   const { object, managedFields } = await mergeConfig(apply, blank, trackedFields(blank))
-  const draft = draftOf(apply, blank, object, managedFields)
+  const draft = await draftOf(apply, blank, object, managedFields)
   checkName(apply.target, draft.object)
   return draft
 }
@@ -73,13 +74,14 @@ function draftOf(
   live: ApiObject,
   object: JsonObject,
   managed: ManagedFields,
-): Draft {
+): Awaitable<Draft> {
   const { platform } = scheme
   const keepsAnnotation =
     options.manager === platform.client && lastApplied(trackedFields(live), platform) !== undefined
   const annotated = keepsAnnotation ? withLastApplied(object, config, platform) : object
-  const read = readPatched(target.kind, annotated)
-  return { object: read.object, fieldErrors: read.report.errors, warnings, managed, large }
+  return chainAwaitable(readPatched(scheme, annotated, target), ({ object: made, report }) => {
+    return { object: made, fieldErrors: report.errors, warnings, managed, large }
+  })
 }
 
 /** What a merge leaves. */
