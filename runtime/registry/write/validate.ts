@@ -111,8 +111,8 @@ async function fieldErrorsOf(
       ...typeErrors,
       ...readErrors,
       ...(hopeless ? [] : strategy.validate(object, old, malformed)),
-      ...slowErrors,
     ],
+    slowErrors,
   )
 }
 
