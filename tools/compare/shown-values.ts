@@ -2,10 +2,12 @@ import { isObject, type Json } from '../../runtime/kernel/values/json.ts'
 import type { Answer } from './server.ts'
 
 /** What a literal of Go's structs begins with in the message of an error: `Invalid value: apiextensions.JSONSchemaProps{`. */
-const structLiteral = /(Invalid value|Required value|Duplicate value): &?(?:\[\])?[a-z]+\.[A-Z]\w*\{/
+const structLiteral =
+  /(Invalid value|Required value|Duplicate value): &?(?:\[\])?[a-z]+\.[A-Z]\w*\{/
 
 /** The same in a message that shows the value as JSON. */
-const shownValue = /(Invalid value|Required value|Duplicate value): (?:&?(?:\[\])?[a-z]+\.[A-Z]\w*)?[[{]/
+const shownValue =
+  /(Invalid value|Required value|Duplicate value): (?:&?(?:\[\])?[a-z]+\.[A-Z]\w*)?[[{]/
 
 /**
  * Two answers without the values that the reference shows as the memory of its program: those of both become `<value>`, so that

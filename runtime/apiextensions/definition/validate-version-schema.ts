@@ -74,7 +74,9 @@ function* ruleErrors(
   const nodes = new Set(broken)
   return [
     ...forms,
-    ...errors.filter((error) => !isOfForm(error) && !hasErrorWithin(nodeOf(error.path), broken, nodes)),
+    ...errors.filter(
+      (error) => !isOfForm(error) && !hasErrorWithin(nodeOf(error.path), broken, nodes),
+    ),
   ]
 }
 

@@ -1,5 +1,6 @@
 import { formatValue } from '../../kernel/validation/report.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { formatCheck } from '../formats/formats.ts'
 import type { Schema } from '../schema/schema.ts'
 import { type Check, costOfMany, isNumber } from './check.ts'
 import { formatValueWithTypes, jsonTypeOf } from './json-values.ts'
@@ -10,7 +11,9 @@ import { maxTextLength, type ReadContext } from './read-context.ts'
  * nullable. The message quotes the type that was found and not the value, in the words of C-09.
  */
 export function typeCheck(schema: Schema): Check | undefined {
-  const { type, intOrString, nullable, typeFormat: format } = schema
+  const { type, intOrString, nullable } = schema
+  const counts = schema.isOfDefault || formatCheck(schema.format) !== undefined
+  const format = counts ? schema.format : ''
   const expected = intOrString ? 'integer,string' : type
   if (format !== '') return formattedTypeCheck(expected.split(','), format, nullable)
   if (expected === '') return undefined

@@ -1,7 +1,6 @@
 /** Schemas of definitions, parsed: extension keys without their prefix, and every keyword present. */
 
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import { formatCheck } from '../formats/formats.ts'
 
 /** One node of a schema. Keywords that the document does not have are undefined or empty. */
 export interface Schema {
@@ -10,8 +9,6 @@ export interface Schema {
   /** Empty if there is none. */
   readonly type: string
   readonly format: string
-  /** The format that the check of the type goes by: one without a check counts in defaults only. */
-  readonly typeFormat: string
   /** True for the schema of a default, whose value is judged as it is: nothing is pruned, and no null left out. */
   readonly isOfDefault: boolean
   readonly nullable: boolean
@@ -73,11 +70,6 @@ class SchemaNode implements Schema {
 
   get format(): string {
     return text(this.raw.format) ?? ''
-  }
-
-  get typeFormat(): string {
-    const { format } = this
-    return this.isOfDefault || formatCheck(format) !== undefined ? format : ''
   }
 
   get isOfDefault(): boolean {

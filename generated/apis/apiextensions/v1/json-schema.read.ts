@@ -252,7 +252,7 @@ export function readJSONSchemaProps(input: unknown, report: r.ReadReport): JSONS
   if (r.filled(f28)) out.properties = f28
   if (f29 !== undefined) out.additionalProperties = f29
   if (r.filled(f30)) out.patternProperties = f30
-  if (f31 !== undefined) out.dependencies = f31
+  if (r.filled(f31)) out.dependencies = f31
   if (f32 !== undefined) out.additionalItems = f32
   if (r.filled(f33)) out.definitions = f33
   if (f34 !== undefined) out.externalDocs = f34
