@@ -19,6 +19,7 @@ import { pathTypesOf } from './openapi/path-types.ts'
 import { readersModule } from './readers/readers.ts'
 import { clientModule } from './scheme/client.ts'
 import { featuresOf } from './scheme/feature-gates.ts'
+import { fieldTypesModule } from './scheme/field-types.ts'
 import { protobufModules } from './scheme/protobuf.ts'
 import { routesModule } from './scheme/routes.ts'
 import { platformModule, schemeModule } from './scheme/scheme.ts'
@@ -57,6 +58,7 @@ export function unitsOf(model: Model): readonly Unit[] {
     unit('facts', (m, s) => [...serverFactModules(m, s), ...metricPagesOf(m)]),
     unit('options', (m, s) => [...optionsOf(m, s), ...flagPagesOf(m)]),
     unit('protobuf', protobufModules),
+    unit('field types', fieldTypesModule),
   ]
 }
 
