@@ -189,6 +189,7 @@ export function printInnerLayers(): string {
   return rows.join('\n')
 }
 
+/** The name of a module without its folder. */
 function short(module: string): string {
   return module.replace(/^runtime\//, '')
 }
