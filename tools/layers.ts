@@ -55,7 +55,7 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  codegen: [['schema'], ['compare', 'emit'], ['print'], ['cache'], ['pipeline'], ['.']],
+  codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [
     ['async', 'auth', 'values'],
     ['validation'],

@@ -26,6 +26,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'import',
+    {
+      about: 'makes schema files of other people’s definitions',
+      run: async (terminal) => (await import('./import.ts')).runImport(terminal),
+    },
+  ],
+  [
     'config',
     {
       about: 'checks and explains the configuration of a daemon',
