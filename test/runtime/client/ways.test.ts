@@ -78,7 +78,6 @@ function clientOf({ ends }: Bench, server: string, config: Partial<ConnectionCon
   return client.resource(kind)
 }
 
-// N-14
 test('whom to act as is said in every request, as the public client says it', async (context) => {
   const { url, seen } = await startServer(context)
   const parts = clientOf(context, url, {
