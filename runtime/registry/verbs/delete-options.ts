@@ -63,7 +63,7 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
   const path = 'propagationPolicy'
   if (given === undefined || given === '') return []
   if (orphan !== undefined) {
-    const why = 'orphanDependents and propagationPolicy cannot both be set'
+    const why = 'orphanDependents and deletionPropagation cannot be both set'
     const message = `Invalid value: ${JSON.stringify(given)}: ${why}`
     return [{ path, reason: 'FieldValueInvalid', message }]
   }
@@ -103,9 +103,10 @@ function wrong(path: string, expected: string, value: unknown): StatusError {
 
 /** Field errors of the values of `dryRun`: All and the empty text are the only ones. */
 export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
-  return values
-    .filter((value) => value !== 'All' && value !== '')
-    .map((value) => unsupportedValue('dryRun', value, ['All']))
+  if (values.every((value) => value === 'All' || value === '')) return []
+  const shown = values.map((value) => JSON.stringify(value)).join(', ')
+  const message = `Unsupported value: []string{${shown}}: supported values: "All"`
+  return [{ path: 'dryRun', reason: 'FieldValueNotSupported', message }]
 }
 
 /** The field error of an option that has none of its few values. */
