@@ -49,8 +49,16 @@ const script: Script = [
       'invalid timeout specified in the request URL - time: missing unit in duration "1m1"',
     ),
   ],
-  ['a token is base64', { path: `${maps}?continue=e30=` }, token('illegal base64 data at input byte 3')],
-  ['a token has whole bytes', { path: `${maps}?continue=x` }, token('illegal base64 data at input byte 0')],
+  [
+    'a token is base64',
+    { path: `${maps}?continue=e30=` },
+    token('illegal base64 data at input byte 3'),
+  ],
+  [
+    'a token has whole bytes',
+    { path: `${maps}?continue=x` },
+    token('illegal base64 data at input byte 0'),
+  ],
   ['a token is JSON', { path: `${maps}?continue=eyI` }, token('unexpected end of JSON input')],
   [
     'a token is an object',
@@ -83,7 +91,12 @@ const script: Script = [
   ],
   [
     'the type of a body is looked at before the options',
-    { method: 'POST', path: `${maps}?dryRun=x`, headers: { 'content-type': 'text/xml' }, body: 'x' },
+    {
+      method: 'POST',
+      path: `${maps}?dryRun=x`,
+      headers: { 'content-type': 'text/xml' },
+      body: 'x',
+    },
     { status: 415 },
   ],
   [
@@ -107,8 +120,16 @@ const script: Script = [
   ['a review has no name', { path: `${reviews}/a` }, status404],
   ['a review is not read', { path: reviews }, { status: 405 }],
   ['two slashes in an API are a Status', { path: '/api//v1/namespaces' }, status404],
-  ['two slashes at the start are a text', { path: '//api/v1' }, { status: 404, text: '404 page not found\n' }],
-  ['a percent sign has two digits', { path: `${maps}%zz` }, { status: 400, text: '400 Bad Request' }],
+  [
+    'two slashes at the start are a text',
+    { path: '//api/v1' },
+    { status: 404, body: '404 page not found\n' },
+  ],
+  [
+    'a percent sign has two digits',
+    { path: `${maps}%zz` },
+    { status: 400, body: '400 Bad Request' },
+  ],
   [
     'the scale of what is absent is absent',
     { path: `/apis/apps/v1${scale}` },

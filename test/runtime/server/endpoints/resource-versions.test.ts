@@ -200,7 +200,10 @@ test('L-10, D-18: a version that was never given out is refused', async () => {
     for (const path of [maps, `${maps}/a`]) {
       fits(await wire.request({ path: `${path}?resourceVersion=${version}` }), {
         status: 400,
-        body: { reason: 'BadRequest', message: /^invalid resource version: resourceVersion: Invalid value: / },
+        body: {
+          reason: 'BadRequest',
+          message: /^invalid resource version: resourceVersion: Invalid value: /,
+        },
       })
     }
   }
