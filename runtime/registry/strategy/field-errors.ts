@@ -10,6 +10,7 @@ export function mergeFieldErrors(
   metadata: FieldErrors,
   first: FieldErrors,
   later: FieldErrors,
+  inSteps: FieldErrors = [],
 ): FieldErrors {
   const paths = new Set(metadata.map(({ path }) => path))
   const read = first.filter(({ path }) => !paths.has(path))
@@ -19,21 +20,27 @@ export function mergeFieldErrors(
       !refused.has(identity(error)) &&
       !(error.reason === 'FieldValueRequired' && paths.has(error.path)),
   )
-  return withoutRepeats([...metadata, ...read, ...rest])
+  return withoutRepeats([...metadata, ...read, ...rest], inSteps)
 }
 
 function identity({ path, reason }: FieldError): string {
   return `${reason} ${path}`
 }
 
-function withoutRepeats(errors: FieldErrors): FieldErrors {
+/** Of a value that is absent nothing else is told, but all that its own check in steps says. */
+function withoutRepeats(errors: FieldErrors, inSteps: FieldErrors): FieldErrors {
   const absent = new Set<string>()
   const texts = new Set<string>()
-  return errors.filter(({ path, reason, message }) => {
+  const isNew = ({ path, message }: FieldError): boolean => {
     const text = `${path}: ${message}`
     if (absent.has(path) || texts.has(text)) return false
     texts.add(text)
-    if (reason === 'FieldValueRequired') absent.add(path)
     return true
+  }
+  const first = errors.filter((error) => {
+    const told = isNew(error)
+    if (told && error.reason === 'FieldValueRequired') absent.add(error.path)
+    return told
   })
+  return [...first, ...inSteps.filter(isNew)]
 }
