@@ -15,11 +15,19 @@ const smallBytes = 64 * 1024
  * and stay as long as nothing else wants the memory, so that readers who come together share them.
  */
 export async function keepBytes(bytes: Uint8Array): Promise<KeptBytes> {
-  if (bytes.byteLength <= smallBytes) return () => Promise.resolve(bytes)
-  const packed = await deflate(bytes, { level: constants.Z_BEST_SPEED })
-  let recent = new WeakRef(bytes)
+  if (bytes.byteLength <= smallBytes) return asTheyAre(bytes)
+  return inflated(await deflate(bytes, { level: constants.Z_BEST_SPEED }))
+}
+
+function asTheyAre(bytes: Uint8Array): KeptBytes {
+  return () => Promise.resolve(bytes)
+}
+
+/** Apart from `keepBytes`, whose scope has the bytes themselves. */
+function inflated(packed: Uint8Array): KeptBytes {
+  let recent: WeakRef<Uint8Array> | undefined
   return async () => {
-    const known = recent.deref()
+    const known = recent?.deref()
     if (known !== undefined) return known
     const made = await inflate(packed)
     recent = new WeakRef<Uint8Array>(made)
