@@ -88,9 +88,12 @@ const script: Script = [
     { status: 400, body: { ...badRequest, message: /Secret.*ConfigMap/ } },
   ],
   [
-    'a wrong version names both (R-11)',
+    'a version that is not known is named (R-11)',
     { method: 'POST', path: maps, body: { ...map, apiVersion: 'v9' } },
-    { status: 400, body: { ...badRequest, message: /v9.*v1/ } },
+    {
+      status: 400,
+      body: { ...badRequest, message: /no kind "ConfigMap" is registered for version "v9"/ },
+    },
   ],
   [
     'a foreign body type is refused with those that would do (R-09)',
