@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../runtime/kernel/value
 import { normalizedAnswers } from './normalize.ts'
 import type { Scenario, Step } from './scenario.ts'
 import type { Answer } from './server.ts'
+import { withoutStructs } from './shown-values.ts'
 
 /** One place where two servers answered differently. */
 export interface Difference {
@@ -29,15 +30,16 @@ export function differencesOf(
     const compared = answers.map((answer, index) =>
       steps[index]?.silent ? { ...answer, headers: {}, text: '' } : answer,
     )
-    const all = normalizedAnswers(compared, now)
-    return anyOrder ? all.map(inOneOrder) : all
+    return normalizedAnswers(compared, now)
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
+  const pair = (index: number): readonly [Answer, Answer] =>
+    withoutStructs(mine[index] as Answer, theirs[index] as Answer)
   const found: Difference[] = []
   const told = new Set<string>()
   for (const [index, step] of steps.entries()) {
     if (step.silent) continue
-    const all = answerDifferences(mine[index] as Answer, theirs[index] as Answer, step.ignores)
+    const all = answerDifferences(...pair(index), step.ignores, anyOrder)
     for (const { brief, ...rest } of all) {
       const shape = `${template(rest.at)} ${rest.ours} ${rest.reference}`
       if (told.has(shape)) continue
@@ -51,16 +53,6 @@ export function differencesOf(
     if (all[0]?.at === 'status') break
   }
   return found
-}
-
-/** An error with its causes sorted, and without the message that lists them. */
-function inOneOrder(answer: Answer): Answer {
-  const body = parsed(answer.text)
-  const details = isObject(body) ? body.details : undefined
-  if (!isObject(body) || !isObject(details) || !Array.isArray(details.causes)) return answer
-  const causes = details.causes.map((cause) => JSON.stringify(cause)).sort()
-  const { message: _, ...rest } = body
-  return { ...answer, text: JSON.stringify({ ...rest, details: { ...details, causes } }) }
 }
 
 /** A difference before it is known in which step it was found. */
@@ -77,6 +69,7 @@ function answerDifferences(
   ours: Answer,
   reference: Answer,
   ignores: readonly string[] = [],
+  anyOrder = false,
 ): readonly Found[] {
   if (ours.status !== reference.status) {
     return [
@@ -92,8 +85,48 @@ function answerDifferences(
     ]
   }
   const found = [...headerDifferences(ours, reference)]
+  if (anyOrder && ours.status === 422) return [...found, ...causeDifferences(ours, reference)]
   bodyDifferences(ours.text, reference.text, ignores, found)
   return ours.status < 400 ? found : found.slice(0, 1)
+}
+
+/** The causes that only one of two errors has, those of one field beside each other. */
+function causeDifferences(ours: Answer, reference: Answer): readonly Found[] {
+  const theirs = causesOf(reference)
+  const mine = causesOf(ours).filter((cause) => !takeFrom(theirs, (one) => one === cause))
+  const pairs = mine.map((cause): readonly [string, string] => {
+    const field = fieldOf(cause)
+    return [cause, takeFrom(theirs, (one) => fieldOf(one) === field) ?? 'absent']
+  })
+  const others = theirs.map((cause): readonly [string, string] => ['absent', cause])
+  return [...pairs, ...others].map(([one, other]) => ({
+    at: 'causes',
+    ours: shortened(one),
+    reference: shortened(other),
+    brief: [one, other],
+  }))
+}
+
+/** The causes of an error as texts, sorted; the message where it has none. */
+function causesOf(answer: Answer): string[] {
+  const body = parsed(answer.text)
+  const details = isObject(body) ? body.details : undefined
+  if (!isObject(details) || !Array.isArray(details.causes)) return [messageOf(answer)]
+  return details.causes
+    .filter(isObject)
+    .map(({ field, reason, message }) => `${field}: ${reason}: ${message}`)
+    .sort()
+}
+
+/** The field that a cause is about. */
+function fieldOf(cause: string): string {
+  return cause.slice(0, cause.indexOf(': '))
+}
+
+/** Takes the first item that fits out of a list. */
+function takeFrom(list: string[], fits: (item: string) => boolean): string | undefined {
+  const at = list.findIndex(fits)
+  return at < 0 ? undefined : list.splice(at, 1)[0]
 }
 
 /** Headers by name; one that is absent is empty. */
