@@ -6,6 +6,7 @@ import { definitionOf, objectOf, objectsPath, tried, withDefinition } from './de
 import { randomRule } from './random-rule.ts'
 import { fittingValue } from './random-schema.ts'
 
+/** Random expressions in the rules of a definition, and objects that they judge. */
 export const expressions: ScenarioClass = {
   name: 'expressions',
   about: 'validation rules: whether they compile, their cost, and their results on objects',
@@ -25,6 +26,7 @@ export const expressions: ScenarioClass = {
     },
 }
 
+/** The steps that define a kind and judge an object by its rules. */
 function evaluated(
   definition: JsonObject,
   schema: JsonObject,
@@ -50,6 +52,7 @@ function evaluated(
   }
 }
 
+/** A schema with a field of each type, most of them with bounds, on which the worst cost depends. */
 function boundedSchema(random: Random): JsonObject {
   const bound = (keyword: string, values: readonly number[]): JsonObject =>
     random.chance(0.6) ? { [keyword]: random.pick(values) } : {}
@@ -80,6 +83,7 @@ function boundedSchema(random: Random): JsonObject {
   }
 }
 
+/** What an expression gives. */
 type Kind = 'bool' | 'int' | 'double' | 'text' | 'texts' | 'ints' | 'map' | 'time' | 'span'
 
 /** An expression of a type; in rare cases of another one. */
@@ -106,6 +110,7 @@ const timeParts = [
 const spanParts = ['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds']
 const urlParts = ['getScheme', 'getHost', 'getHostname', 'getPort', 'getEscapedPath']
 
+/** Expressions without parts, by what they give. */
 const simple: Readonly<Record<Kind, readonly string[]>> = {
   bool: [
     'true',
@@ -126,6 +131,7 @@ const simple: Readonly<Record<Kind, readonly string[]>> = {
   span: ['self.span', "duration('1h')"],
 }
 
+/** An expression of the kind that is made of others. */
 function composed(
   kind: Kind,
   inner: (kind: Kind) => string,

@@ -47,6 +47,7 @@ const wholes: readonly ((random: Random, depth: number) => JsonObject)[] = [
   }),
 ]
 
+/** What a schema of the type has inside. */
 function structure(random: Random, type: string, depth: number): JsonObject {
   if (type === 'array') {
     if (depth < 2 && random.chance(0.1)) return mapList(random)
@@ -99,6 +100,7 @@ function mapList(random: Random): JsonObject {
   }
 }
 
+/** Some of the bounds that the type may have. */
 function bounds(random: Random, type: string): JsonObject {
   const kept = (share: number, entry: () => JsonObject): JsonObject =>
     random.chance(share) ? entry() : {}
@@ -136,6 +138,7 @@ function bounds(random: Random, type: string): JsonObject {
   }
 }
 
+/** Extensions, defaults and other keywords, a few of them. */
 function extras(random: Random): JsonObject {
   const kept = (share: number, entry: () => JsonObject): JsonObject =>
     random.chance(share) ? entry() : {}
@@ -195,6 +198,7 @@ const rules = [
   '',
 ]
 
+/** Values that no keyword expects. */
 const odd: readonly Json[] = [
   null,
   '',
