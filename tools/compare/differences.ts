@@ -17,10 +17,11 @@ export interface Difference {
 
 /**
  * What the two servers answered differently to a scenario, in the order of steps: of an error its first difference alone, nothing
- * after a step whose statuses differ, and what an earlier step differed in only once.
+ * after a step whose statuses differ, and what an earlier step differed in only once. Where all steps are about one object, its
+ * first difference alone is told.
  */
 export function differencesOf(
-  { subject, steps, anyOrder }: Scenario,
+  { subject, steps, anyOrder, oneObject }: Scenario,
   ours: readonly Answer[],
   reference: readonly Answer[],
   now = Date.now(),
@@ -37,7 +38,8 @@ export function differencesOf(
   const told = new Set<string>()
   for (const [index, step] of steps.entries()) {
     if (step.silent) continue
-    const all = answerDifferences(mine[index] as Answer, theirs[index] as Answer, step.ignores)
+    const every = answerDifferences(mine[index] as Answer, theirs[index] as Answer, step.ignores)
+    const all = oneObject ? firstInObject(every) : every
     for (const { brief, ...rest } of all) {
       const shape = `${template(rest.at)} ${rest.ours} ${rest.reference}`
       if (told.has(shape)) continue
@@ -48,9 +50,22 @@ export function differencesOf(
         signature: signatureOf(subject, step, { brief, ...rest }),
       })
     }
-    if (all[0]?.at === 'status') break
+    if (all[0]?.at === 'status' || (oneObject && differs(mine[index] as Answer, all))) break
   }
   return found
+}
+
+/** Differences of headers, and the first one of the object: what is booked and counted follows from its values. */
+function firstInObject(all: readonly Found[]): readonly Found[] {
+  const headers = all.filter(({ at }) => at.startsWith('header '))
+  const body = all.filter(({ at }) => !at.startsWith('header '))
+  const follows = /^metadata\.(managedFields|resourceVersion|generation)/
+  const first = body.find(({ at }) => !follows.test(at)) ?? body[0]
+  return first === undefined ? headers : [...headers, first]
+}
+
+function differs({ status }: Answer, found: readonly Found[]): boolean {
+  return status < 400 && found.some(({ at }) => !at.startsWith('header '))
 }
 
 /** An error with its causes sorted, and without the message that lists them. */

@@ -69,7 +69,7 @@ function isTypedNumber(path: Numeral['path'], value: Json, object: ApiObject): b
 
 /** Reads a value as an object of the kind. @throws StatusError BadRequest if anything in it is of the wrong type. */
 export function readTyped(kind: Kind, value: Json): ReadResult {
-  const result = readObject(kind, value)
+  const result = readObject(kind, value, true)
   const { typeErrors: types } = result.report
   if (types.length === 0) return result
   throw unhandled(kind, types.map(({ message }) => message).join(', '))

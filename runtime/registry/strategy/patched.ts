@@ -99,7 +99,7 @@ export function patchedDraft(
  * @throws StatusError Invalid at `patch` if a value has the wrong type: the patch is at fault.
  */
 export function readPatched(kind: Kind, value: Json, patch?: string): ReadResult {
-  const read = readObject(kind, value)
+  const read = readObject(kind, value, true)
   const [wrong] = read.report.typeErrors
   if (wrong === undefined) return read
   const shown = patch ?? Buffer.from(encodeJson(value)).toString().slice(0, 1000)

@@ -92,7 +92,7 @@ export function readTypedLocalObjectReference(input: unknown, report: r.ReadRepo
     }
   }
   const out = {} as r.Writable<TypedLocalObjectReference>
-  if (f0 !== undefined) out.apiGroup = f0
+  out.apiGroup = (f0 ?? null) as r.Present<TypedLocalObjectReference, 'apiGroup'>
   if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<TypedLocalObjectReference, 'kind'>) : f1) as r.Present<TypedLocalObjectReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
@@ -126,7 +126,7 @@ export function readTypedObjectReference(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<TypedObjectReference>
-  if (f0 !== undefined) out.apiGroup = f0
+  out.apiGroup = (f0 ?? null) as r.Present<TypedObjectReference, 'apiGroup'>
   if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<TypedObjectReference, 'kind'>) : f1) as r.Present<TypedObjectReference, 'kind'>
   if (f2 === undefined) r.required(report, 'name')
