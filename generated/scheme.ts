@@ -298,4 +298,5 @@ export const scheme: Scheme = {
   metrics,
   removals,
   protobuf,
+  fieldTypes: async () => (await import('./field-types.ts')).fieldTypes,
 }

@@ -8,6 +8,7 @@
 import type { Artefact, Specifiers } from './artefact.ts'
 import { configFiles, configIndex, configModule } from './config/config.ts'
 import { optionsOf } from './config/options.ts'
+import { definitionNames, definitionOf } from './definitions/definitions.ts'
 import { gatePagesOf } from './docs/feature-gates.ts'
 import { flagPagesOf } from './docs/flags.ts'
 import { metricPagesOf } from './docs/metrics.ts'
@@ -18,6 +19,7 @@ import { pathTypesOf } from './openapi/path-types.ts'
 import { readersModule } from './readers/readers.ts'
 import { clientModule } from './scheme/client.ts'
 import { featuresOf } from './scheme/feature-gates.ts'
+import { fieldTypesModule } from './scheme/field-types.ts'
 import { protobufModules } from './scheme/protobuf.ts'
 import { routesModule } from './scheme/routes.ts'
 import { platformModule, schemeModule } from './scheme/scheme.ts'
@@ -40,6 +42,9 @@ export function unitsOf(model: Model): readonly Unit[] {
     ...files.map((file) => unit(`types ${file}`, (m, s) => [typesModule(file, m, s)])),
     ...files.map((file) => unit(`readers ${file}`, (m, s) => [readersModule(file, m, s)])),
     ...documentKeys(model).map((key) => unit(`document ${key}`, documentUnit(key))),
+    ...definitionNames(model).map((name) =>
+      unit(`definition ${name}`, (m) => [definitionOf(name, m)]),
+    ),
     ...packages.map((name) => unit(`pages ${name}`, (m) => packagePages(name, m))),
     ...config.map((file) => unit(`config ${file}`, (m, s) => [configModule(file, m, s)])),
     ...(config.length === 0 ? [] : [unit('config', (m, s) => [configIndex(m, s)])]),
@@ -53,6 +58,7 @@ export function unitsOf(model: Model): readonly Unit[] {
     unit('facts', (m, s) => [...serverFactModules(m, s), ...metricPagesOf(m)]),
     unit('options', (m, s) => [...optionsOf(m, s), ...flagPagesOf(m)]),
     unit('protobuf', protobufModules),
+    unit('field types', fieldTypesModule),
   ]
 }
 

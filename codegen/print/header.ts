@@ -11,7 +11,7 @@ export function printHeader(from: readonly string[], comment: Comment = line): s
 
 /** True for a text that begins with the header: the generator may overwrite it. */
 export function isGenerated(text: string): boolean {
-  return [line, markup].some((comment) => text.startsWith(comment(words)))
+  return [line, markup, hash].some((comment) => text.startsWith(comment(words)))
 }
 
 /** How a format writes a comment of one line. */
@@ -19,6 +19,7 @@ export type Comment = (text: string) => string
 
 const line: Comment = (text) => `// ${text}`
 const markup: Comment = (text) => `<!-- ${text} -->`
+const hash: Comment = (text) => `# ${text}`
 
 /** A body under the header of its file; the body alone if the format has no comments. */
 export function withHeader(
@@ -32,5 +33,6 @@ export function withHeader(
 /** The comment syntax of a file's format, by its path; undefined for JSON. */
 export function commentOf(path: string): Comment | undefined {
   if (path.endsWith('.json')) return undefined
+  if (path.endsWith('.yaml')) return hash
   return path.endsWith('.md') ? markup : line
 }

@@ -117,6 +117,8 @@ export interface Field {
   readonly map?: 'atomic' | 'granular'
   /** Amounts in the map are rounded up to it (`x-orch-precision`). */
   readonly precision?: 'milli'
+  /** Its type as messages about a wrong one name it, where that does not follow from `type` (`x-orch-type-name`). */
+  readonly typeName?: string
   /** How a strategic merge patch treats it (`x-orch-patch-strategy`). */
   readonly patch?: readonly ('merge' | 'replace' | 'retainKeys')[]
   /** The field by which a strategic merge patch identifies items (`x-orch-patch-merge-key`). */

@@ -15,6 +15,7 @@ import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { createLogger, type Log } from '../../runtime/observe/observe.ts'
 import { parseStoreLocation } from '../../runtime/store/store.ts'
+import { collectEarly } from '../collection.ts'
 import {
   type DaemonFacts,
   type DaemonFlags,
@@ -107,6 +108,7 @@ async function serve(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
+  collectEarly()
   const server = await startApiServer(settings)
   terminal.print(`ready ${server.url}`)
   await Promise.race([aborted(signal), server.ended]).finally(() => server.stop())
@@ -160,7 +162,7 @@ function admissionOf(options: Options): NonNullable<ApiServerOptions['admission'
 }
 
 /** What one request and one connection may cost. */
-function limitsOf(options: Options): Limits {
+function limitsOf(options: Options): Partial<Limits> {
   return {
     bodyBytes: options.number('max-body-size'),
     decode: {

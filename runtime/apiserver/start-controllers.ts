@@ -52,6 +52,7 @@ export class ControllerHost {
   readonly #client: Client
   /** What runs from the end of the start on. */
   readonly #controllers: KeyController[] = []
+  #isStarted = false
 
   constructor({ options, shown, registry, lifecycle }: ControllerHostOptions) {
     this.#options = options
@@ -166,8 +167,14 @@ export class ControllerHost {
     })
   }
 
+  /** True from `start` on: all that must hold before the server is ready holds. */
+  get isStarted(): boolean {
+    return this.#isStarted
+  }
+
   /** Runs the loops that were added until the server stops. */
   start(): void {
+    this.#isStarted = true
     this.#lifecycle.run((signal) => this.#run(this.#controllers, signal))
   }
 

@@ -14,6 +14,7 @@ import { openStore } from '../store/store.ts'
 import { createWatchCache, type WatchCache } from '../watch/watch.ts'
 import { componentHealth } from './component-status.ts'
 import { defined } from './defined.ts'
+import { healthChecks } from './health-checks.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { countStored, metricsOf } from './metrics.ts'
 import type { ApiServerOptions, RunningApiServer } from './options.ts'
@@ -137,7 +138,8 @@ function openServer(
   controllers: ControllerHost,
   lifecycle: Lifecycle,
 ): ApiServer {
-  const { clock, log } = options
+  const { clock, log, scheme } = options
+  const { prefix } = scheme.platform
   const auditor = auditorOf(options, metrics)
   if (auditor !== undefined) lifecycle.onStop(() => auditor.stop())
   const apiServices = controllers.apiServices()
@@ -146,7 +148,7 @@ function openServer(
     scheme: shown,
     clock,
     log,
-    checks: [{ name: 'etcd', check }],
+    checks: healthChecks({ prefix, checkStore: check, isStarted: () => controllers.isStarted }),
     ...defined({
       requestTimeoutMs: options.requestTimeoutMs,
       minRequestTimeoutMs: options.minWatchMs,

@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts'
 import { objectKey } from '../informer/informer.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
+import { StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { type Condition, upsertCondition } from '../kernel/meta/status-conditions.ts'
 import { again, done, type KeyController, type Outcome, watching } from '../reconcile/reconcile.ts'
@@ -41,10 +42,10 @@ export function definitionCleanupController(options: DefinitionCleanupOptions): 
       if (metadata?.deletionTimestamp === undefined) return done
       if (!metadata.finalizers?.includes(finalizer)) return done
       if (!kinds.has(key.name)) return again(minRetryMs)
-      const left = await deleteObjects(client, kinds, key.name)
+      const deletion = await deleteObjects(client, kinds, key.name)
       const current = await client.resource<Definition>(kind).find(key)
       if (current === undefined) return done
-      const plan = decideCleanup({ definition: current, left }, clock.now(), finalizer)
+      const plan = decideCleanup({ definition: current, ...deletion }, clock.now(), finalizer)
       return applyPlan(client, kind, current, plan)
     },
   }
@@ -59,9 +60,17 @@ export interface CleanupPlan {
   readonly retryMs: number
 }
 
-/** What a definition is to say while it goes, by how many objects are left, and whether it may go. */
+/** How far the deletion of a definition's objects is. */
+interface Deletion {
+  /** How many objects are left; of those that could not be counted, at least one. */
+  readonly left: number
+  /** What refused to delete or list them. */
+  readonly failure?: string
+}
+
+/** What a definition is to say while it goes (X-20), by how many objects are left, and whether it may go. */
 export function decideCleanup(
-  { definition, left }: { readonly definition: Stored<Definition>; readonly left: number },
+  { definition, left, failure }: Deletion & { readonly definition: Stored<Definition> },
   now: number,
   finalizer: string,
 ): CleanupPlan {
@@ -69,7 +78,8 @@ export function decideCleanup(
   const elapsedMs = now - Date.parse(deletionTimestamp)
   const retryMs = Math.min(maxRetryMs, Math.max(minRetryMs, elapsedMs / 2))
   const before = definition.status?.conditions ?? []
-  const conditions = upsertCondition(before, left === 0 ? completed : inProgress(left), now)
+  const found = failure !== undefined ? failed(failure) : left === 0 ? completed : inProgress(left)
+  const conditions = upsertCondition(before, found, now)
   if (left > 0) return { conditions, retryMs }
   return { conditions, finalizers: finalizers.filter((one) => one !== finalizer), retryMs }
 }
@@ -91,6 +101,11 @@ function inProgress(left: number): Condition {
   }
 }
 
+/** The condition where objects cannot be deleted. */
+function failed(message: string): Condition {
+  return { type: 'Terminating', status: 'True', reason: 'InstanceDeletionFailed', message }
+}
+
 /** Writes the conditions where they changed, then takes the finalizer off if the definition may go. */
 async function applyPlan(
   client: Client,
@@ -107,11 +122,16 @@ async function applyPlan(
   return done
 }
 
-/** Deletes the objects, and gives how many are still there. */
-async function deleteObjects(client: Client, kinds: DefinedKinds, name: string): Promise<number> {
+/** Deletes the objects, and gives how many are still there. What plugins refuse is a failure, and tried again. */
+async function deleteObjects(client: Client, kinds: DefinedKinds, name: string): Promise<Deletion> {
   const stored = kinds.kindsOf(name).find(({ kind }) => kind.storageVersion === undefined)
-  if (stored === undefined) return 0
+  if (stored === undefined) return { left: 0 }
   const resource = client.resource<ApiObject>(withoutConversion(stored.kind))
-  await resource.deleteCollection({})
-  return (await resource.listAll()).items.length
+  try {
+    await resource.deleteCollection({})
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+    return { left: 1, failure: `could not issue all deletes: ${error.message}` }
+  }
+  return { left: (await resource.listAll()).items.length }
 }

@@ -144,6 +144,8 @@ const reading: readonly Row[] = [
   ['describe pod once', /^Name: +once$/m],
   ['explain deployment.spec.strategy.rollingUpdate', /maxSurge/],
   ['explain pods --recursive', /containerPort/],
+  // S-20: the core group comes before events.orch.io.
+  ['explain ev', [/^KIND: +Event$/m, /^VERSION: +v1$/m]],
   ['explain deployment.spec.nothing', /does not exist/, { code: 1 }],
   ['api-resources --namespaced=false', /^namespaces +ns +v1 +false +Namespace$/m],
   ['api-resources --verbs=list,create -o name', /^deployments\.apps$/m],

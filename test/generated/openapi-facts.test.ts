@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
+import { scheme as ownScheme } from '../../generated/scheme.ts'
+import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { compiledScheme } from '../../tools/orch/compiled-scheme.ts'
 
 const facts = suite('generated: what public clients read of documents')
@@ -105,5 +107,15 @@ facts(
     assert.equal(Object.fromEntries(found), golden)
   },
 )
+
+facts('groups end in one domain here, and as ever under the public names (D-19)', () => {
+  const groupsOf = (routes: Scheme['routes'] = {}) =>
+    [...new Set(Object.values(routes).map(({ group }) => group))].sort()
+  assert.equal([ownScheme.platform.api, ownScheme.platform.domain], ['orch.io', 'orch.io'])
+  assert.equal([scheme?.platform.api, scheme?.platform.domain], ['k8s.io', 'kubernetes.io'])
+  const renamed = groupsOf(scheme?.routes).map((group) => group.replace(/\.k8s\.io$/, '.orch.io'))
+  assert.equal(renamed.sort(), groupsOf(ownScheme.routes))
+  assert.ok(renamed.includes('coordination.orch.io'))
+})
 
 facts.run()

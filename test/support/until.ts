@@ -1,6 +1,6 @@
 import { hangMs } from './deadline.ts'
 
-/** Looks at `read` until it gives something; fails, with the last error, when it hangs. */
+/** Looks at `read` until it gives something, which an empty text is not; fails, with the last error, when it hangs. */
 export async function until<T>(
   what: string,
   read: () => Promise<T | undefined | false> | T | undefined | false,
@@ -10,7 +10,7 @@ export async function until<T>(
   while (Date.now() < end) {
     try {
       const value = await read()
-      if (value !== undefined && value !== false) return value
+      if (value !== undefined && value !== false && value !== '') return value
     } catch (error) {
       last = error
     }

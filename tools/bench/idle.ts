@@ -1,9 +1,8 @@
 /** What a watcher costs that has nothing to see: the memory of a server of its own process. */
-import { execFileSync } from 'node:child_process'
 import { connect, type Socket } from 'node:net'
 import { type Address, exchange, requestBytes } from './load.ts'
 import type { Report } from './report.ts'
-import { startServer } from './servers.ts'
+import { residentMegabytes, startServer } from './servers.ts'
 
 const watchers = 5000
 const maps = '/api/v1/namespaces/default/configmaps'
@@ -32,9 +31,4 @@ async function openWatches(address: Address): Promise<readonly Socket[]> {
     sockets.push(socket)
   }
   return sockets
-}
-
-function residentMegabytes(pid: number): number {
-  const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
-  return Number(kibibytes) / 1024
 }

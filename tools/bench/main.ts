@@ -18,6 +18,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['durable', () => import('./durable.ts')],
   ['watch', () => import('./watch.ts')],
   ['idle', () => import('./idle.ts')],
+  ['memory', () => import('./memory.ts')],
   ['generate', () => import('./generate.ts')],
   ['protobuf', () => import('./protobuf.ts')],
   ['rules', () => import('./rules.ts')],

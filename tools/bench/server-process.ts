@@ -5,6 +5,7 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
+import { collectEarly } from '../../daemons/collection.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 
 const [mode, file = ''] = process.argv.slice(2)
@@ -23,6 +24,7 @@ interface Started {
 
 async function controlPlane(): Promise<Started> {
   if (mode === 'without-koa') leaveOutKoa()
+  collectEarly()
   const { scheme } = await import('../../generated/scheme.ts')
   const { startApiServer } = await import('../../runtime/apiserver/apiserver.ts')
   const { silentLog } = await import('../../runtime/observe/observe.ts')

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork } from 'node:child_process'
 import { type Address, exchange, perSecond, requestBytes } from './load.ts'
 import type { Report } from './report.ts'
 
@@ -33,6 +33,12 @@ export async function startServer(
         child.send('stop')
       }),
   }
+}
+
+/** The memory that a process has at the moment. */
+export function residentMegabytes(pid: number): number {
+  const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
+  return Number(kibibytes) / 1024
 }
 
 function nextMessage(child: ChildProcess): Promise<unknown> {

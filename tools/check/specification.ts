@@ -3,11 +3,15 @@ import { lineOf } from './imports.ts'
 import type { Checked } from './release.ts'
 import type { Source } from './sources.ts'
 
-/** An entry of the specification. One marked as context explains a word or points elsewhere and needs no test. */
+/** What an entry that promises nothing yet is: an explanation, or a promise of a later release. */
+type Mark = 'context' | 'planned'
+
+/** An entry of the specification. */
 export interface Entry {
   readonly id: string
   readonly text: string
-  readonly context: boolean
+  /** Absent for a promise that holds, which needs a test. */
+  readonly mark?: Mark
   readonly path: string
   readonly line: number
 }
@@ -18,7 +22,7 @@ export interface Citation {
   readonly line: number
 }
 
-const entry = /^- \*\*([^*]+)\*\* (\(context\) )?(.+)$/
+const entry = /^- \*\*([^*]+)\*\* (?:\((context|planned)\) )?(.+)$/
 
 /** The entries of the documents, in order: a line `- **A4.12** text` each. */
 export function readEntries(documents: readonly Source[]): readonly Entry[] {
@@ -26,8 +30,9 @@ export function readEntries(documents: readonly Source[]): readonly Entry[] {
     text.split('\n').flatMap((row, at): readonly Entry[] => {
       const match = entry.exec(row)
       if (match === null) return []
-      const [, id, context, promise] = match
-      return [{ id: id!, text: promise!, context: context !== undefined, path, line: at + 1 }]
+      const [, id, mark, promise] = match
+      const known = mark !== undefined && { mark: mark as Mark }
+      return [{ id: id!, text: promise!, ...known, path, line: at + 1 }]
     }),
   )
 }
@@ -56,8 +61,8 @@ function idsOf(match: RegExpMatchArray): readonly string[] {
 }
 
 /**
- * Finds ids that stand for no entry and ids that stand for two. The note counts the promises that no test names, which
- * is no problem by itself.
+ * Finds ids that stand for no entry, ids that stand for two, promises that no test names, and planned ones that a test does
+ * name. The note counts the promises.
  */
 export function checkSpecification(
   documents: readonly Source[],
@@ -65,16 +70,35 @@ export function checkSpecification(
 ): Checked {
   const entries = readEntries(documents)
   const known = new Map(entries.map((one) => [one.id, one]))
-  const twice = entries.filter((one) => known.get(one.id) !== one)
-  const promises = entries.filter(({ context }) => !context)
-  const left = untestedEntries(entries, sources).length
+  const tested = testedIds(sources)
   return {
     problems: [
-      ...twice.map(({ id, path, line }) => `${path}:${line}: ${id} stands for another entry, too`),
+      ...entries.flatMap((one) => problemOf(one, known.get(one.id) !== one, tested)),
       ...[...documents, ...sources].flatMap((source) => unknownIn(source, known)),
     ],
-    note: `${promises.length} promises, ${left} without a test (node dist/tools/untested.js)`,
+    note: `${entries.filter(isPromise).length} promises, ${entries.filter(isPlanned).length} planned`,
   }
+}
+
+function problemOf(
+  entry: Entry,
+  isRepeated: boolean,
+  tested: ReadonlySet<string>,
+): readonly string[] {
+  const { id, path, line } = entry
+  const at = `${path}:${line}: ${id}`
+  if (isRepeated) return [`${at} stands for another entry, too`]
+  if (isPromise(entry) && !tested.has(id)) return [`${at} has no test that names it`]
+  if (isPlanned(entry) && tested.has(id)) return [`${at} is planned, and a test names it`]
+  return []
+}
+
+function isPromise({ mark }: Entry): boolean {
+  return mark === undefined
+}
+
+function isPlanned({ mark }: Entry): boolean {
+  return mark === 'planned'
 }
 
 function unknownIn({ path, text }: Source, known: ReadonlyMap<string, Entry>): readonly string[] {
@@ -83,34 +107,43 @@ function unknownIn({ path, text }: Source, known: ReadonlyMap<string, Entry>): r
     .map(({ id, line }) => `${path}:${line}: ${id} is no id of docs/spec`)
 }
 
-/** The promises that no file of `test/` names. */
+/** The promises that no file of `test/` names, those that are planned among them. */
 export function untestedEntries(
   entries: readonly Entry[],
   sources: readonly Source[],
 ): readonly Entry[] {
-  const tests = sources.filter(({ path }) => path.startsWith('test/'))
-  const named = new Set(tests.flatMap(({ text }) => citationsIn(text).map(({ id }) => id)))
-  return entries.filter(({ id, context }) => !context && !named.has(id))
+  const tested = testedIds(sources)
+  return entries.filter(({ id, mark }) => mark !== 'context' && !tested.has(id))
 }
 
-/** One line for each section, `A4 70 of 74`, and one for all: how many promises a test names. */
+function testedIds(sources: readonly Source[]): ReadonlySet<string> {
+  const tests = sources.filter(({ path }) => path.startsWith('test/'))
+  return new Set(tests.flatMap(({ text }) => citationsIn(text).map(({ id }) => id)))
+}
+
+/** One line for each section, `A4 70 of 74, 3 planned`, and one for all: how many promises a test names. */
 export function testedTable(
   entries: readonly Entry[],
   sources: readonly Source[],
 ): readonly string[] {
   const left = new Set(untestedEntries(entries, sources))
-  const count = (name: string, some: readonly Entry[]) =>
-    `${name.padEnd(5)} ${some.filter((one) => !left.has(one)).length} of ${some.length}`
-  const promises = entries.filter(({ context }) => !context)
-  const sections = new Set(promises.map(({ id }) => sectionOf(id)))
+  const count = (name: string, some: readonly Entry[]) => {
+    const promises = some.filter(isPromise)
+    const planned = some.filter(isPlanned).length
+    const tested = promises.filter((one) => !left.has(one)).length
+    const rest = planned === 0 ? '' : `, ${planned} planned`
+    return `${name.padEnd(5)} ${tested} of ${promises.length}${rest}`
+  }
+  const counted = entries.filter(({ mark }) => mark !== 'context')
+  const sections = new Set(counted.map(({ id }) => sectionOf(id)))
   return [
     ...[...sections].map((section) =>
       count(
         section,
-        promises.filter(({ id }) => sectionOf(id) === section),
+        counted.filter(({ id }) => sectionOf(id) === section),
       ),
     ),
-    count('all', promises),
+    count('all', counted),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { auditSettings } from '../../daemons/apiserver/audit-flags.ts'
+import { collectEarly } from '../../daemons/collection.ts'
 import type { Terminal } from '../../daemons/run.ts'
 import { versionLine } from '../../daemons/version.ts'
 import { configKinds } from '../../generated/config.ts'
@@ -79,6 +80,7 @@ async function serve(
     write: (line) => terminal.printError(line.trimEnd()),
   })
   const file = await dataFile(options.string('data-dir'))
+  collectEarly()
   const server = await startApiServer({
     ...served,
     log,

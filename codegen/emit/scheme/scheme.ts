@@ -5,6 +5,7 @@ import { importsOf } from '../code/imports.ts'
 import { code } from '../code/literal.ts'
 import type { Model } from '../model/model.ts'
 import { gatesOnByDefault } from './feature-gates.ts'
+import { hasFieldTypes } from './field-types.ts'
 import { hasMessages } from './protobuf.ts'
 import { fileOf, serverFacts } from './server-facts.ts'
 
@@ -48,6 +49,7 @@ export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefa
     discoverySchemas: code('discoverySchemas'),
     ...Object.fromEntries(facts.map((name) => [name, code(name)])),
     ...(hasMessages(model) && { protobuf: code('protobuf') }),
+    ...(hasFieldTypes(model) && { fieldTypes: code(fieldTypesLoader(specifiers, path)) }),
   }
   const type = imports.kernel('descriptors/scheme', 'Scheme', true)
   const local = (name: string) => ({
@@ -63,4 +65,8 @@ export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefa
     ],
     imports: [...imports.structures(), ...[...names, ...facts].sort().map(local)],
   }
+}
+
+function fieldTypesLoader(specifiers: Specifiers, path: string): string {
+  return `async () => (await import('${specifiers.local('field-types.ts', path)}')).fieldTypes`
 }

@@ -60,6 +60,7 @@ export function markersOf(schema: Schema): Partial<Field> {
     duplicates: marker<boolean>(schema, 'accept-duplicates') === true || undefined,
     map: marker<Field['map']>(schema, 'map-type'),
     precision: marker<Field['precision']>(schema, 'precision'),
+    typeName: marker<string>(schema, 'type-name'),
     patch,
     patchKey: marker<string>(schema, 'patch-merge-key'),
     featureGate: marker<string>(schema, 'feature-gate'),

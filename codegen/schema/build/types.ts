@@ -42,8 +42,8 @@ export function allTypes(parts: readonly BuiltDefinition[], report: Report): rea
 }
 
 /** True for a definition that only gives a plain type another name: references to it are references to that type. */
-export function isAlias({ schema }: Definition): boolean {
-  return !isNamed(schema)
+export function isAlias({ name, schema, built }: Definition): boolean {
+  return built === undefined ? !isNamed(schema) : !built.types.some((type) => type.name === name)
 }
 
 /** Everything that emitters declare: scalars, sets of values, unions and structs. */

@@ -18,4 +18,5 @@ export const scheme: Scheme = {
   routes,
   openapi,
   discoverySchemas,
+  fieldTypes: async () => (await import('./field-types.ts')).fieldTypes,
 }

@@ -2,7 +2,7 @@
  * Resource quantities, such as `500m` or `2Gi`. Arithmetic is exact to a billionth and not limited to what a quantity's
  * text can express; a quantity is an integer if it has no fraction and fits 64 bits.
  */
-import { parseQuantity } from '../../kernel/values/quantity.ts'
+import { parseQuantity, quantityProblem } from '../../kernel/values/quantity.ts'
 import type { Library } from '../functions/functions.ts'
 import { method, overload } from '../functions/functions.ts'
 import { spendSteps } from '../limits/step-limit.ts'
@@ -67,20 +67,6 @@ function approximate(nanos: bigint): number {
   return whole * nano === nanos ? Number(whole) : Number(nanos) / 1e9
 }
 
-const wrongSuffix = "unable to parse quantity's suffix"
-const wrongForm =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-
-/**
- * Whether the text behind the number has the form of a suffix: then the suffix is unknown, otherwise the whole is
- * malformed.
- */
-function hasSuffixForm(text: string): boolean {
-  const number = /^[+-]?[0-9]*(?:\.[0-9]*)?/.exec(text)?.[0] ?? ''
-  const suffix = text.slice(number.length)
-  return suffix !== '' && /^[eEinumkKMGTP]*[+-]?[0-9]*$/.test(suffix)
-}
-
 const unitary = { estimate: unit }
 const quantities = [quantityType, quantityType] as const
 const withInt = [quantityType, intType] as const
@@ -96,7 +82,7 @@ const reading = [
       overload('string_to_quantity', [stringType], quantityType, (text) => {
         const nanos = parsed(text)
         if (nanos !== undefined) return amount(nanos)
-        return fail(hasSuffixForm(text) ? wrongSuffix : wrongForm)
+        return fail(quantityProblem(text))
       }),
     ],
   },

@@ -1,3 +1,4 @@
+import { type FieldTypes, mergeFieldTypes } from './field-types.ts'
 import type { FlowControlFacts } from './flow-control-facts.ts'
 import type { AnyKind } from './kind.ts'
 import type { MetricFacts } from './metric-facts.ts'
@@ -58,6 +59,8 @@ export interface Scheme {
   readonly flowControl?: FlowControlFacts
   /** The tables of the protobuf format, imported on first use. Absent: no kind has a protobuf form. */
   readonly protobuf?: () => Promise<ProtobufTables>
+  /** The types of fields, imported when a body is refused. */
+  readonly fieldTypes?: () => Promise<FieldTypes>
 }
 
 /**
@@ -74,6 +77,7 @@ export function mergeSchemes(base: Scheme, ...more: readonly Scheme[]): Scheme {
   }
   const gates = [base, ...more].flatMap((scheme) => scheme.gates ?? [])
   const tables = [base, ...more].flatMap(({ protobuf }) => protobuf ?? [])
+  const types = [base, ...more].flatMap(({ fieldTypes }) => fieldTypes ?? [])
   return {
     ...base,
     groups: [...groups.values()],
@@ -84,6 +88,9 @@ export function mergeSchemes(base: Scheme, ...more: readonly Scheme[]): Scheme {
       Object.assign({}, ...(await Promise.all([base, ...more].map((scheme) => scheme.openapi())))),
     ...(tables.length > 0 && {
       protobuf: async () => mergeProtobufTables(await Promise.all(tables.map((load) => load()))),
+    }),
+    ...(types.length > 0 && {
+      fieldTypes: async () => mergeFieldTypes(await Promise.all(types.map((load) => load()))),
     }),
   }
 }

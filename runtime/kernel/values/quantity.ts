@@ -152,3 +152,15 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
   ]
   return left < right ? -1 : left > right ? 1 : 0
 }
+
+/** Why a text is no quantity, in the words that public clients know. */
+export function quantityProblem(text: string): string {
+  const number = /^[+-]?[0-9]*(?:\.[0-9]*)?/.exec(text)?.[0] ?? ''
+  const suffix = text.slice(number.length)
+  if (text === '' || !/^[eEinumkKMGTP]*[+-]?[0-9]*$/.test(suffix)) {
+    return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+  }
+  return scaleOf(suffix) === undefined
+    ? "unable to parse quantity's suffix"
+    : 'unable to parse numeric part of quantity'
+}

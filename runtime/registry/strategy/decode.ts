@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -5,7 +6,6 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import {
   firstProblems,
-  type Numeral,
   type ReadResult,
   readObject,
   type StrictProblems,
@@ -13,6 +13,14 @@ import {
 } from '../../serializer/serializer.ts'
 import type { Body, FieldValidation, Target } from '../contract/contract.ts'
 import type { ManagedFields } from './managed-fields.ts'
+import {
+  otherKind,
+  statesKind,
+  type TypedScheme,
+  typeDoubt,
+  typeProblemOf,
+  unhandled,
+} from './type-refusal.ts'
 
 /** A decoded object on its way to the store, its field errors, and the warnings for its sender. */
 export interface Draft {
@@ -28,51 +36,39 @@ export interface Draft {
   readonly unchanged?: boolean
 }
 
-/** Reads a body as the target's kind. @throws StatusError BadRequest if it does not fit, or as field validation demands. */
+/**
+ * Reads a body as the target's kind. Only what may be refused for its types waits for the tables that say why.
+ *
+ * @throws StatusError BadRequest if it does not fit, or as field validation demands.
+ */
 export function decodeBody(
+  scheme: TypedScheme,
   { kind }: Pick<Target, 'kind'>,
   body: Body,
   validation: FieldValidation,
-): Draft {
-  const { value, duplicates, strict = problemsWith(duplicates), large = false } = body
-  const read = readTyped(kind, value)
-  if (body.numerals !== undefined) checkIntegers(kind, body, read.object)
-  return { ...checkFields(kind, read, strict, validation), large }
+): Awaitable<Draft> {
+  const { value, duplicates, strict = problemsWith(duplicates), large = false, numerals } = body
+  if (!statesKind(kind, value)) return rejection(otherKind(scheme, kind, value))
+  const read = readObject(kind, value, true)
+  const draft = (): Draft => ({ ...checkFields(kind, read, strict, validation), large })
+  const doubt = typeDoubt(read, numerals)
+  if (doubt === undefined) return draft()
+  return typeProblemOf(scheme, kind, value, doubt).then((why) => {
+    if (why !== undefined) throw unhandled(kind, why)
+    return draft()
+  })
 }
 
-/** In JSON no integer has a fraction or an exponent: `1.0` is none. @throws StatusError BadRequest for the first that has. */
-function checkIntegers(kind: Kind, { value, numerals = [] }: Body, object: ApiObject): void {
-  if (kind.proto === undefined) return
-  for (const { path, text } of numerals) {
-    // The bounds in a definition's schema are the only typed numbers that may have fractions.
-    if (/^-?[0-9]+$/.test(text) || path.includes('openAPIV3Schema')) continue
-    if (!isTypedNumber(path, value, object)) continue
-    const where = path.filter((step) => typeof step === 'string').join('.')
-    throw unhandled(
-      kind,
-      `json: cannot unmarshal number ${text} into field ${where} of type integer`,
-    )
-  }
+async function rejection(error: Promise<StatusError>): Promise<never> {
+  throw await error
 }
 
-/** True if a reader made a number of what stands there. What it took over as it was has no type. */
-function isTypedNumber(path: Numeral['path'], value: Json, object: ApiObject): boolean {
-  let [given, read]: [unknown, unknown] = [value, object]
-  for (const step of path) {
-    if (typeof read !== 'object' || read === null || read === given) return false
-    if (!Object.hasOwn(read, step)) return false
-    given = (given as Readonly<Record<string | number, unknown>>)[step]
-    read = (read as Readonly<Record<string | number, unknown>>)[step]
-  }
-  return typeof read === 'number'
-}
-
-/** Reads a value as an object of the kind. @throws StatusError BadRequest if anything in it is of the wrong type. */
+/** Reads a value of the server's own as an object of the kind. @throws StatusError BadRequest if anything in it is of the wrong type. */
 export function readTyped(kind: Kind, value: Json): ReadResult {
-  const result = readObject(kind, value, true)
-  const { typeErrors: types } = result.report
-  if (types.length === 0) return result
-  throw unhandled(kind, types.map(({ message }) => message).join(', '))
+  const result = readObject(kind, value)
+  const [wrong] = result.report.typeErrors
+  if (wrong === undefined) return result
+  throw unhandled(kind, wrong.message)
 }
 
 /** Warns of unknown and duplicate fields. @throws StatusError BadRequest for them under strict field validation. */
@@ -94,14 +90,6 @@ export function problemsWith(duplicates: readonly string[]): StrictProblems {
   const warnings = (unknown: readonly string[]) =>
     firstProblems([...unknown.map(unknownFieldText), ...duplicates])
   return { warnings, error: (unknown) => warnings(unknown).join(', ') }
-}
-
-/** BadRequest for a body that is not an object of the kind. */
-export function unhandled(kind: Kind, why: string): StatusError {
-  return new StatusError(
-    'BadRequest',
-    `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`,
-  )
 }
 
 /** The object in the namespace of the path. @throws StatusError BadRequest if it names another one. */

@@ -13,15 +13,17 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import {
   encodeJson,
+  type Numeral,
   parseTrustedJson,
   type ReadResult,
   readObject,
 } from '../../serializer/serializer.ts'
 import type { Body, FieldValidation, Item, PatchType, WriteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
-import { conversionText } from './conversion-text.ts'
-import { checkFields, type Draft, problemsWith, unhandled } from './decode.ts'
+import { checkFields, type Draft, problemsWith } from './decode.ts'
 import { applyMergePatch } from './merge-patch.ts'
+import { patchedNumerals } from './patched-numerals.ts'
+import { type TypedScheme, typeDoubt, typeProblemOf } from './type-refusal.ts'
 
 /** A patch that is read, once for all attempts to apply it. */
 export interface Patch {
@@ -35,6 +37,8 @@ export interface Patch {
   readonly fieldValidation: FieldValidation
   /** The patch as an error shows it, where that is not what it made of the object. */
   readonly shown?: string
+  /** Numbers of the patch that are not written as they are printed, where they stand in the patched document. */
+  readonly numeralsIn?: (value: Json) => readonly Numeral[]
 }
 
 /** Reads a patch of the given type. @throws StatusError BadRequest. */
@@ -47,7 +51,16 @@ export function parsePatch(
   const apply = patchFunction(kind, type, body.value)
   const duplicates = patchWarnings(type, body)
   const shown = type === 'strategic' ? { shown: goText(body.value) } : {}
-  return { kind, apply, duplicates, large: body.large ?? false, fieldValidation, ...shown }
+  const numeralsIn = patchedNumerals(type, body)
+  return {
+    kind,
+    apply,
+    duplicates,
+    large: body.large ?? false,
+    fieldValidation,
+    ...shown,
+    ...(numeralsIn && { numeralsIn }),
+  }
 }
 
 function patchFunction(kind: Kind, type: PatchType, value: Json): Patch['apply'] {
@@ -82,30 +95,42 @@ function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly s
 }
 
 /** The draft that a patch makes of an item, read and checked like any body. */
-export function patchedDraft(
-  { kind, apply, duplicates, large, fieldValidation, shown }: Patch,
-  current: Item,
-): Awaitable<Draft> {
-  return chainAwaitable(apply(parseTrustedJson(current.bytes)), (value) => {
-    const read = readPatched(kind, value, shown)
-    const draft = checkFields(kind, read, problemsWith(duplicates), fieldValidation)
+export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): Awaitable<Draft> {
+  const { kind, apply, duplicates, large, fieldValidation } = patch
+  const value = apply(parseTrustedJson(current.bytes))
+  const read = chainAwaitable(value, (patched) => readPatched(scheme, patched, patch))
+  return chainAwaitable(read, (result) => {
+    const draft = checkFields(kind, result, problemsWith(duplicates), fieldValidation)
     return { ...draft, large: large || needsSlices(current.bytes.length) }
   })
 }
 
 /**
- * Reads a patched document. `patch` is what an error shows instead of the document.
+ * Reads a patched document.
  *
  * @throws StatusError Invalid at `patch` if a value has the wrong type: the patch is at fault.
  */
-export function readPatched(kind: Kind, value: Json, patch?: string): ReadResult {
+export function readPatched(
+  scheme: TypedScheme,
+  value: Json,
+  { kind, shown, numeralsIn }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn'>,
+): Awaitable<ReadResult> {
   const read = readObject(kind, value, true)
-  const [wrong] = read.report.typeErrors
-  if (wrong === undefined) return read
-  const shown = patch ?? Buffer.from(encodeJson(value)).toString().slice(0, 1000)
-  const problems = read.report.typeErrors.map(({ message }) => message).join(', ')
-  const why = patch === undefined ? unhandled(kind, problems).message : conversionText(wrong)
-  const message = `Invalid value: ${JSON.stringify(shown)}: ${why}`
-  const errors = [{ path: 'patch', reason: 'FieldValueInvalid' as const, message }]
-  throw invalid({ group: '', kind: '' }, '', errors)
+  const doubt = typeDoubt(read, numeralsIn?.(value))
+  if (doubt === undefined) return read
+  const way = shown === undefined ? 'decoded' : 'converted'
+  return typeProblemOf(scheme, kind, value, { ...doubt, way }).then((why) => {
+    if (why === undefined) return read
+    throw wrongPatch(shown ?? Buffer.from(encodeJson(value)).toString(), why)
+  })
 }
+
+function wrongPatch(shown: string, why: string): StatusError {
+  const message = `Invalid value: ${JSON.stringify(shown.slice(0, shownLength))}: ${why}`
+  return invalid({ group: '', kind: '' }, '', [
+    { path: 'patch', reason: 'FieldValueInvalid', message },
+  ])
+}
+
+/** How many characters of a patched document a message shows. */
+const shownLength = 1000

@@ -55,7 +55,7 @@ export async function act(
   const run = runners.get(subresource?.action ?? '')
   const kind = subresource?.body?.()
   invariant(run !== undefined && kind !== undefined, 'only served subresources are routed')
-  const { object, warnings } = readActionBody(target, kind, body, options)
+  const { object, warnings } = await readActionBody(context, target, kind, body, options)
   const form = { kind, toAdmitted: same, fromAdmitted: same }
   const admission = beginAdmission({ context, target, options }, 'CREATE', form)
   const { admission: _, ...unadmitted } = context
@@ -85,14 +85,15 @@ function actionTarget({ scheme }: RegistryContext, place: Target, { value }: Bod
  * Decodes the body for its target. @throws StatusError BadRequest for another name or namespace, Invalid for field
  * errors.
  */
-function readActionBody(
+async function readActionBody(
+  { scheme }: RegistryContext,
   target: ObjectTarget,
   kind: Kind,
   body: Body,
   { fieldValidation }: WriteOptions,
-): Draft {
+): Promise<Draft> {
   const value = withKnownVersion(kind, body.value)
-  const draft = decodeBody({ kind }, { ...body, value }, fieldValidation)
+  const draft = await decodeBody(scheme, { kind }, { ...body, value }, fieldValidation)
   const object = withRequestNamespace(target, withTargetName(draft.object, target))
   if (target.name === '') throw invalid(kind, '', [nameRequired])
   checkName(target, object)

@@ -25,7 +25,7 @@ export async function updateScale(
   scale: ScaleSubresource,
   body: Body,
 ): Promise<WriteResult> {
-  const draft = decodeBody(scale, body, call.options.fieldValidation)
+  const draft = await decodeBody(call.context.scheme, scale, body, call.options.fieldValidation)
   return writeScale(call, scale, () => draft)
 }
 
@@ -35,7 +35,9 @@ export async function patchScale(
   scale: ScaleSubresource,
   patch: Patch,
 ): Promise<WriteResult> {
-  return writeScale(call, scale, (current) => patchedDraft(patch, toScale(scale, current)))
+  return writeScale(call, scale, (current) =>
+    patchedDraft(call.context.scheme, patch, toScale(scale, current)),
+  )
 }
 
 /** Updates the object through its scale. Plugins see the scale, the field manager gets the replicas of the object. */

@@ -11,7 +11,7 @@ import { createObject } from '../write/create-object.ts'
  */
 export async function create(call: WriteCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
-  const draft = decodeBody(target, body, options.fieldValidation)
+  const draft = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
   if (!draft.object.metadata.resourceVersion || options.dryRun) return createObject(call, draft)
   await createObject({ ...call, options: { ...options, dryRun: true } }, draft)
   throw new StatusError('', 'resourceVersion should not be set on objects to be created')

@@ -29,7 +29,7 @@ export async function review(
   const { authorizer, clock } = context
   const { user = inProcessUser } = options
   const reviewer = await reviewerOf(kind)
-  const draft = decodeBody(target, body, options.fieldValidation)
+  const draft = await decodeBody(context.scheme, target, body, options.fieldValidation)
   const sent = withRequestNamespace(target, draft.object)
   const managedFields = await managedFieldsOnCreate(context, target, dropStatus(sent), {
     manager: options.manager,

@@ -16,7 +16,7 @@ import { updateOrCreate } from '../write/update-or-create.ts'
  */
 export async function update(call: UpdateCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
-  const draft = decodeBody(target, body, options.fieldValidation)
+  const draft = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
   checkName(target, draft.object)
   return updateOrCreate(
     () => guaranteedUpdate(call, () => draft),

@@ -6,6 +6,7 @@ import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import { withVersionOf } from '../strategy/resource-versions.ts'
 import { withIdentityOf, withoutIdentity, withSystemMetadata } from '../strategy/system-metadata.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
+import { withPluginManagedFields } from './plugin-managed-fields.ts'
 import { withoutStatusOnCreate } from './status-on-create.ts'
 
 /** Shows plugins a new object before it has an identity; they give it none. */
@@ -19,7 +20,8 @@ export async function mutateNew(write: ObjectWrite): Promise<ObjectWrite> {
     changed.metadata === shown.metadata ? object.metadata : withIdentityOf(object, changed.metadata)
   const fresh = withoutStatusOnCreate({ ...write, object: { ...changed, metadata } })
   const fieldErrors = unsettledErrors(fresh.fieldErrors, shown, fresh.object)
-  return { ...fresh, object: strategy.defaults(fresh.object), fieldErrors }
+  const next = { ...fresh, object: strategy.defaults(fresh.object), fieldErrors }
+  return withPluginManagedFields(next, shown, changed)
 }
 
 /** Shows plugins an update under the stored version; what the system owns stays as it is. */
@@ -31,7 +33,8 @@ export async function mutateUpdate(write: ObjectUpdate): Promise<ObjectUpdate> {
   if (changed === shown) return write
   const object = withSystemMetadata(strategy.defaults(changed), old)
   const fieldErrors = unsettledErrors(write.fieldErrors, shown, object)
-  return { ...write, object, fieldErrors, amended: true }
+  const next = { ...write, object, fieldErrors, amended: true }
+  return withPluginManagedFields(next, shown, changed)
 }
 
 /** What the reader refused, without the errors at fields that a plugin has changed since. */

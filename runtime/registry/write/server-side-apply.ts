@@ -58,7 +58,7 @@ export async function applyToAbsent(apply: ServerSideApply): Promise<Draft> {
   const { kind, name } = apply.target
   const blank: ApiObject = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { name } }
   const { object, managedFields } = await mergeConfig(apply, blank, trackedFields(blank))
-  const draft = draftOf(apply, blank, object, managedFields)
+  const draft = await draftOf(apply, blank, object, managedFields)
   checkName(apply.target, draft.object)
   return draft
 }
@@ -73,13 +73,14 @@ function draftOf(
   live: ApiObject,
   object: JsonObject,
   managed: ManagedFields,
-): Draft {
+): Awaitable<Draft> {
   const { platform } = scheme
   const keepsAnnotation =
     options.manager === platform.client && lastApplied(trackedFields(live), platform) !== undefined
   const annotated = keepsAnnotation ? withLastApplied(object, config, platform) : object
-  const read = readPatched(target.kind, annotated)
-  return { object: read.object, fieldErrors: read.report.errors, warnings, managed, large }
+  return chainAwaitable(readPatched(scheme, annotated, target), ({ object: made, report }) => {
+    return { object: made, fieldErrors: report.errors, warnings, managed, large }
+  })
 }
 
 /** What a merge leaves. */

@@ -15,6 +15,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
 import type { BodyStream, HttpResponse } from '../http/response.ts'
 import type { RequestInfo } from '../request/request-info.ts'
+import { requestedName } from '../request/requested-name.ts'
 import { requestObjectText, responseObjectText } from './audit-objects.ts'
 
 /** The audit event of one request on its way through the server. */
@@ -64,7 +65,9 @@ export function auditContextOf(
     refused,
     complete(response, annotations) {
       const base: Partial<AuditEvent> = {
-        ...(info.target && { objectRef: referenceOf(info.target, writtenReference(response)) }),
+        ...(info.target && {
+          objectRef: referenceOf(info, info.target, writtenReference(response)),
+        }),
         responseStatus: statusOf(response),
         ...(Object.keys(annotations).length > 0 && { annotations }),
       }
@@ -97,8 +100,9 @@ function auditRequestOf({ request, info, user }: IdentifiedRequest): AuditReques
   const { path, target, verb = request.method.toLowerCase() } = info
   const who = { user: user.username, groups: user.groups, verb, path }
   if (target === undefined) return who
-  const { kind, name = '', subresource = '' } = target
+  const { kind, subresource = '' } = target
   const { group, plural } = kind
+  const name = requestedName(info)
   const namespace = requestNamespace(target) ?? ''
   return { ...who, resource: { group, plural, subresource, namespace, name } }
 }
@@ -121,15 +125,20 @@ function initialEvent(
     user,
     ...(sourceIPs.length > 0 && { sourceIPs }),
     ...(userAgent && { userAgent }),
-    ...(target && { objectRef: referenceOf(target) }),
+    ...(target && { objectRef: referenceOf(info, target) }),
     received,
     reached: received,
   }
 }
 
-/** The object that a request is about, as far as its path names it and a write made it. */
-function referenceOf(target: Target, written: ObjectReference = {}): ObjectReference {
-  const { kind, name = '', subresource } = target
+/** The object that a request is about, as far as the request names it and a write made it. */
+function referenceOf(
+  info: RequestInfo,
+  target: Target,
+  written: ObjectReference = {},
+): ObjectReference {
+  const { kind, subresource } = target
+  const name = requestedName(info)
   const namespace = requestNamespace(target)
   const { uid, resourceVersion, name: ownName = name } = written
   return {

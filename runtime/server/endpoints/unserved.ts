@@ -73,10 +73,14 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 }
 
-function lackingVerb({ method }: HttpRequest, { kind }: Target): StatusError | undefined {
+/** A custom kind lacks `create` only while its definition is being deleted (X-20). */
+function lackingVerb({ method }: HttpRequest, { kind, name }: Target): StatusError | undefined {
   const verb = verbs[method]
   if (verb === undefined) return undefined
-  const text = `${verb} is not supported on resources of kind "${resourceName(kind)}"`
+  const text =
+    verb === 'create' && name === undefined
+      ? 'create not allowed while custom resource definition is terminating'
+      : `${verb} is not supported on resources of kind "${resourceName(kind)}"`
   const details = { group: kind.group, kind: kind.plural }
   return new StatusError('MethodNotAllowed', text, { details })
 }

@@ -7,6 +7,7 @@ import {
 import { requestNamespace } from '../../registry/registry.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import { requestedName } from '../request/requested-name.ts'
 
 /**
  * Refuses requests whose credentials did not hold (401) and those that their user may not make (403). The verdict is annotated
@@ -31,7 +32,8 @@ export function authorization({ authorizer, view }: ServerContext): Filter {
 function attributesOf({ info, user, request }: RequestState): AuthorizationAttributes {
   const { target, verb = request.method.toLowerCase(), path } = info
   if (target === undefined) return { user, verb, group: '', resource: '', name: '', path }
-  const { kind, name = '', subresource } = target
+  const { kind, subresource } = target
+  const name = requestedName(info)
   const namespace = requestNamespace(target)
   return {
     user,

@@ -16,6 +16,9 @@ export interface SqliteStoreOptions extends StoreOptions {
   readonly startRevision?: Revision
 }
 
+/** Of pages as large as a file's, objects of 2 KiB would fill half: one goes into each. */
+const memoryPageBytes = 8192
+
 /**
  * Opens a store on one SQLite file, which this process then owns until the store is closed or the process ends.
  *
@@ -57,6 +60,7 @@ async function openStore(
   try {
     const statements = new Statements(connection.knex)
     await connection.run('write', async (query) => {
+      if (file === undefined) await query(`PRAGMA page_size = ${memoryPageBytes}`)
       await query(`PRAGMA locking_mode = ${locking}`)
       await applyPragmas(query)
       const isNew = await migrate(filename, connection.knex, query)

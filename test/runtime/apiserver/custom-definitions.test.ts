@@ -311,7 +311,7 @@ test('objects have generations, names and field selectors of their own (C-24, C-
   assert.is((await custom.ask('GET', `${objects}?fieldSelector=spec.b=2`)).status, 400)
 })
 
-test('a definition goes after its objects, and they after their finalizers (C-03)', async () => {
+test('a definition goes after its objects, and they after their finalizers (C-03, X-20)', async () => {
   await custom.define(definition('Going', plain))
   const objects = '/apis/example.com/v1/namespaces/default/goings'
   const metadata = { name: 'held', finalizers: ['example.com/hold'] }
@@ -327,6 +327,8 @@ test('a definition goes after its objects, and they after their finalizers (C-03
   assert.match(progress.reason ?? '', /^InstanceDeletion/)
   const late = await custom.ask('POST', objects, { metadata: { name: 'late' } })
   assert.is(late.status, 405)
+  const told = 'create not allowed while custom resource definition is terminating'
+  assert.is(late.json.message, told)
   await custom.ask('PUT', `${objects}/held`, { metadata: { name: 'held' } })
   const { json } = await custom.ask('GET', `${objects}/held`)
   assert.ok(json.metadata.deletionTimestamp)
@@ -357,6 +359,40 @@ test('a terminating definition still lets finalizers be taken off, by their cont
     return status === 404
   })
   assert.is((await custom.ask('GET', objects)).status, 404)
+})
+
+test('a definition whose objects may not be deleted says why, and goes once they may (X-20)', async () => {
+  await custom.define(definition('Guard', plain))
+  await custom.ask('POST', '/apis/example.com/v1/namespaces/default/guards', {
+    metadata: { name: 'kept' },
+  })
+  const webhooks = '/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations'
+  const unreachable = {
+    name: 'guard.example.com',
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+    admissionReviewVersions: ['v1'],
+    sideEffects: 'None',
+    rules: [
+      {
+        operations: ['DELETE'],
+        apiGroups: ['example.com'],
+        apiVersions: ['v1'],
+        resources: ['guards'],
+      },
+    ],
+  }
+  const guard = { metadata: { name: 'guard' }, webhooks: [unreachable] }
+  assert.is((await custom.ask('POST', webhooks, guard)).status, 201)
+  await custom.ask('DELETE', `${definitionsPath}/guards.example.com`)
+  const failed = await until('it says why', async () => {
+    const condition = await conditioned(custom.ask, 'guards.example.com', 'Terminating', 'True')
+    return condition.reason === 'InstanceDeletionFailed' && condition
+  })
+  assert.match(failed.message ?? '', /^could not issue all deletes: .*guard\.example\.com/)
+  await custom.ask('DELETE', `${webhooks}/guard`)
+  await until('the definition is gone', async () => {
+    return (await custom.ask('GET', `${definitionsPath}/guards.example.com`)).status === 404
+  })
 })
 
 test('a watch of a kind ends when its definition goes', async () => {

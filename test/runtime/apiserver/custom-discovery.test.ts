@@ -240,7 +240,7 @@ test('a change of the schema is in the documents and in force before its clock m
   assert.ok((properties.spec.properties as Resource).dimmed)
 })
 
-test('new columns are shown, and what an object lacks is null (C-18, D-24)', async () => {
+test('new columns are shown, dates as ages, and what an object lacks is null (C-18, D-24, M-08)', async () => {
   const path = `${definitionsPath}/lamps.example.com`
   const { json } = await custom.ask('GET', path)
   const [first, ...others] = json.spec.versions

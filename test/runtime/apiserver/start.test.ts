@@ -42,6 +42,36 @@ apiserver('is ready when it has started: the system namespaces are there', async
   await server.stop()
 })
 
+// H-05
+apiserver('health lists the checks that clients know, each by its own path too', async () => {
+  const server = await start(memory)
+  const checked = async (path: string) => {
+    const text = await (await fetch(`${server.url}/${path}?verbose`)).text()
+    return [...text.matchAll(/^\[\+\](\S+) ok$/gm)].map(([, name = '']) => name)
+  }
+  const readyz = await checked('readyz')
+  const livez = await checked('livez')
+  assert.equal(await checked('healthz'), livez)
+  const only = ['etcd-readiness', 'informer-sync', 'shutdown']
+  assert.equal(readyz.filter((name) => !livez.includes(name)).sort(), only)
+  const steps = [
+    ...['start-orch-apiserver-admission-initializer', 'generic-apiserver-start-informers'],
+    ...['priority-and-fairness-config-consumer', 'priority-and-fairness-config-producer'],
+    ...['priority-and-fairness-filter', 'storage-object-count-tracker-hook', 'crd-informer-synced'],
+    ...['start-apiextensions-informers', 'start-apiextensions-controllers', 'bootstrap-controller'],
+    ...['start-system-namespaces-controller', 'scheduling/bootstrap-system-priority-classes'],
+    ...['apiservice-registration-controller', 'apiservice-status-available-controller'],
+    ...['orch-apiserver-autoregistration', 'apiservice-discovery-controller'],
+    ...['apiservice-openapi-controller', 'apiservice-openapiv3-controller'],
+  ].map((name) => `poststarthook/${name}`)
+  for (const name of ['ping', 'log', 'etcd', 'autoregister-completion', ...steps]) {
+    assert.ok(livez.includes(name), name)
+    const { status } = await fetch(`${server.url}/livez/${name}`)
+    assert.is(status, 200, name)
+  }
+  await server.stop()
+})
+
 apiserver('two in one process share nothing', async () => {
   const [one, two] = await Promise.all([start(memory), start(memory)])
   assert.is(await create(one, 'mine'), 201)

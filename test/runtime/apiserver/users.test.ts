@@ -1,4 +1,4 @@
-/** Users: every verb is authorized for the user that the authenticator names, and admission and audit see the same one. */
+/** Users: every verb is authorized for the user that the authenticator names (Z-02), and admission and audit see the same one. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../generated/scheme.ts'
@@ -23,7 +23,8 @@ const jane: UserInfo = {
   extra: { scopes: ['a', 'b'] },
 }
 const mallory: UserInfo = { username: 'mallory', groups: ['system:authenticated'] }
-const users = new Map([jane, mallory].map((user) => [user.username, user]))
+const unlucky: UserInfo = { username: 'unlucky', groups: [] }
+const users = new Map([jane, mallory, unlucky].map((user) => [user.username, user]))
 
 test.before(async (context) => {
   const questions: AuthorizationAttributes[] = []
@@ -46,6 +47,7 @@ test.before(async (context) => {
       async authorize(attributes) {
         questions.push(attributes)
         const { username } = attributes.user
+        if (username === 'unlucky') throw new Error('the rules cannot be read')
         if (username === 'mallory') return { decision: 'Deny', reason: 'banned' }
         return { decision: 'Allow' }
       },
@@ -88,6 +90,14 @@ const verbs: readonly (readonly [
 ])[] = [
   [`GET ${pods}`, { verb: 'list' }, 'pods'],
   [`GET ${pods}?watch=1`, { verb: 'watch' }, 'pods'],
+  // R-02: rights to one name cover a list and a watch of it.
+  [`GET ${pods}?fieldSelector=metadata.name=web`, { verb: 'list', name: 'web' }, 'pods "web"'],
+  [
+    `GET ${pods}?watch=1&fieldSelector=metadata.name%3Dweb,spec.nodeName=a`,
+    { verb: 'watch', name: 'web' },
+    'pods "web"',
+  ],
+  [`GET ${pods}?fieldSelector=metadata.name!=web`, { verb: 'list' }, 'pods'],
   [`GET ${pods}/web`, { verb: 'get', name: 'web' }, 'pods "web"'],
   [`POST ${pods}`, { verb: 'create' }, 'pods'],
   [`PUT ${pods}/web`, { verb: 'update', name: 'web' }, 'pods "web"'],
@@ -114,7 +124,7 @@ const verbs: readonly (readonly [
 ]
 
 for (const [request, expected, subject] of verbs) {
-  test(`${request}: who may not is refused in the reference's words`, async (context) => {
+  test(`${request}: who may not is refused in the reference's words (E-14)`, async (context) => {
     const { status, text } = await ask(context, 'mallory', request)
     const namespace = 'default'
     const common = { group: '', version: 'v1', resource: 'pods', name: '', namespace, verb: '' }
@@ -129,7 +139,7 @@ for (const [request, expected, subject] of verbs) {
     )
   })
 
-  test(`${request}: a stranger is not known, and the authorizer is not asked`, async (context) => {
+  test(`${request}: a stranger is not known, and the authorizer is not asked (E-13)`, async (context) => {
     const { status, text } = await ask(context, 'eve', request)
     assert.equal([status, JSON.parse(text).message], [401, 'Unauthorized'])
     assert.equal(context.questions, [])
@@ -138,7 +148,7 @@ for (const [request, expected, subject] of verbs) {
 
 const paths = ['/version', '/metrics', '/readyz', '/apis', '/openapi/v3', '/nowhere']
 for (const path of paths) {
-  test(`GET ${path}: a path that is no resource is authorized, too`, async (context) => {
+  test(`GET ${path}: a path that is no resource is authorized, too (A5.4, E-15)`, async (context) => {
     const { status, text } = await ask(context, 'mallory', `GET ${path}`)
     const message = `forbidden: User "mallory" cannot get path "${path}": banned`
     assert.equal([status, JSON.parse(text).message], [403, message])
@@ -146,7 +156,14 @@ for (const path of paths) {
   })
 }
 
-test('at the cluster scope a refusal names no namespace', async (context) => {
+test('an authorizer that fails is an error of the server, and allows nothing (Z-20)', async (context) => {
+  for (const request of [`GET ${pods}`, `POST ${pods}`, 'GET /version']) {
+    const { status, text } = await ask(context, 'unlucky', request)
+    assert.equal([status, JSON.parse(text).reason], [500, 'InternalError'])
+  }
+})
+
+test('at the cluster scope a refusal names no namespace (E-14)', async (context) => {
   const { text } = await ask(context, 'mallory', `POST ${reviews}`)
   assert.is(
     JSON.parse(text).message,

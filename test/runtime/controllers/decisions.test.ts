@@ -44,14 +44,23 @@ test('a namespace that holds something is looked at again, the later the longer 
   assert.ok(plans.every(({ finalizers }) => finalizers === undefined))
 })
 
-test('a definition that goes keeps its finalizer until no object is left', () => {
+test('a definition that goes keeps its finalizer until no object is left (X-20)', () => {
   const definition = object({ deletionTimestamp, finalizers: ['own', 'cleanup'] })
   const left = decideCleanup({ definition, left: 3 }, 10 * second, 'cleanup')
   assert.is(left.finalizers, undefined)
   assert.is(left.conditions[0]?.reason, 'InstanceDeletionInProgress')
+  const refused = decideCleanup({ definition, left: 1, failure: 'no' }, 10 * second, 'cleanup')
+  assert.is(refused.finalizers, undefined)
+  assert.equal(
+    [refused.conditions[0]?.reason, refused.conditions[0]?.message],
+    ['InstanceDeletionFailed', 'no'],
+  )
   const gone = decideCleanup({ definition, left: 0 }, 10 * second, 'cleanup')
   assert.equal(gone.finalizers, ['own'])
-  assert.is(gone.conditions[0]?.status, 'False')
+  assert.equal(
+    [gone.conditions[0]?.status, gone.conditions[0]?.reason],
+    ['False', 'InstanceDeletionCompleted'],
+  )
 })
 
 test('an object seen for the first time was written when its records say, later when it is seen (U-08)', () => {

@@ -1,4 +1,4 @@
-/** What authors of policies are told in the status (supplement Q-11). A2.49 */
+/** What authors of policies are told in the status (supplement Q-11, T-24). A2.49 */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {

@@ -32,8 +32,8 @@ const ids = (text: string) => citationsIn(text).map(({ id }) => id)
 
 specification('an entry is a line with an id and a promise', () => {
   assert.equal(readEntries(documents).slice(0, 2), [
-    { id: dotted(1), text: 'A word.', context: true, path: 'docs/spec/A4.md', line: 3 },
-    { id: dotted(2), text: 'One.', context: false, path: 'docs/spec/A4.md', line: 4 },
+    { id: dotted(1), text: 'A word.', mark: 'context', path: 'docs/spec/A4.md', line: 3 },
+    { id: dotted(2), text: 'One.', path: 'docs/spec/A4.md', line: 4 },
   ])
 })
 
@@ -87,7 +87,7 @@ specification('quantities, versions, digests, dates and names are no ids', () =>
 specification('an id without an entry is refused with its place, wherever it stands', () => {
   const sources = [
     { path: 'runtime/a.ts', text: `\n// ${dotted(4)}` },
-    { path: 'test/b.test.ts', text: `${dotted(2)} to ${dotted(5)}` },
+    { path: 'test/b.test.ts', text: `${dotted(2)} to ${dotted(5)}, ${dashed('04')}` },
   ]
   const document = { path: 'docs/spec/README.md', text: `as ${dashed('05')} says` }
   assert.equal(checkSpecification([...documents, document], sources).problems, [
@@ -100,7 +100,8 @@ specification('an id without an entry is refused with its place, wherever it sta
 
 specification('an id that stands for two entries is refused', () => {
   const again = { path: 'docs/spec/z.md', text: `- **${dotted(2)}** Again.` }
-  assert.equal(checkSpecification([...documents, again], []).problems, [
+  const test = { path: 'test/a.test.ts', text: `${dotted(2)}, ${dotted(3)}, ${dashed('04')}` }
+  assert.equal(checkSpecification([...documents, again], [test]).problems, [
     `docs/spec/A4.md:4: ${dotted(2)} stands for another entry, too`,
   ])
 })
@@ -117,9 +118,23 @@ specification(
     assert.equal(left, [dotted(3), dashed('04')])
     assert.equal(testedTable(entries, sources), ['A4    1 of 2', 'X-    0 of 1', 'all   1 of 3'])
     const { problems, note } = checkSpecification(documents, sources)
-    assert.equal(problems, [])
-    assert.match(note!, /^3 promises, 2 without a test/)
+    assert.equal(problems, [
+      `docs/spec/A4.md:5: ${dotted(3)} has no test that names it`,
+      `docs/spec/supplement/x.md:1: ${dashed('04')} has no test that names it`,
+    ])
+    assert.is(note, '3 promises, 0 planned')
   },
 )
+
+specification('a planned promise needs no test, and is planned no longer when it has one', () => {
+  const later = { path: 'docs/spec/y.md', text: `- **${dashed('01', 'Y')}** (planned) Later.` }
+  const entries = readEntries([later])
+  assert.equal(testedTable(entries, []), ['Y-    0 of 0, 1 planned', 'all   0 of 0, 1 planned'])
+  assert.equal(checkSpecification([later], []), { problems: [], note: '0 promises, 1 planned' })
+  const test = { path: 'test/y.test.ts', text: dashed('01', 'Y') }
+  assert.equal(checkSpecification([later], [test]).problems, [
+    `docs/spec/y.md:1: ${dashed('01', 'Y')} is planned, and a test names it`,
+  ])
+})
 
 specification.run()

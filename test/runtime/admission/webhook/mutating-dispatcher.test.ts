@@ -310,4 +310,59 @@ test('what a webhook sets is managed by nobody, an applier may take it (W-14, Q-
   })
 })
 
+interface Managed {
+  readonly metadata: { readonly managedFields?: readonly Readonly<Record<string, unknown>>[] }
+}
+
+const badRecords = [
+  { manager: 'x', operation: 'Sideways', apiVersion: 'v1', fieldsType: 'FieldsV1' },
+  { manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV2' },
+  {
+    manager: 'x',
+    operation: 'Update',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { q: {} },
+  },
+]
+for (const record of badRecords) {
+  test(`bad managed fields of a webhook are dropped with a warning, on create and update (A-22): ${JSON.stringify(record)}`, async (opened) => {
+    const answer = patching({ op: 'add', path: '/metadata/managedFields', value: [record] })
+    const told = /^\.metadata\.managedFields was in an invalid state after admission; /
+    const given = map()
+    await withHooks(opened, [{ name: 'bad', mutating, answer }], async () => {
+      const made = await make<Managed>(opened, maps, given)
+      assert.match(made.warnings.join(), told)
+      const managers = made.object.metadata.managedFields
+      assert.equal(
+        managers?.map(({ manager }) => manager),
+        ['test'],
+      )
+      const changed = await change<Managed>(opened, maps, given.metadata.name, { data: { a: 'c' } })
+      assert.match(changed.warnings.join(), told)
+      assert.equal(
+        changed.object.metadata.managedFields?.map(({ manager }) => manager),
+        ['test'],
+      )
+    })
+  })
+}
+
+test('good managed fields of a webhook are stored', async (opened) => {
+  const value = {
+    ...{ manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1' },
+    fieldsV1: { 'f:data': { 'f:z': {} } },
+  }
+  const given = { ...map(), data: { a: 'b', z: 'z' } }
+  await make(opened, maps, given)
+  const answer = patching({ op: 'add', path: '/metadata/managedFields', value: [value] })
+  await withHooks(opened, [{ name: 'good', mutating, answer }], async () => {
+    const { object, warnings } = await change<Managed>(opened, maps, given.metadata.name, {
+      data: { a: 'c' },
+    })
+    assert.equal(warnings, [])
+    assert.equal(object.metadata.managedFields?.map(({ manager }) => manager).sort(), ['test', 'x'])
+  })
+})
+
 test.run()

@@ -56,7 +56,7 @@ for (const later of [false, true]) {
   })
 }
 
-test('an error is passed over for a decision, and thrown without one', async () => {
+test('an error is passed over for a decision, and thrown without one (Z-20)', async () => {
   const allowed = unionAuthorizer([fails('a'), alwaysAllow])
   assert.equal(allowed.authorize(attributes), { decision: 'Allow' })
   assert.throws(

@@ -74,6 +74,10 @@ test('A8.6, A2.73 a comparison costs 1, a list literal 40, unless it is constant
   assert.equal(costs('[self.n].size() == 1', { n: 1 }), [44, 44])
 })
 
+test('D-06 a map literal costs 30', () => {
+  assert.equal(costs("{'a': self.n}.size() == 1", { n: 1 }), [34, 34])
+})
+
 test('A8.6, A2.73 a regular expression costs its length times the length of the input', () => {
   const s = 'a'.repeat(99)
   const pattern = (length: number) => `self.s.matches('${'a'.repeat(length)}')`

@@ -33,6 +33,7 @@ function invisible(schema: JsonObject): boolean {
 const text: JsonObject = { type: 'string' }
 
 // [what, schema, type, most elements, smallest JSON]
+// Y-05: what bounds there are without any in the schema, too.
 const table: readonly (readonly [string, JsonObject, string, number, number])[] = [
   ['A2.51 an object is one', { type: 'object', properties: { a: text } }, 'self', 0, 2],
   [
@@ -65,7 +66,7 @@ for (const [name, schema, type, size, minSize] of table) {
   })
 }
 
-test('sizes that no limit bounds follow from the smallest member', () => {
+test('sizes that no limit bounds follow from the smallest member (Y-05)', () => {
   const list = typed({ type: 'array', items: { type: 'boolean' } })
   assert.is(list.bounds.size, Math.floor((request - 2) / 5))
   const map = typed({ type: 'object', additionalProperties: { type: 'integer' } })

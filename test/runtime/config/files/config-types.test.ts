@@ -111,4 +111,37 @@ controllerLeaders:
   ])
 })
 
+// J-01 to J-05: in files these have small letters, the others the capitals of document 2.
+const shared: Readonly<Record<string, readonly string[]>> = {
+  ClientConnectionConfiguration: [
+    ...['acceptContentTypes string', 'burst int32', 'contentType string', 'orchconfig string'],
+    'qps number',
+  ],
+  LeaderElectionConfiguration: [
+    ...['leaderElect boolean', 'leaseDuration duration', 'renewDeadline duration'],
+    ...['resourceLock string', 'resourceName string', 'resourceNamespace string'],
+    'retryPeriod duration',
+  ],
+  DebuggingConfiguration: ['enableContentionProfiling boolean', 'enableProfiling boolean'],
+  DeprecatedControllerConfiguration: [],
+}
+for (const [struct, wanted] of Object.entries(shared)) {
+  types(`${struct} has its fields, and no others`, () => {
+    const fields = Object.entries(structs.get(struct)!.fields)
+    assert.equal(fields.map(([name, { type }]) => `${name} ${type}`).sort(), wanted)
+  })
+}
+
+// G-01
+types("the agent's file has 113 fields, and its other kinds are there", () => {
+  assert.is(Object.keys(structs.get('OrchletConfiguration')!.fields).length, 113)
+  for (const key of [
+    'orchlet.config.orch.io/v1beta1/OrchletConfiguration',
+    'orchlet.config.orch.io/v1beta1/SerializedNodeConfigSource',
+    'orchlet.config.orch.io/v1/CredentialProviderConfig',
+  ]) {
+    assert.ok(kinds.has(key), key)
+  }
+})
+
 types.run()

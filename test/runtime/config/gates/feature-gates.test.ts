@@ -17,7 +17,7 @@ function set(values: Readonly<Record<string, boolean>>, from = all) {
   return from.with(new Map(Object.entries(values)))
 }
 
-// D2.296-D2.299
+// D2.296-D2.299 J-06
 gates('all 152 have their stage, default and lock', () => {
   assert.is(features.length, 152)
   assert.is(facts.length, 152)

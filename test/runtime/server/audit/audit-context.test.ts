@@ -218,6 +218,11 @@ const rows: readonly (readonly [string, TestRequest, readonly object[]])[] = [
     ],
   ],
   [
+    'a list of one name is about that name (R-02)',
+    { path: `${inside}/configmaps?fieldSelector=metadata.name%3Dnone` },
+    [{ verb: 'list', objectRef: { resource: 'configmaps', name: 'none' } }],
+  ],
+  [
     'a watch leaves its beginning and its end',
     { path: `${inside}/secrets?watch=true&timeoutSeconds=1` },
     [

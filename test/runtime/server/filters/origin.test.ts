@@ -161,10 +161,14 @@ test('an allowed origin is answered before its request, and reads the response',
   assert.match(headers.vary ?? '', 'Origin')
 })
 
-test('without --cors-allowed-origins no origin is answered', async () => {
+test('without --cors-allowed-origins no origin is answered, and nobody is sent to HTTPS or away (R-20)', async () => {
   const { status, headers } = await closed.request(preflight)
   assert.is(status, 403)
   assert.is(headers['access-control-allow-origin'], undefined)
+  const read = await closed.request({ path: maps })
+  assert.is(read.status, 200)
+  assert.is(read.headers['strict-transport-security'], undefined)
+  assert.is(read.headers.connection, 'close', 'as the client asked')
 })
 
 test('an expression that would find the host of somebody else is refused', async () => {

@@ -71,7 +71,7 @@ const script: Script = [
     { status: 400, body: { ...badRequest, message: /spec\.replicas/ } },
   ],
   [
-    'missing fields are all named (A7.10, E-06, D-22)',
+    'missing fields are all named, with the Kind in the details (A7.10, E-02, E-06, D-22)',
     { method: 'POST', path: webs, body: { metadata: { name: 'x' } } },
     {
       status: 422,
@@ -116,7 +116,20 @@ const script: Script = [
     { status: 413, body: tooLarge },
   ],
   [
-    'a stale resourceVersion conflicts (A7.3, E-10)',
+    'what exists is told with the plural (E-02)',
+    { method: 'POST', path: maps, body: map },
+    { status: 409, body: { reason: 'AlreadyExists', details: { name: 'a', kind: 'configmaps' } } },
+  ],
+  [
+    'what is forbidden is told with the plural (E-02)',
+    { method: 'DELETE', path: '/api/v1/namespaces/default' },
+    {
+      status: 403,
+      body: { reason: 'Forbidden', details: { name: 'default', kind: 'namespaces' } },
+    },
+  ],
+  [
+    'a stale resourceVersion conflicts (A7.3, E-02, E-10)',
     {
       method: 'PUT',
       path: `${maps}/a`,
@@ -143,7 +156,7 @@ const script: Script = [
   ],
   ['a path that cannot be decoded is a 404', { path: '/api/v1/%E0%A4' }, { status: 404 }],
   [
-    'an unknown object is a Status (E-07)',
+    'an unknown object is a Status (E-02, E-07)',
     { path: `${maps}/b` },
     {
       status: 404,

@@ -118,7 +118,7 @@ test('A7.2, A4.51, M-03: what nobody offers is 406 and says what is offered', as
   }
 })
 
-test('A2.22, D-24: a kind without columns has two', () => {
+test('A2.22, D-24, M-08: a kind without columns has two', () => {
   const metadata = { name: 'n', uid: 'u', creationTimestamp: '2030-01-01T00:00:00Z' }
   const item = lazyItem(Buffer.from(JSON.stringify({ kind: 'X', apiVersion: 'v1', metadata })))
   const form = {

@@ -1,0 +1,32 @@
+/**
+ * The types of fields, as messages about values of another type name them. They are imported when a body is refused: readers
+ * decide whether it is, these tables only say why.
+ */
+
+/**
+ * A type: a scalar (`int32`, `quantity`), the id of a struct, a union or a text with a name of its own
+ * (`core/v1.PullPolicy`), or `[]` or `map[string]` before another type.
+ */
+export type FieldType = string
+
+/** A field: its type, and what that is called where it is not called by its own name. */
+export type FieldTypeRow = FieldType | readonly [type: FieldType, name: string]
+
+/** The structs of a scheme. */
+export interface FieldTypes {
+  /** The fields of each struct, in the order of their declaration. */
+  readonly structs: Readonly<Record<string, Readonly<Record<string, FieldTypeRow>>>>
+  /** The types of a union's members. */
+  readonly unions: Readonly<Record<string, readonly FieldType[]>>
+  /** The struct of each kind: `apps/v1/Deployment` gives `apps/v1.Deployment`. */
+  readonly kinds: Readonly<Record<string, string>>
+}
+
+/** One table of all structs; of equal names the last counts. */
+export function mergeFieldTypes(tables: readonly FieldTypes[]): FieldTypes {
+  return {
+    structs: Object.assign({}, ...tables.map(({ structs }) => structs)),
+    unions: Object.assign({}, ...tables.map(({ unions }) => unions)),
+    kinds: Object.assign({}, ...tables.map(({ kinds }) => kinds)),
+  }
+}

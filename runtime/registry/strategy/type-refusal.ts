@@ -1,0 +1,104 @@
+/** The refusal of a body whose values have other types than the fields of its kind, in the words of public servers. */
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
+import { isObject, type Json } from '../../kernel/values/json.ts'
+import {
+  loadTypeProblems,
+  type Numeral,
+  type ReadResult,
+  type TypeProblems,
+} from '../../serializer/serializer.ts'
+
+/** What knows the types of fields. */
+export type TypedScheme = Pick<Scheme, 'fieldTypes'>
+
+/** BadRequest for a body that is not an object of the kind. */
+export function unhandled(kind: AnyKind, why: string, given = { ...kind }): StatusError {
+  return new StatusError(
+    'BadRequest',
+    `${given.kind} in version "${given.version}" cannot be handled as a ${kind.kind}: ${why}`,
+  )
+}
+
+/** What makes one ask whether a value has the types of its kind. */
+export interface TypeDoubt {
+  /** What the reader found. */
+  readonly found?: string | undefined
+  readonly numerals?: readonly Numeral[] | undefined
+  /** How the value becomes an object: as a text that is decoded, or as values that are converted. */
+  readonly way?: keyof TypeProblems
+}
+
+/** Why what was read may have the wrong type; undefined for nearly every body. In JSON no integer has a fraction: `1.0`. */
+export function typeDoubt(
+  { report }: ReadResult,
+  numerals?: readonly Numeral[],
+): TypeDoubt | undefined {
+  const found = report.typeErrors[0]?.message
+  const odd = numerals?.some(({ text }) => !/^-?[0-9]+$/.test(text)) === true
+  return found === undefined && !odd ? undefined : { found, numerals }
+}
+
+/**
+ * Why a value is no object of the kind. What its reader found stands where the scheme has no table of types, or that finds
+ * nothing wrong.
+ */
+export async function typeProblemOf(
+  { fieldTypes }: TypedScheme,
+  kind: AnyKind,
+  value: Json,
+  { found, numerals, way = 'decoded' }: TypeDoubt,
+): Promise<string | undefined> {
+  if (fieldTypes === undefined) return found
+  const [types, problems] = await Promise.all([fieldTypes(), loadTypeProblems()])
+  const struct = types.kinds[`${apiVersionOf(kind)}/${kind.kind}`]
+  if (struct === undefined) return found
+  return problems[way](types, struct, value, numerals) ?? found
+}
+
+/** True for a body that names no other kind and no other version; one that names texts at all is left to its reader. */
+export function statesKind(kind: AnyKind, value: Json): boolean {
+  if (!isObject(value)) return true
+  const { kind: name, apiVersion } = value
+  if (typeof (name ?? '') !== 'string' || typeof (apiVersion ?? '') !== 'string') return true
+  return (!name || name === kind.kind) && (!apiVersion || apiVersion === apiVersionOf(kind))
+}
+
+/** BadRequest for a body that states another kind or version than the path's. */
+export async function otherKind(
+  { fieldTypes }: TypedScheme,
+  kind: AnyKind,
+  value: Json,
+): Promise<StatusError> {
+  const stated = isObject(value) ? value : {}
+  const name = String(stated.kind || kind.kind)
+  const apiVersion = String(stated.apiVersion || apiVersionOf(kind))
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  const given = { ...kind, kind: name, version }
+  const kinds = (await fieldTypes?.())?.kinds ?? {}
+  const struct = kinds[`${apiVersion}/${name}`]
+  if (struct === undefined) {
+    const registry = 'in scheme "pkg/runtime/scheme.go:100"'
+    const why = `no kind "${name}" is registered for version "${apiVersion}" ${registry}`
+    return unhandled(kind, why, given)
+  }
+  if (name === kind.kind && groupOf(apiVersion) === kind.group) {
+    return new StatusError(
+      'BadRequest',
+      `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
+    )
+  }
+  const own = kinds[`${apiVersionOf(kind)}/${kind.kind}`] ?? ''
+  const target = `${own.slice(0, own.indexOf('/'))}.${kind.kind}`
+  return unhandled(
+    kind,
+    `converting (${struct.slice(struct.indexOf('/') + 1)}) to (${target}): unknown conversion`,
+    given,
+  )
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+}
