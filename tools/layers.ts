@@ -55,7 +55,7 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  codegen: [['schema'], ['compare', 'emit'], ['print'], ['cache'], ['pipeline'], ['.']],
+  codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [
     ['async', 'auth', 'values'],
     ['validation'],
@@ -189,6 +189,7 @@ export function printInnerLayers(): string {
   return rows.join('\n')
 }
 
+/** The name of a module without its folder. */
 function short(module: string): string {
   return module.replace(/^runtime\//, '')
 }

@@ -3,6 +3,7 @@ import { clientModules, innerLayers, layers, openModules, serverModules } from '
 import { type Import, importsOf } from './imports.ts'
 import type { Source } from './sources.ts'
 
+/** The layer of each module by its number, from the lowest up. */
 const layerOf = new Map(
   layers.flatMap(({ modules }, layer) => modules.map((module) => [module, layer] as const)),
 )
@@ -20,6 +21,7 @@ export function checkLayers(sources: readonly Source[]): readonly string[] {
   })
 }
 
+/** What is wrong with one import; undefined if nothing is. */
 function problemOf(
   module: string,
   path: string,
@@ -51,6 +53,7 @@ function outside(path: string, specifier: string, target: string): string | unde
 /** The one engine that checks rules when they are generated and evaluates them later; it knows the kernel only. */
 const expressions = 'runtime/cel/cel.ts'
 
+/** Codegen is for build time: only tools may import it, and it knows the kernel and the expression engine only. */
 function codegenProblem(module: string, other: string, target: string): string | undefined {
   if (module === 'tools' || other === 'runtime/kernel' || target === expressions) return undefined
   if (module === 'codegen') return `the generator knows kernel and expressions only, not ${target}`
@@ -83,6 +86,7 @@ function folderIn(module: string, path: string): string {
   return second === undefined ? '.' : first!
 }
 
+/** True for an import between the modules of the server and those of its clients. */
 function meets(module: string, other: string): boolean {
   const client = clientModules.includes(module) && serverModules.includes(other)
   return client || (serverModules.includes(module) && clientModules.includes(other))
@@ -104,6 +108,7 @@ function moduleOf(path: string): string | undefined {
   return layerOf.has(module) ? module : undefined
 }
 
+/** The file by which a module is entered. */
 function indexOf(module: string): string {
   return `${module}/${module.split('/').at(-1)}.ts`
 }

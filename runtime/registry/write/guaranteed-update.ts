@@ -11,7 +11,8 @@ import {
   settleAdmission,
   withWarnings,
 } from '../strategy/admission.ts'
-import { type Draft, draftFor } from '../strategy/decode.ts'
+import type { Draft } from '../strategy/decode.ts'
+import { draftFor } from '../strategy/request-identity.ts'
 import type { UpdateRequest } from './object-write.ts'
 import { checkUpdatePreconditions } from './preconditions.ts'
 import { prepareUpdate } from './prepare-update.ts'

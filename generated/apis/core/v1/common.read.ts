@@ -92,10 +92,13 @@ export function readTypedLocalObjectReference(input: unknown, report: r.ReadRepo
     }
   }
   const out = {} as r.Writable<TypedLocalObjectReference>
+<<<<<<< HEAD
   out.apiGroup = (f0 ?? null) as r.Present<TypedLocalObjectReference, 'apiGroup'>
   if (f1 === undefined) r.required(report, 'kind')
+=======
+  if (f0 !== undefined) out.apiGroup = f0
+>>>>>>> main
   out.kind = (f1 === undefined ? ('' as r.Present<TypedLocalObjectReference, 'kind'>) : f1) as r.Present<TypedLocalObjectReference, 'kind'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<TypedLocalObjectReference, 'name'>) : f2) as r.Present<TypedLocalObjectReference, 'name'>
   return out
 }
@@ -126,10 +129,13 @@ export function readTypedObjectReference(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<TypedObjectReference>
+<<<<<<< HEAD
   out.apiGroup = (f0 ?? null) as r.Present<TypedObjectReference, 'apiGroup'>
   if (f1 === undefined) r.required(report, 'kind')
+=======
+  if (f0 !== undefined) out.apiGroup = f0
+>>>>>>> main
   out.kind = (f1 === undefined ? ('' as r.Present<TypedObjectReference, 'kind'>) : f1) as r.Present<TypedObjectReference, 'kind'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<TypedObjectReference, 'name'>) : f2) as r.Present<TypedObjectReference, 'name'>
   if (f3 !== undefined) out.namespace = f3
   return out
