@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../runtime/kernel/value
 import { normalizedAnswers } from './normalize.ts'
 import type { Scenario, Step } from './scenario.ts'
 import type { Answer } from './server.ts'
+import { withoutStructs } from './shown-values.ts'
 
 /** One place where two servers answered differently. */
 export interface Difference {
@@ -30,15 +31,16 @@ export function differencesOf(
     const compared = answers.map((answer, index) =>
       steps[index]?.silent ? { ...answer, headers: {}, text: '' } : answer,
     )
-    const all = normalizedAnswers(compared, now)
-    return anyOrder ? all.map(inOneOrder) : all
+    return normalizedAnswers(compared, now)
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
+  const pair = (index: number): readonly [Answer, Answer] =>
+    withoutStructs(mine[index] as Answer, theirs[index] as Answer)
   const found: Difference[] = []
   const told = new Set<string>()
   for (const [index, step] of steps.entries()) {
     if (step.silent) continue
-    const every = answerDifferences(mine[index] as Answer, theirs[index] as Answer, step.ignores)
+    const every = answerDifferences(...pair(index), step.ignores, anyOrder)
     const all = oneObject ? firstInObject(every) : every
     for (const { brief, ...rest } of all) {
       const shape = `${template(rest.at)} ${rest.ours} ${rest.reference}`
@@ -50,7 +52,7 @@ export function differencesOf(
         signature: signatureOf(subject, step, { brief, ...rest }),
       })
     }
-    if (all[0]?.at === 'status' || (oneObject && differs(mine[index] as Answer, all))) break
+    if (all[0]?.at === 'status' || (oneObject && differs(pair(index)[0], all))) break
   }
   return found
 }
@@ -68,16 +70,6 @@ function differs({ status }: Answer, found: readonly Found[]): boolean {
   return status < 400 && found.some(({ at }) => !at.startsWith('header '))
 }
 
-/** An error with its causes sorted, and without the message that lists them. */
-function inOneOrder(answer: Answer): Answer {
-  const body = parsed(answer.text)
-  const details = isObject(body) ? body.details : undefined
-  if (!isObject(body) || !isObject(details) || !Array.isArray(details.causes)) return answer
-  const causes = details.causes.map((cause) => JSON.stringify(cause)).sort()
-  const { message: _, ...rest } = body
-  return { ...answer, text: JSON.stringify({ ...rest, details: { ...details, causes } }) }
-}
-
 interface Found extends Omit<Difference, 'step' | 'signature'> {
   /** What the signature says in place of `ours` and `reference`. */
   readonly brief?: readonly [string, string] | undefined
@@ -90,6 +82,7 @@ function answerDifferences(
   ours: Answer,
   reference: Answer,
   ignores: readonly string[] = [],
+  anyOrder = false,
 ): readonly Found[] {
   if (ours.status !== reference.status) {
     return [
@@ -105,8 +98,46 @@ function answerDifferences(
     ]
   }
   const found = [...headerDifferences(ours, reference)]
+  if (anyOrder && ours.status === 422) return [...found, ...causeDifferences(ours, reference)]
   bodyDifferences(ours.text, reference.text, ignores, found)
   return ours.status < 400 ? found : found.slice(0, 1)
+}
+
+/** The causes that only one of two errors has, those of one field beside each other. */
+function causeDifferences(ours: Answer, reference: Answer): readonly Found[] {
+  const theirs = causesOf(reference)
+  const mine = causesOf(ours).filter((cause) => !takeFrom(theirs, (one) => one === cause))
+  const pairs = mine.map((cause): readonly [string, string] => {
+    const field = fieldOf(cause)
+    return [cause, takeFrom(theirs, (one) => fieldOf(one) === field) ?? 'absent']
+  })
+  const others = theirs.map((cause): readonly [string, string] => ['absent', cause])
+  return [...pairs, ...others].map(([one, other]) => ({
+    at: 'causes',
+    ours: shortened(one),
+    reference: shortened(other),
+    brief: [one, other],
+  }))
+}
+
+function causesOf(answer: Answer): string[] {
+  const body = parsed(answer.text)
+  const details = isObject(body) ? body.details : undefined
+  if (!isObject(details) || !Array.isArray(details.causes)) return [messageOf(answer)]
+  return details.causes
+    .filter(isObject)
+    .map(({ field, reason, message }) => `${field}: ${reason}: ${message}`)
+    .sort()
+}
+
+function fieldOf(cause: string): string {
+  return cause.slice(0, cause.indexOf(': '))
+}
+
+/** Takes the first item that fits out of a list. */
+function takeFrom(list: string[], fits: (item: string) => boolean): string | undefined {
+  const at = list.findIndex(fits)
+  return at < 0 ? undefined : list.splice(at, 1)[0]
 }
 
 function headerDifferences(ours: Answer, reference: Answer): readonly Found[] {

@@ -19,6 +19,14 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature: /^\/openapi.*(DeleteOptions|WatchEvent|Status)\.x-kubernetes-group-version-kind/,
     because: 'decision 68',
   },
+  {
+    signature: /must be positive: N(\b|$)/,
+    because: 'decision 70: an integer is divided by the factor, not by its whole part',
+  },
+  {
+    signature: /ours .*in body must be of type .*: "(\.\.|integer)".*reference .*: "(\.\.|number)"/,
+    because: 'decision 83: 1.0 is an integer in every message',
+  },
   { signature: /^\/version \|/, because: 'a server names its own build' },
   {
     signature: /^\/openapi.* \| info\.(version|title) \|/,
