@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib'
 import {
   httpTransport,
-  loadConfig,
   type Transport,
   type TransportRequest,
   type TransportResponse,
 } from '../../runtime/client/client.ts'
+import { loadConfig } from '../../runtime/connection/connection.ts'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
 import { comparedHeaders } from './headers.ts'
 import type { Step } from './scenario.ts'
