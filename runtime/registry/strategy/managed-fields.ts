@@ -27,7 +27,6 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
-import { objectWithField } from './scale.ts'
 import { type ScaleSubresource, scaleSubresourceOf } from './scale-subresource.ts'
 import { convertAhead, versionViews } from './version-views.ts'
 import { copyWritableFields } from './writable-fields.ts'
@@ -131,12 +130,11 @@ export function managedFieldsOnUpdate(
   )
 }
 
-/** A scale of no replicas says nothing of them, and nobody manages what nobody said. */
+/** A scale of no replicas says nothing of them, so that they have no manager. */
 function scaledFields(object: ApiObject, { paths }: ScaleSubresource): JsonObject {
   const { specReplicasPath: path } = paths
   if (valueAtPath(object, path) !== 0) return trackedFields(object)
-  const nothing = objectWithField(path, undefined)
-  return trackedFields(copyWritableFields({ writes: [path] }, nothing, object))
+  return trackedFields(copyWritableFields({ writes: [path] }, { ...object, spec: {} }, object))
 }
 
 function managesReplicas({ fields }: Manager, { paths }: ScaleSubresource): boolean {

@@ -112,7 +112,7 @@ tests('an item without its key takes all managers away', async (open) => {
 })
 
 tests(
-  'nobody manages replicas that are scaled to none, nor those that come after',
+  'replicas that are scaled to none have no manager, nor have those that come after',
   async (open) => {
     const set = writesOf(open, 'apis/apps/v1/replicasets', 'scaled')
     const replicas = { 'f:spec': { 'f:replicas': {} } }
