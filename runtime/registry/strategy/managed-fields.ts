@@ -134,7 +134,8 @@ export function managedFieldsOnUpdate(
 function scaledFields(object: ApiObject, { paths }: ScaleSubresource): JsonObject {
   const { specReplicasPath: path } = paths
   if (valueAtPath(object, path) !== 0) return trackedFields(object)
-  return trackedFields(copyWritableFields({ writes: [path] }, { ...object, spec: {} }, object))
+  const none = { ...object, spec: {} } as ApiObject
+  return trackedFields(copyWritableFields({ writes: [path] }, none, object))
 }
 
 function managesReplicas({ fields }: Manager, { paths }: ScaleSubresource): boolean {
