@@ -24,6 +24,7 @@ function turn(): void {
   if (probing) setImmediate(turn)
 }
 
+/** The loop turns only while something is measured: the processor is free otherwise. */
 let probing = false
 process.on('message', (message) => {
   const cpuMs = between(used, process.cpuUsage()) / 1000
