@@ -150,6 +150,12 @@ function definitionsOf(
     absent: 'string',
     definitions: 'mapping!',
   } as const
+  if (text(get(node, 'kind')) === 'CustomResourceDefinition') {
+    const command = 'orch import FILE --schemas DIR'
+    const message = `this is a definition, not a schema file; make one of it: ${command}`
+    report(node.at, 'wrong-file', message)
+    return []
+  }
   if (!checkShape(node, 'a schema file', shape, report)) return []
   const absent = get(node, 'absent')
   if (absent !== undefined && text(absent) !== 'zero')
