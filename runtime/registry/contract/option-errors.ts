@@ -3,9 +3,10 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 
 /** Field errors of the values of `dryRun`: All and the empty text are the only ones. */
 export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
-  return values
-    .filter((value) => value !== 'All' && value !== '')
-    .map((value) => unsupportedValue('dryRun', value, ['All']))
+  if (values.every((value) => value === 'All' || value === '')) return []
+  const shown = values.map((value) => JSON.stringify(value)).join(', ')
+  const message = `Unsupported value: []string{${shown}}: supported values: "All"`
+  return [{ path: 'dryRun', reason: 'FieldValueNotSupported', message }]
 }
 
 /** The field error of an option that has none of its few values. */

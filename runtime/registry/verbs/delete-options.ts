@@ -64,7 +64,7 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
   const path = 'propagationPolicy'
   if (given === undefined || given === '') return []
   if (orphan !== undefined) {
-    const why = 'orphanDependents and propagationPolicy cannot both be set'
+    const why = 'orphanDependents and deletionPropagation cannot be both set'
     const message = `Invalid value: ${JSON.stringify(given)}: ${why}`
     return [{ path, reason: 'FieldValueInvalid', message }]
   }
