@@ -1,6 +1,4 @@
 /** Words that people know from definitions and JSON Schema, and what schema files say in their place. */
-import { keywordPrefix } from './markers.ts'
-
 /** What to write in place of a keyword of a schema. */
 const ofSchemas: Readonly<Record<string, string>> = {
   $defs: 'give the schema a name under "definitions"',
@@ -38,9 +36,9 @@ const publicPrefix = /^x-(?:kubernetes|k8s)-/
  */
 export function hintForKeyword(key: string, known: readonly string[]): string {
   if (publicPrefix.test(key)) {
-    const own = key.replace(publicPrefix, keywordPrefix)
-    if (known.includes(own)) return `; here it is "${own}"`
-    if (key.endsWith('group-version-kind')) return `; here it is "${keywordPrefix}kind"`
+    const name = key.replace(publicPrefix, '').replace('group-version-kind', 'kind')
+    const own = known.find((each) => each.replace(/^x-[^-]+-/, '') === name)
+    if (own?.startsWith('x-')) return `; here it is "${own}"`
   }
   const hint = Object.hasOwn(ofSchemas, key) ? ofSchemas[key] : undefined
   return hint === undefined ? '' : `; ${hint}`
