@@ -4,6 +4,7 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { isObject, type JsonObject } from '../../kernel/values/json.ts'
 import type { DeleteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
+import { dryRunErrors, unsupportedValue } from '../contract/option-errors.ts'
 
 const policies = ['Orphan', 'Background', 'Foreground'] as const
 
@@ -63,7 +64,7 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
   const path = 'propagationPolicy'
   if (given === undefined || given === '') return []
   if (orphan !== undefined) {
-    const why = 'orphanDependents and propagationPolicy cannot both be set'
+    const why = 'orphanDependents and deletionPropagation cannot be both set'
     const message = `Invalid value: ${JSON.stringify(given)}: ${why}`
     return [{ path, reason: 'FieldValueInvalid', message }]
   }
@@ -99,25 +100,4 @@ function strings(object: JsonObject, name: string): readonly string[] {
 function wrong(path: string, expected: string, value: unknown): StatusError {
   const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
   return new StatusError('BadRequest', `${path}: expected ${expected}, found ${found}`)
-}
-
-/** Field errors of the values of `dryRun`: All and the empty text are the only ones. */
-export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
-  return values
-    .filter((value) => value !== 'All' && value !== '')
-    .map((value) => unsupportedValue('dryRun', value, ['All']))
-}
-
-/** The field error of an option that has none of its few values. */
-export function unsupportedValue(
-  path: string,
-  value: string,
-  known: readonly string[],
-): FieldError {
-  const list = known.map((one) => JSON.stringify(one)).join(', ')
-  return {
-    path,
-    reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
-  }
 }

@@ -4,9 +4,9 @@ import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
 import {
   labelRequirementsOf,
   matchesLabels,
-  parseLabelSelector,
   printLabelSelector,
 } from '../../../../runtime/kernel/meta/label-selector.ts'
+import { parseLabelSelector } from '../../../../runtime/kernel/meta/label-selector-parser.ts'
 
 const labels = suite('runtime/kernel/labels')
 
@@ -52,16 +52,62 @@ labels('a printed selector parses to the same requirements', () => {
   }
 })
 
-labels('a selector that cannot be read is a bad request (L-11)', () => {
-  for (const text of ['a in b', 'a in (b', '=b', 'a=b,', 'a b', 'a>x', '-a', 'a=-', '!', 'a,,b']) {
+const requirement = 'unable to parse requirement: '
+const namePart = 'name part must consist of alphanumeric characters'
+const label = 'a valid label must be an empty string or consist of alphanumeric characters'
+const integer = "for 'Gt', 'Lt' operators, the value must be an integer"
+
+/** What public servers say of each: whole, or its beginning. */
+const refused: readonly [text: string, message: string][] = [
+  ['a in b', `${requirement}found 'b' expected: '('`],
+  ['a in', `${requirement}found '' expected: '('`],
+  ['a in (', `${requirement}found '', expected: ',', ')' or identifier`],
+  ['a in (b', `${requirement}found '', expected: ',' or ')'`],
+  ['a in (b=c)', `${requirement}found '=', expected: ',' or ')'`],
+  ['a in (,', `${requirement}found '', expected: ',', or identifier`],
+  ['a in (b,,)', `${requirement}found ')', expected: ',', or identifier`],
+  ['a in (-)', `${requirement}values[0][a]: Invalid value: "-": ${label}`],
+  ['=b', "found '=', expected: !, identifier, or 'end of string'"],
+  [',a', "found ',', expected: !, identifier, or 'end of string'"],
+  ['a=b,', "found '', expected: identifier after ','"],
+  ['a,,b', "found ',', expected: identifier after ','"],
+  ['a=b c', "found 'c', expected: ',' or 'end of string'"],
+  ['!a=b', "found '=', expected: ',' or 'end of string'"],
+  ['!', `${requirement}found '', expected: identifier`],
+  ['a===b', `${requirement}found '=', expected: identifier`],
+  ['a b', `${requirement}found 'b', expected: in, notin, =, ==, !=, gt, lt`],
+  ['a!b', `${requirement}found '!', expected: in, notin, =, ==, !=, gt, lt`],
+  ['a>x', `${requirement}values[0]: Invalid value: "x": ${integer}`],
+  ['a>9223372036854775808', `${requirement}values[0]: Invalid value: "9223372036854775808": `],
+  ['-a', `${requirement}<nil>: Invalid value: "-a": ${namePart}`],
+  ['a/b/c', `${requirement}<nil>: Invalid value: "a/b/c": a qualified name must consist of`],
+  ['a=-', `${requirement}values[0][a]: Invalid value: "-": ${label}`],
+]
+
+labels('a selector that cannot be read is a bad request that says why (L-11)', () => {
+  for (const [text, message] of refused) {
     try {
       parseLabelSelector(text)
       assert.unreachable(text)
     } catch (error) {
       assert.ok(isStatus(error, 'BadRequest'), text)
-      assert.match((error as Error).message, /^unable to parse requirement: /)
+      assert.is((error as Error).message.slice(0, message.length), message, text)
     }
   }
+})
+
+labels('empty places of a set are the empty value', () => {
+  for (const [text, values] of [
+    ['a in ()', ['']],
+    ['a in (,)', ['']],
+    ['a in (,b)', ['', 'b']],
+    ['a in (b,)', ['', 'b']],
+    ['a in (b,,c)', ['', 'b', 'c']],
+    ['a in (in,notin)', ['in', 'notin']],
+    ['a=', ['']],
+    ['a=,b', ['']],
+  ] as const)
+    assert.equal(parseLabelSelector(text)[0]?.values, values, text)
 })
 
 labels('a selector object means the same as its text', () => {
