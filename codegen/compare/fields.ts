@@ -33,13 +33,11 @@ export function checkField(
     report(`changes its default: ${print(before.default)} before, ${print(after.default)} now`)
   }
   for (const [key, what] of fixed) {
-    if (same(before[key], after[key])) continue
+    if (same(promised(before, key), promised(after, key))) continue
     report(`changes ${what}: ${print(before[key])} before, ${print(after[key])} now`)
   }
   if (!before.checkAbsent && after.checkAbsent) report('is checked while it is absent')
   if (before.absentIsZero && !after.absentIsZero) report('may no longer be absent')
-  const emptyBefore = before.missing === undefined && !before.required
-  if (emptyBefore && after.missing !== undefined) report('may no longer be empty')
   if (before.unvalidated && !after.unvalidated) report('is validated')
   if (before.duplicates && !after.duplicates) report('refuses items that share their keys')
   const gate = after.featureGate
@@ -47,6 +45,11 @@ export function checkField(
   if (gates.get(gate)?.releases.at(-1)?.default !== true) {
     report(`is there only while the gate ${gate} is on, and that is off by default`)
   }
+}
+
+/** What a field promises: an absent value may be written as null, and means the same. */
+function promised(field: Field, key: keyof Field): unknown {
+  return key === 'zero' && field.zero === 'null' ? 'tracked' : field[key]
 }
 
 /** Facts are data: they are equal if their JSON is. */

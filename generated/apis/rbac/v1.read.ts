@@ -39,7 +39,7 @@ export function readClusterRole(input: unknown, report: r.ReadReport): ClusterRo
   out.kind = 'ClusterRole'
   out.apiVersion = 'rbac.authorization.orch.io/v1'
   out.metadata = (f0 ?? clusterRolemetadataZero) as r.Present<ClusterRole, 'metadata'>
-  out.rules = (f1 ?? null) as r.Present<ClusterRole, 'rules'>
+  out.rules = r.kept(f1, report) as r.Present<ClusterRole, 'rules'>
   if (f2 !== undefined) out.aggregationRule = f2
   return out
 }
@@ -101,7 +101,7 @@ export function readRole(input: unknown, report: r.ReadReport): Role {
   out.kind = 'Role'
   out.apiVersion = 'rbac.authorization.orch.io/v1'
   out.metadata = (f0 ?? rolemetadataZero) as r.Present<Role, 'metadata'>
-  out.rules = (f1 ?? null) as r.Present<Role, 'rules'>
+  out.rules = r.kept(f1, report) as r.Present<Role, 'rules'>
   return out
 }
 
@@ -167,7 +167,7 @@ export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = r.list(value, report, 'verbs', r.string, '')
+        f0 = r.count(r.list(value, report, 'verbs', r.string, ''), report, 'verbs', 1, Number.POSITIVE_INFINITY, 'verbs must contain at least one value')
         break
       case 'apiGroups':
         f1 = r.list(value, report, 'apiGroups', r.string, '')
@@ -186,6 +186,7 @@ export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule
     }
   }
   const out = {} as r.Writable<PolicyRule>
+  if (f0 === undefined) r.count([], report, 'verbs', 1, Number.POSITIVE_INFINITY, 'verbs must contain at least one value')
   out.verbs = (f0 === undefined ? null : f0) as r.Present<PolicyRule, 'verbs'>
   if (r.filled(f1)) out.apiGroups = f1
   if (r.filled(f2)) out.resources = f2

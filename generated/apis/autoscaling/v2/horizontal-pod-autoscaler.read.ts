@@ -119,7 +119,7 @@ export function readHPAScalingRules(input: unknown, report: r.ReadReport): HPASc
         f1 = readScalingPolicySelect(value, report, 'selectPolicy')
         break
       case 'policies':
-        f2 = r.list(value, report, 'policies', readHPAScalingPolicy)
+        f2 = r.count(r.list(value, report, 'policies', readHPAScalingPolicy), report, 'policies', 1, Number.POSITIVE_INFINITY, 'must specify at least one Policy')
         break
       default:
         r.unknownField(report, key)
@@ -269,7 +269,7 @@ export function readHorizontalPodAutoscalerStatus(input: unknown, report: r.Read
   if (f1 !== undefined) out.lastScaleTime = f1
   if (f2) out.currentReplicas = f2
   out.desiredReplicas = (f3 ?? 0) as r.Present<HorizontalPodAutoscalerStatus, 'desiredReplicas'>
-  out.currentMetrics = (f4 ?? null) as r.Present<HorizontalPodAutoscalerStatus, 'currentMetrics'>
+  out.currentMetrics = r.kept(f4, report) as r.Present<HorizontalPodAutoscalerStatus, 'currentMetrics'>
   if (r.filled(f5)) out.conditions = f5
   return out
 }
