@@ -45,17 +45,7 @@ export const formatTexts: Readonly<Record<string, readonly string[]>> = {
   uuid4: ['123e4567-e89b-42d3-a456-426614174000', '123e4567-e89b-42d3-c456-426614174000'],
   uuid5: ['123e4567-e89b-52d3-a456-426614174000', '123e4567-e89b-52d3-7456-426614174000'],
   email: ['a@b.c', 'A <a@b.c>', 'a@b', 'a', '"a b"@c.d', 'a@@b', 'a@[1.2.3.4]'],
-  hostname: [
-    'a.b.c',
-    '10.0.0.1',
-    'a.',
-    '-a',
-    'a_b',
-    'xn--p1ai.ch',
-    '\u00fc.ch',
-    'A.B',
-    '',
-  ],
+  hostname: ['a.b.c', '10.0.0.1', 'a.', '-a', 'a_b', 'xn--p1ai.ch', '\u00fc.ch', 'A.B', ''],
   byte: ['YQ==', 'YQ', 'Y', '', 'YQ=\n=', 'a-_b', '===='],
   mac: [
     '00:00:5e:00:53:01',
