@@ -6,6 +6,7 @@ export interface KnownDifference {
   readonly because: string
 }
 
+/** Differences that are meant, each with the decision that says why. */
 export const knownDifferences: readonly KnownDifference[] = [
   {
     signature: /^CertificateSigningRequest.* \| spec\.(username|uid|groups)/,
