@@ -1,5 +1,4 @@
-import { StatusError } from '../errors/status-error.ts'
-import { isLabelKey, isLabelValue } from './names.ts'
+import { isInt64, SelectorParser } from './label-selector-parser.ts'
 
 /** The operators of label selectors as requirements have them. */
 export type LabelOperator = 'in' | 'notin' | '=' | '!=' | 'exists' | '!' | 'gt' | 'lt'
@@ -32,104 +31,6 @@ export interface LabelSelectorFields {
  */
 export function parseLabelSelector(text: string): readonly LabelRequirement[] {
   return new SelectorParser(text).read()
-}
-
-const token = /\s*(==|!=|[=!<>(),]|[^\s=!<>(),]+)\s*/y
-
-/** A recursive descent parser over the tokens of a selector. */
-class SelectorParser {
-  readonly #tokens: readonly string[]
-  #at = 0
-
-  constructor(text: string) {
-    this.#tokens = tokensOf(text)
-  }
-
-  read(): readonly LabelRequirement[] {
-    const requirements: LabelRequirement[] = []
-    if (this.#tokens.length === 0) return requirements
-    do requirements.push(this.#requirement())
-    while (this.#take(','))
-    if (this.#at < this.#tokens.length) {
-      refuse(`found '${this.#tokens[this.#at]}', expected: ',' or 'end of string'`)
-    }
-    return requirements
-  }
-
-  #requirement(): LabelRequirement {
-    const absent = this.#take('!')
-    const key = this.#key()
-    if (absent) return { key, operator: '!', values: [] }
-    const next = this.#tokens[this.#at]
-    if (next === undefined || next === ',') return { key, operator: 'exists', values: [] }
-    this.#at++
-    if (next === 'in' || next === 'notin') return { key, operator: next, values: this.#set() }
-    if (next === '=' || next === '==') return { key, operator: '=', values: [this.#value()] }
-    if (next === '!=') return { key, operator: '!=', values: [this.#value()] }
-    if (next === '>' || next === '<') {
-      return { key, operator: next === '>' ? 'gt' : 'lt', values: [this.#number()] }
-    }
-    return refuse(`found '${next}', expected: in, notin, =, ==, !=, gt, lt`)
-  }
-
-  #key(): string {
-    const key = this.#word()
-    if (key === '') refuse(`found '${this.#tokens[this.#at] ?? ''}', expected: identifier`)
-    return isLabelKey(key)
-      ? key
-      : refuse(`key: Invalid value: ${JSON.stringify(key)}: not a label key`)
-  }
-
-  #set(): readonly string[] {
-    if (!this.#take('(')) refuse(`found '${this.#tokens[this.#at] ?? ''}', expected: '('`)
-    const values: string[] = []
-    do values.push(this.#value())
-    while (this.#take(','))
-    if (!this.#take(')')) refuse(`found '${this.#tokens[this.#at] ?? ''}', expected: ',' or ')'`)
-    return [...new Set(values)].sort()
-  }
-
-  #value(): string {
-    const value = this.#word()
-    if (isLabelValue(value)) return value
-    return refuse(`values[0]: Invalid value: ${JSON.stringify(value)}: not a label value`)
-  }
-
-  #number(): string {
-    const text = this.#word()
-    return /^-?\d{1,18}$/.test(text)
-      ? text
-      : refuse(`for 'Gt', 'Lt' operators, the value must be an integer`)
-  }
-
-  #word(): string {
-    const next = this.#tokens[this.#at]
-    if (next === undefined || /^(==|!=|[=!<>(),])$/.test(next)) return ''
-    this.#at++
-    return next
-  }
-
-  #take(text: string): boolean {
-    const there = this.#tokens[this.#at] === text
-    if (there) this.#at++
-    return there
-  }
-}
-
-function tokensOf(text: string): readonly string[] {
-  const tokens: string[] = []
-  const trimmed = text.trim()
-  token.lastIndex = 0
-  while (token.lastIndex < trimmed.length) {
-    const found = token.exec(trimmed)
-    if (found?.[1] === undefined) break
-    tokens.push(found[1])
-  }
-  return tokens
-}
-
-function refuse(why: string): never {
-  throw new StatusError('BadRequest', `unable to parse requirement: ${why}`)
 }
 
 const operators: Readonly<Record<string, LabelOperator>> = {
@@ -200,12 +101,15 @@ function matchesOne({ operator, values }: LabelRequirement, value: string | unde
     case 'notin':
       return value === undefined || !values.includes(value)
     case 'gt':
-      return value !== undefined && isInteger(value) && Number(value) > Number(values[0])
+      return compared(value, values[0]) > 0
     case 'lt':
-      return value !== undefined && isInteger(value) && Number(value) < Number(values[0])
+      return compared(value, values[0]) < 0
   }
 }
 
-function isInteger(text: string): boolean {
-  return /^-?\d{1,18}$/.test(text)
+/** Less than, equal to or greater than zero as the integers compare; not a number if one is none. */
+function compared(value: string | undefined, bound: string | undefined): number {
+  if (value === undefined || bound === undefined || !isInt64(value)) return Number.NaN
+  const [a, b] = [BigInt(value.replace('+', '')), BigInt(bound.replace('+', ''))]
+  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -31,6 +31,9 @@ const cases: readonly [string, Readonly<Record<string, string>>, boolean][] = [
   ['a>1', { a: '1' }, false],
   ['a<3,b', { a: '2', b: 'x' }, true],
   ['a<3', { a: 'x' }, false],
+  ['a>9223372036854775806', { a: '9223372036854775807' }, true],
+  ['a>9223372036854775807', { a: '9223372036854775807' }, false],
+  ['a in (in, notin)', { a: 'in' }, true],
   ['example.com/a = b , c', { 'example.com/a': 'b', c: '' }, true],
   ['constructor', {}, false],
 ]
@@ -52,15 +55,45 @@ labels('a printed selector parses to the same requirements', () => {
   }
 })
 
-labels('a selector that cannot be read is a bad request (L-11)', () => {
-  for (const text of ['a in b', 'a in (b', '=b', 'a=b,', 'a b', 'a>x', '-a', 'a=-', '!', 'a,,b']) {
+const integer = "for 'Gt', 'Lt' operators, the value must be an integer"
+const refused: Readonly<Record<string, string>> = {
+  'a in b': "unable to parse requirement: found 'b' expected: '('",
+  'a in (b': "unable to parse requirement: found '', expected: ',' or ')'",
+  'a in (': "unable to parse requirement: found '', expected: ',', ')' or identifier",
+  'a in (b,,)': "unable to parse requirement: found ')', expected: ',', or identifier",
+  'a in (b=': "unable to parse requirement: found '=', expected: ',' or ')'",
+  '=b': "found '=', expected: !, identifier, or 'end of string'",
+  'a=b,': "found '', expected: identifier after ','",
+  'a b': "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt",
+  '!a=b': "found '=', expected: ',' or 'end of string'",
+  '!': "unable to parse requirement: found '', expected: identifier",
+  'a==!': "unable to parse requirement: found '!', expected: identifier",
+  'a,,b': "found ',', expected: identifier after ','",
+  'a>x': `unable to parse requirement: values[0]: Invalid value: "x": ${integer}`,
+  'a>9223372036854775808': `unable to parse requirement: values[0]: Invalid value: "9223372036854775808": ${integer}`,
+}
+
+for (const [text, want] of Object.entries(refused)) {
+  labels(`${text} is no selector (L-11)`, () => {
     try {
       parseLabelSelector(text)
       assert.unreachable(text)
     } catch (error) {
       assert.ok(isStatus(error, 'BadRequest'), text)
-      assert.match((error as Error).message, /^unable to parse requirement: /)
+      assert.is((error as Error).message, want)
     }
+  })
+}
+
+for (const text of ['-a', 'a=-', 'a>-1', 'a/b/c', 'a in (b,-)']) {
+  labels(`a selector says what is wrong with the label in ${text} (L-11)`, () => {
+    assert.throws(() => parseLabelSelector(text), /^unable to parse requirement: .*Invalid value: /)
+  })
+}
+
+labels('in a set nothing is the empty text', () => {
+  for (const text of ['a in ()', 'a in (,)', 'a in (,,,b)', 'a in (b,)', 'a in (b,,c)']) {
+    assert.ok(parseLabelSelector(text)[0]?.values.includes(''), text)
   }
 })
 
