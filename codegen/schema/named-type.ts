@@ -52,6 +52,8 @@ export interface EnumType extends Named {
   readonly closed: boolean
   /** A refusal lists the values as they are declared, not sorted (`x-orch-told-order`). */
   readonly refusalOrder?: 'declared'
+  /** What is said of another value, in place of the list (`x-orch-refusal`). */
+  readonly refusal?: string
   /** Whether documents name the values (`x-orch-published-values`), where that does not follow from `closed`. */
   readonly published?: boolean
 }
@@ -104,6 +106,12 @@ export interface Field {
   readonly checkAbsent: boolean
   /** Only types are judged in the value and below it (`x-orch-unvalidated`). */
   readonly unvalidated?: boolean
+  /** Required, and judged as its zero value while it is absent (`absent: zero` of its file). */
+  readonly absentIsZero?: boolean
+  /** What is said of a value that must not be empty and is: the detail of `Required value` (`x-orch-missing`). */
+  readonly missing?: string
+  /** What is said of a value out of bounds, in place of the bounds (`x-orch-refusal`). */
+  readonly refusal?: string
   /** The value of an absent field, as JSON. */
   readonly default?: unknown
   /** How a list merges (`x-orch-list-type`). */

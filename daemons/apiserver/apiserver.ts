@@ -162,7 +162,7 @@ function admissionOf(options: Options): NonNullable<ApiServerOptions['admission'
 }
 
 /** What one request and one connection may cost. */
-function limitsOf(options: Options): Limits {
+function limitsOf(options: Options): Partial<Limits> {
   return {
     bodyBytes: options.number('max-body-size'),
     decode: {

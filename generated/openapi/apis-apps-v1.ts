@@ -2032,7 +2032,7 @@ export const schemas: object = {
   "type": "object",
   "required": ["key","operator"],
   "properties": {
-   "key": {"description":"Label key or field name the test looks at.","type":"string","minLength":1,"default":""},
+   "key": {"description":"Label key or field name the test looks at.","type":"string","default":""},
    "operator": {
     "description": "Kind of test, one of In, NotIn, Exists, DoesNotExist, Gt or Lt.",
     "type": "string",
@@ -2308,7 +2308,6 @@ export const schemas: object = {
    "topologyKey": {
     "description": "Node label that defines a domain, for example topology.orch.io/zone, and may not be empty.",
     "type": "string",
-    "minLength": 1,
     "default": ""
    },
    "namespaceSelector": {
@@ -3804,7 +3803,7 @@ export const schemas: object = {
   "type": "object",
   "required": ["key","operator"],
   "properties": {
-   "key": {"description":"Label key that the requirement looks at.","type":"string","minLength":1,"default":""},
+   "key": {"description":"Label key that the requirement looks at.","type":"string","default":""},
    "operator": {
     "description": "Relation between the key and the values, one of In, NotIn, Exists or DoesNotExist.",
     "type": "string",
@@ -3949,23 +3948,12 @@ export const schemas: object = {
   "type": "object",
   "required": ["apiVersion","kind","name","uid"],
   "properties": {
-   "apiVersion": {
-    "description": "Group and version of the owner, such as apps/v1.",
-    "type": "string",
-    "minLength": 1,
-    "default": ""
-   },
-   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1,"default":""},
-   "name": {
-    "description": "Name of the owner, which is in the same namespace or in none.",
-    "type": "string",
-    "minLength": 1,
-    "default": ""
-   },
+   "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","default":""},
+   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","default":""},
+   "name": {"description":"Name of the owner, which is in the same namespace or in none.","type":"string","default":""},
    "uid": {
     "description": "Unique identifier of the owner, which guards against a reused name.",
     "type": "string",
-    "minLength": 1,
     "default": ""
    },
    "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},

@@ -494,23 +494,12 @@ export const schemas: object = {
   "type": "object",
   "required": ["apiVersion","kind","name","uid"],
   "properties": {
-   "apiVersion": {
-    "description": "Group and version of the owner, such as apps/v1.",
-    "type": "string",
-    "minLength": 1,
-    "default": ""
-   },
-   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","minLength":1,"default":""},
-   "name": {
-    "description": "Name of the owner, which is in the same namespace or in none.",
-    "type": "string",
-    "minLength": 1,
-    "default": ""
-   },
+   "apiVersion": {"description":"Group and version of the owner, such as apps/v1.","type":"string","default":""},
+   "kind": {"description":"Kind of the owner, such as ReplicaSet.","type":"string","default":""},
+   "name": {"description":"Name of the owner, which is in the same namespace or in none.","type":"string","default":""},
    "uid": {
     "description": "Unique identifier of the owner, which guards against a reused name.",
     "type": "string",
-    "minLength": 1,
     "default": ""
    },
    "controller": {"description":"True marks the one owner that actively manages this object.","type":"boolean"},

@@ -8,7 +8,7 @@ import { composeFilters } from './filters/compose.ts'
 import { handlerChain } from './filters/handler-chain.ts'
 import { rawResponse } from './filters/raw-response.ts'
 import { inProcessMessage } from './http/in-process.ts'
-import { discardBody, nodeRequest } from './http/node-message.ts'
+import { nodeRequest } from './http/node-message.ts'
 import { type NodeWriter, nodeWriter } from './http/node-writer.ts'
 import type { HttpRequest } from './http/request.ts'
 import type { RawResponse } from './http/response.ts'
@@ -60,10 +60,7 @@ function respond(context: ServerContext, writer: NodeWriter): Filter {
     const { req, res, state } = ctx
     ctx.respond = false
     state.request = nodeRequest(req, context.limits)
-    const send = (): Awaitable<void> => {
-      discardBody(req)
-      return writer.send(res, responseOf(state, context))
-    }
+    const send = (): Awaitable<void> => writer.send(res, responseOf(state, context))
     try {
       const work = next()
       if (work instanceof Promise) {

@@ -35,44 +35,67 @@ export interface ClassRun {
   readonly subject?: string
   readonly shrink: boolean
   /** Called after each scenario. */
-  readonly progress: (done: number, found: number) => void
+  readonly progress: (count: ClassCount) => void
 }
 
-/** Runs the scenarios of a class on both servers. */
-export async function compareClass(
-  servers: Servers,
-  run: ClassRun,
-): Promise<readonly FoundDifference[]> {
+/** How far the run of a class is. */
+export interface ClassCount {
+  /** Scenarios that are done. */
+  readonly cases: number
+  /** Requests that each server answered, those that shrink a difference not counted. */
+  readonly requests: number
+  /** Answers, or parts of them, that differed. */
+  readonly places: number
+  /** Differences of different signatures that are meant. */
+  readonly known: number
+  /** Differences of different signatures that are not. */
+  readonly unexplained: number
+}
+
+/** What a class came to. */
+export interface ClassResult {
+  readonly found: readonly FoundDifference[]
+  readonly count: ClassCount
+}
+
+type Counting = { -readonly [Key in keyof ClassCount]: ClassCount[Key] }
+
+/** What a run has so far. */
+interface Findings {
+  readonly found: Map<string, FoundDifference>
+  readonly count: Counting
+}
+
+/** Runs the scenarios of a class on both servers, several at once. */
+export async function compareClass(servers: Servers, run: ClassRun): Promise<ClassResult> {
   const found = new Map<string, FoundDifference>()
+  const count: Counting = { cases: 0, requests: 0, places: 0, known: 0, unexplained: 0 }
   let next = run.first
-  let done = 0
   const worker = async (): Promise<void> => {
     while (next < run.first + run.cases) {
       const index = next
       next += 1
-      await compareOne(servers, run, index, found)
-      done += 1
-      run.progress(done, newOnes(found.values()))
+      await compareOne(servers, run, index, { found, count })
+      count.cases += 1
+      run.progress(count)
     }
   }
   await Promise.all(Array.from({ length: run.parallel }, worker))
-  return [...found.values()].sort((a, b) => b.count - a.count)
-}
-
-function newOnes(found: Iterable<FoundDifference>): number {
-  return [...found].filter(({ because }) => because === undefined).length
+  return { found: [...found.values()].sort((a, b) => b.count - a.count), count }
 }
 
 async function compareOne(
   servers: Servers,
   { className, make, seed, subject, shrink }: ClassRun,
   index: number,
-  found: Map<string, FoundDifference>,
+  { found, count }: Findings,
 ): Promise<void> {
   const random = new Random(seedOf(className, seed, index))
   const scenario = make(random, `c${seed}x${index}`, index)
   if (subject !== undefined && !scenario.subject.includes(subject)) return
+  count.requests += scenario.steps.length
   for (const difference of await compareScenario(servers, scenario)) {
+    count.places += 1
     const { signature } = difference
     const before = found.get(signature)
     if (before !== undefined) {
@@ -80,21 +103,30 @@ async function compareOne(
       continue
     }
     const because = reasonFor(signature)
+    count[because === undefined ? 'unexplained' : 'known'] += 1
     const entry = { className, signature, count: 1, index, scenario, difference }
     found.set(signature, { ...entry, ...(because !== undefined && { because }) })
-    if (because !== undefined || !shrink) continue
-    const smallest = await shrunk(scenario, (smaller) => shows(servers, smaller, signature))
-    if (smallest === scenario) continue
-    const [again = difference] = (await compareScenario(servers, smallest)).filter(
-      (one) => one.signature === signature,
-    )
-    found.set(signature, {
-      ...entry,
-      count: found.get(signature)?.count ?? 1,
-      scenario: smallest,
-      difference: again,
-    })
+    if (because === undefined && shrink) await shrinkOne(servers, entry, found)
   }
+}
+
+async function shrinkOne(
+  servers: Servers,
+  entry: FoundDifference,
+  found: Map<string, FoundDifference>,
+): Promise<void> {
+  const { signature, scenario, difference } = entry
+  const smallest = await shrunk(scenario, (smaller) => shows(servers, smaller, signature))
+  if (smallest === scenario) return
+  const [again = difference] = (await compareScenario(servers, smallest)).filter(
+    (one) => one.signature === signature,
+  )
+  found.set(signature, {
+    ...entry,
+    count: found.get(signature)?.count ?? 1,
+    scenario: smallest,
+    difference: again,
+  })
 }
 
 async function compareScenario(

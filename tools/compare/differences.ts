@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../runtime/kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
 import { normalizedAnswers } from './normalize.ts'
 import type { Scenario, Step } from './scenario.ts'
 import type { Answer } from './server.ts'
@@ -110,9 +110,26 @@ function bodyDifferences(
 ): void {
   if (ours.trim() === reference.trim()) return
   const before = found.length
-  valueDifferences(without(parsed(ours), ignores), without(parsed(reference), ignores), '', found)
+  const compared = (text: string): Json => without(withOwnParameters(parsed(text)), ignores)
+  valueDifferences(compared(ours), compared(reference), '', found)
   if (found.length === before && ignores.length === 0)
     found.push({ at: 'bytes', ...aroundDifference(ours, reference) })
+}
+
+/**
+ * A version 2 schema document whose operations say their parameters themselves: the names of shared ones are made of their
+ * descriptions, and those are in words of our own.
+ */
+function withOwnParameters(document: Json): Json {
+  const shared = isObject(document) && document.swagger === '2.0' ? document.parameters : undefined
+  if (!isObject(document) || !isObject(shared)) return document
+  const { parameters: _, ...rest } = document
+  const prefix = '#/parameters/'
+  const own = (key: string, value: unknown): unknown =>
+    key === 'parameters' && Array.isArray(value)
+      ? value.map(({ $ref, ...one }) => ($ref ? shared[$ref.slice(prefix.length)] : one))
+      : value
+  return JSON.parse(JSON.stringify(rest, own))
 }
 
 function without(value: Json, keys: readonly string[]): Json {
@@ -145,6 +162,11 @@ function valueDifferences(
 ): void {
   if (ours === reference || found.length >= mostDifferences) return
   if (Array.isArray(ours) && Array.isArray(reference)) {
+    const named = ours.length === reference.length ? undefined : [byName(ours), byName(reference)]
+    if (named?.[0] && named[1]) {
+      valueDifferences(named[0], named[1], at, found)
+      return
+    }
     for (let index = 0; index < Math.max(ours.length, reference.length); index += 1)
       valueDifferences(ours[index], reference[index], `${at}[${index}]`, found)
     return
@@ -166,6 +188,14 @@ function valueDifferences(
     reference: printed(reference),
     ...(texts && { brief: [ours, reference] as const }),
   })
+}
+
+/** Items by their names, so that one that is missing does not move all others; undefined if they have none of their own. */
+function byName(items: readonly Json[]): JsonObject | undefined {
+  const names = items.map((item) => (isObject(item) ? (item.name ?? item.subresource) : undefined))
+  if (names.some((name) => typeof name !== 'string') || new Set(names).size < items.length)
+    return undefined
+  return Object.fromEntries(items.map((item, at) => [`[${names[at]}]`, item]))
 }
 
 function printed(value: Json | undefined): string {

@@ -20,6 +20,37 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 68',
   },
   { signature: /^\/version \|/, because: 'a server names its own build' },
+  {
+    signature: /^\/openapi.* \| info\.(version|title) \|/,
+    because: 'a server names its own build',
+  },
+  { signature: /^\/ \| GET \| paths\[/, because: 'decision 68: what is served here is listed' },
+  {
+    signature:
+      /^\/openapi.*\.(minimum|maximum|minLength|maxLength|minItems|maxItems|pattern|default|x-kubernetes-validations)(\[\*\])? \| ours .* \| reference (absent|.*)$/,
+    because: 'decision 68: bounds, rules and defaults are published',
+  },
+  {
+    signature: /^\/openapi\/v3.*\.(\$ref \| ours absent|allOf \| ours \[\*\] \| reference absent)/,
+    because: 'decision 68: a described reference stands in an allOf',
+  },
+  {
+    signature: /^\/openapi\/v2.*\.schemes \| ours absent/,
+    because: 'decision 68: plain HTTP is spoken here',
+  },
+  {
+    signature:
+      /^(\/|Pod|Node|Service|ServiceAccount)\S*.* \| (.*\.)?(resources|subresources|paths|definitions|components\.schemas)\S*((pods|nodes|services|serviceaccounts|logs|openid\S*|io\.k8s\.api\.authentication\S*)\S*|\[\*\]) \| ours absent/,
+    because: 'decision 68: what is not served is not documented',
+  },
+  {
+    signature: /\| HEAD \| status \| ours N +\| reference N +$/,
+    because: 'objects are read with HEAD, too: HTTP demands it of every resource (W-16)',
+  },
+  {
+    signature: /\| header allow \| ours [A-Z, ]+ \| reference $/,
+    because: 'decision 68: a method that is not allowed is answered with those that are',
+  },
 ]
 
 /** Why a difference is meant; undefined for a new one. */

@@ -3,10 +3,10 @@
  * a running server that is right, so nothing that must pass everywhere runs it.
  */
 import { writeFileSync } from 'node:fs'
-import { compareClass, type FoundDifference, type Servers } from './compare-class.ts'
+import { type ClassCount, compareClass, type Servers } from './compare-class.ts'
 import { type CompareOptions, compareOptions, usage } from './options.ts'
 import { ownServer, publicApi } from './own-server.ts'
-import { reportOf } from './report.ts'
+import { type ClassReport, progressOf, reportOf, tableOf } from './report.ts'
 import type { ScenarioContext } from './scenario.ts'
 import { serverAt } from './server.ts'
 
@@ -35,28 +35,32 @@ async function main(args: readonly string[]): Promise<number> {
 async function compareAll(servers: Servers, options: CompareOptions): Promise<number> {
   const context: ScenarioContext = { api: await publicApi(), namespace: `compare-${process.pid}` }
   await inNamespace(servers, context.namespace)
-  const all: FoundDifference[] = []
+  const reports: ClassReport[] = []
   for (const { name, prepare } of options.classes) {
     const started = Date.now()
-    const { cases } = options
-    const found = await compareClass(servers, {
-      ...options,
-      className: name,
-      make: await prepare(context),
-      progress: (done, news) => progress(name, done, cases, news),
-    })
-    all.push(...found)
-    console.log(reportOf(name, cases, Date.now() - started, found))
+    const seconds = (): number => (Date.now() - started) / 1000
+    const make = await prepare(context)
+    const progress = everySeconds(10, (count: ClassCount) =>
+      console.error(progressOf(name, count, options.cases, seconds())),
+    )
+    const result = await compareClass(servers, { ...options, className: name, make, progress })
+    reports.push({ name, result, seconds: seconds() })
+    console.log(reportOf({ name, result, seconds: seconds() }))
   }
+  console.log(`\n${tableOf(reports)}`)
+  const all = reports.flatMap(({ result }) => result.found)
   if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(all, null, 2))
   return all.some(({ because }) => because === undefined) ? 1 : 0
 }
 
-/** Prints how far a class is, at every hundredth case. */
-function progress(name: string, done: number, cases: number, news: number): void {
-  if (done % 100 !== 0 && done !== cases) return
-  const end = process.stderr.isTTY ? '\r' : '\n'
-  process.stderr.write(`${name}: ${done} of ${cases}, ${news} new differences${end}`)
+/** Calls `tell` at most once in so many seconds. */
+function everySeconds<T>(seconds: number, tell: (value: T) => void): (value: T) => void {
+  let last = Date.now()
+  return (value) => {
+    if (Date.now() - last < seconds * 1000) return
+    last = Date.now()
+    tell(value)
+  }
 }
 
 async function inNamespace({ ours, reference }: Servers, name: string): Promise<void> {

@@ -43,7 +43,7 @@ export function usage(): string {
     '  --seed N          what scenarios are made from (1); equal seeds make equal scenarios',
     '  --first N         the index of the first scenario (0)',
     '  --subject TEXT    only scenarios about it, such as Pod.v1',
-    '  --parallel N      scenarios under way at once (4)',
+    '  --parallel N      scenarios under way at once (16)',
     '  --no-shrink       shows the first request with a difference, and not the smallest',
     '  --json FILE       writes all differences there',
   ].join('\n')
@@ -56,7 +56,7 @@ const flags = {
   seed: { type: 'string', default: '1' },
   first: { type: 'string', default: '0' },
   subject: { type: 'string' },
-  parallel: { type: 'string', default: '4' },
+  parallel: { type: 'string', default: '16' },
   'no-shrink': { type: 'boolean', default: false },
   json: { type: 'string' },
 } as const

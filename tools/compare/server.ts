@@ -1,11 +1,19 @@
-import { httpTransport, loadConfig, type Transport } from '../../runtime/client/client.ts'
+import { gunzipSync } from 'node:zlib'
+import {
+  httpTransport,
+  loadConfig,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from '../../runtime/client/client.ts'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
+import { comparedHeaders } from './headers.ts'
 import type { Step } from './scenario.ts'
 
 /** The answer to a step. */
 export interface Answer {
   readonly status: number
-  /** The headers that clients act on, by lower-case name. */
+  /** By lower-case name; see `comparedHeaders`. */
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
@@ -17,9 +25,6 @@ export interface ComparedServer {
   run(steps: readonly Step[]): Promise<readonly Answer[]>
   close(): Promise<void>
 }
-
-/** Headers whose difference a client could see. */
-const headersThatMatter = ['content-type', 'warning', 'allow', 'location', 'retry-after']
 
 /** The server that an orchconfig file names. */
 export async function serverAt(name: string, orchconfig: string): Promise<ComparedServer> {
@@ -37,26 +42,33 @@ export function serverOver(name: string, transport: Transport): ComparedServer {
 
 async function runSteps(transport: Transport, steps: readonly Step[]): Promise<readonly Answer[]> {
   const answers: Answer[] = []
-  const last = { $resourceVersion: '', $uid: '' }
+  const known: Known = { $resourceVersion: '', $uid: '', $firstRevision: '', $etag: '' }
   for (const step of steps) {
-    const answer = await awaited(transport, step, last)
+    const answer = await awaited(transport, step, known)
     answers.push(answer)
-    last.$resourceVersion = firstOf(answer, /"resourceVersion":"(\d+)"/) ?? last.$resourceVersion
-    last.$uid = firstOf(answer, /"uid":"([^"]*)"/) ?? last.$uid
+    learn(known, answer)
   }
   return answers
 }
 
-function firstOf({ text }: Answer, pattern: RegExp): string | undefined {
-  return pattern.exec(text)?.[1]
+type Known = Record<'$resourceVersion' | '$uid' | '$firstRevision' | '$etag', string>
+
+function learn(known: Known, { text, etag = '' }: Sent): void {
+  known.$resourceVersion = /"resourceVersion":"(\d+)"/.exec(text)?.[1] ?? known.$resourceVersion
+  known.$uid = /"uid":"([^"]*)"/.exec(text)?.[1] ?? known.$uid
+  known.$firstRevision ||= known.$resourceVersion
+  known.$etag = etag || known.$etag
 }
 
-type Placeholders = Readonly<Record<'$resourceVersion' | '$uid', string>>
+/** An answer with its entity tag, which differs between servers. */
+interface Sent extends Answer {
+  readonly etag?: string
+}
 
 /** How often a step is sent that waits for a status, and the milliseconds between. */
 const [attempts, pauseMs] = [100, 50]
 
-async function awaited(transport: Transport, step: Step, known: Placeholders): Promise<Answer> {
+async function awaited(transport: Transport, step: Step, known: Known): Promise<Sent> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send(transport, step, known)
     if (step.awaits === undefined || step.awaits.includes(answer.status) || attempt === attempts)
@@ -65,53 +77,48 @@ async function awaited(transport: Transport, step: Step, known: Placeholders): P
   }
 }
 
-async function send(transport: Transport, step: Step, known: Placeholders): Promise<Answer> {
+async function send(transport: Transport, step: Step, known: Known): Promise<Sent> {
   const query = new URLSearchParams(filled(step.query ?? {}, known) as Record<string, string>)
   const body = step.text ?? (step.body === undefined ? undefined : written(step.body, known))
   const stop = new AbortController()
   const response = await transport.send({
-    method: step.method,
-    path: `${step.path}${query.size > 0 ? `?${query}` : ''}`,
+    method: step.method as TransportRequest['method'],
+    path: `${step.path}${query.size > 0 ? `${step.path.includes('?') ? '&' : '?'}${query}` : ''}`,
     headers: {
-      accept: step.accept ?? 'application/json',
+      ...(step.accept !== '' && { accept: step.accept ?? 'application/json' }),
       'user-agent': 'compare/1',
       ...(body !== undefined && { 'content-type': step.type ?? 'application/json' }),
+      ...(filled(step.headers ?? {}, known) as Record<string, string>),
     },
     ...(body !== undefined && { body }),
     signal: stop.signal,
   })
-  const text = await textOf(response.body, step.until)
-  if (step.until !== undefined) stop.abort()
-  return { status: response.status, headers: headersOf(response.headers), text }
+  const { status, headers } = response
+  const unread = step.headOnly === true && status < 400
+  const text = unread ? '' : await textOf(response, step.until)
+  if (unread || step.until !== undefined) stop.abort()
+  const { etag } = headers
+  return { status, headers: comparedHeaders(headers), text, ...(etag && { etag: String(etag) }) }
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>, until: Step['until']): Promise<string> {
+async function textOf({ headers, body }: TransportResponse, until: Step['until']): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) {
     chunks.push(chunk)
     if (until !== undefined && Buffer.concat(chunks).includes(`"type":"${until}"`)) break
   }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function headersOf(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): Answer['headers'] {
-  const kept = headersThatMatter.flatMap((name) => {
-    const value = headers[name]
-    return value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join('\n')]]
-  })
-  return Object.fromEntries(kept)
+  const bytes = Buffer.concat(chunks)
+  return (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8')
 }
 
 /** The text of a body; a string that begins with `$number:` becomes that number, however it is written. */
-function written(body: Json, known: Placeholders): string {
+function written(body: Json, known: Known): string {
   return JSON.stringify(filled(body, known)).replace(/"\$number:([^"]*)"/g, '$1')
 }
 
 /** A value with its placeholders filled in. */
-function filled(value: Json, known: Placeholders): Json {
-  if (typeof value === 'string') return known[value as keyof Placeholders] ?? value
+function filled(value: Json, known: Known): Json {
+  if (typeof value === 'string') return known[value as keyof Known] ?? value
   if (Array.isArray(value)) return value.map((item) => filled(item, known))
   if (!isObject(value)) return value
   const entries = Object.entries(value).map(([key, inner]) => [key, filled(inner as Json, known)])

@@ -69,8 +69,8 @@ function validatingReader(
 ): string {
   const type = field.type
   const name = quote(field.name)
-  const read = readerText(type, model, imports, hoisted, wishOf(field, struct))
-  if (type.is === 'list') return listReader(field, type, read.call('value', name))
+  const read = fieldType(field, struct, model, imports, hoisted)
+  if (type.is === 'list') return listReader(field, read.call('value', name))
   if (type.is === 'map') {
     const map = read.call('value', name)
     return orNull(field, field.precision === undefined ? map : `r.roundedUpToMilli(${map})`)
@@ -85,26 +85,89 @@ function validatingReader(
   return `value === ${literal(zeroOf(type, model))} ? undefined : ${read.call('value', name)}`
 }
 
+/** The reader of a field's type; one that must not be empty says so itself. */
+function fieldType(
+  field: Field,
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): Reader {
+  const { missing, pointer, refusal } = field
+  const type = refusal === undefined ? field.type : refusing(field.type, refusal)
+  const read = readerText(type, model, imports, hoisted, wishOf(field, struct))
+  if (missing === undefined || pointer || !isScalar(type, model)) return read
+  const call = (value: string, name: string): string =>
+    `r.present(${value}, report, ${name}, ${read.item}, ${quote(missing)})`
+  return { item: read.item, call }
+}
+
+/** A number that says of itself why it is refused when it is out of bounds. */
+function refusing(type: Type, refusal: string): Type {
+  if (type.is !== 'integer' && type.is !== 'number') return type
+  return { ...type, bounds: { ...type.bounds, refusal } as NumberBounds }
+}
+
+/** True for a value without parts. */
+function isScalar(type: Type, model: Model): boolean {
+  return type.is !== 'list' && type.is !== 'map' && model.struct(type) === undefined
+}
+
+/**
+ * The expression that judges the zero value of a field that may be absent; undefined if nothing could be said of it.
+ *
+ *     readConditionStatus('', report, 'status')
+ */
+export function zeroCheck(
+  field: Field,
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): string | undefined {
+  const name = quote(field.name)
+  if (field.type.is === 'list') {
+    return needsItems(field) ? counted(field, '[]') : undefined
+  }
+  if (!isScalar(field.type, model)) return undefined
+  if (field.missing === undefined && !isChecked(field.type, model)) return undefined
+  const zero = zeroOf(field.type, model)
+  if (zero === null) return undefined
+  return fieldType(field, struct, model, imports, hoisted).call(literal(zero), name)
+}
+
+function needsItems({ type, missing }: Field): boolean {
+  return missing !== undefined || (type.is === 'list' && (type.minItems ?? 0) > 0)
+}
+
+/** The expression of a list with its bounds checked. */
+function counted({ name, type, missing }: Field, list: string): string {
+  const { minItems, maxItems } = type as Type & { is: 'list' }
+  if (minItems === undefined && maxItems === undefined && missing === undefined) return list
+  const min = minItems ?? (missing === undefined ? 0 : 1)
+  const detail = missing === undefined ? '' : `, ${quote(missing)}`
+  return `r.count(${list}, report, ${quote(name)}, ${min}, ${maxItems ?? 'Number.POSITIVE_INFINITY'}${detail})`
+}
+
 /**
  * A set refuses equal items, a map list items with equal keys, unless the schema allows
  * duplicates.
  */
-function listReader(field: Field, type: Type & { is: 'list' }, read: string): string {
+function listReader(field: Field, read: string): string {
   const name = quote(field.name)
-  const { minItems, maxItems } = type
   let text = read
   if (field.list === 'set') text = `r.set(${text}, report, ${name})`
   const unique = field.list === 'map' && field.duplicates !== true
   if (unique) text = `r.keyed(${text}, report, ${name}, ${literal(field.keys ?? [])})`
-  if (minItems !== undefined || maxItems !== undefined) {
-    text = `r.count(${text}, report, ${name}, ${minItems ?? 0}, ${maxItems ?? 'Number.POSITIVE_INFINITY'})`
-  }
-  return orNull(field, text)
+  return orNull(field, counted(field, text))
 }
 
-/** A required list or map that was sent as null is present, and is written as null. */
+/**
+ * A required list or map that was sent as null is present, and is written as null. Where absent is the same as empty, null
+ * is absent.
+ */
 function orNull(field: Field, text: string): string {
-  return field.required ? `value === null ? null : ${text}` : text
+  return field.required && !field.absentIsZero ? `value === null ? null : ${text}` : text
 }
 
 /** The two forms in which the reader of a type is used. */
@@ -113,6 +176,11 @@ interface Reader {
   readonly item: string
   /** A call that reads the expression `value`; `name` is the expression of the field's name. */
   call(value: string, name: string): string
+}
+
+/** A reader that is an expression of type `r.FieldReader`. */
+function plain(item: string): Reader {
+  return { item, call: (value, name) => `${item}(${value}, report, ${name})` }
 }
 
 /** The reader of a type on its own, as an expression of type `r.FieldReader`; of a struct, the struct's reader. */
@@ -136,7 +204,6 @@ function readerText(
   hoisted: HoistedConstants,
   wish: string,
 ): Reader {
-  const plain = (item: string): Reader => ({ item, call: (v, n) => `${item}(${v}, report, ${n})` })
   switch (type.is) {
     case 'string':
       return plain(stringReader(type, hoisted, wish))

@@ -5,7 +5,7 @@ import { literal } from '../code/literal.ts'
 import { lowerFirst, member, quote } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { completed, isZero, zeroOf } from '../model/zeros.ts'
-import type { HoistedConstants } from './field-reader.ts'
+import { type HoistedConstants, zeroCheck } from './field-reader.ts'
 
 /**
  * The statements for a field whose value, if it was sent, is in the variable `local`.
@@ -32,7 +32,7 @@ export function fieldResult(
       `  ${out} = ${givenValue(field, local)} ?? ${constant(completed(field.type, field.default, model))}`,
     ]
   }
-  if (field.checkAbsent && model.struct(field.type) !== undefined) {
+  if ((field.checkAbsent || field.absentIsZero) && model.struct(field.type) !== undefined) {
     const reader = imports.reader(model.struct(field.type)!)
     const read = `r.struct({}, report, ${quote(field.name)}, ${reader})!`
     const known = field.unvalidated ? `r.unvalidated(report, report.errors.length, ${read})` : read
@@ -40,10 +40,14 @@ export function fieldResult(
   }
   if (field.required && field.zero !== 'keep') {
     const zero = zeroOf(field.type, model)
-    const empty = field.type.is === 'list' ? [] : field.type.is === 'map' ? {} : zero
-    const missing = `  if (${local} === undefined) r.required(report, ${quote(field.name)})`
+    const kind = field.absentIsZero ? undefined : field.type.is
+    const empty = kind === 'list' ? [] : kind === 'map' ? {} : zero
+    if (field.pointer) {
+      return [`  if (${local} !== undefined) ${out} = ${local}`, ...missingElse(field)]
+    }
+    const check = absenceCheck(field, struct, model, imports, hoisted)
     return [
-      ...(field.unvalidated ? [] : [missing]),
+      ...(check === undefined ? [] : [`  if (${local} === undefined) ${check}`]),
       `  ${out} = ${cast(`(${local} === undefined ? ${constant(empty)} : ${local})`)}`,
     ]
   }
@@ -51,6 +55,29 @@ export function fieldResult(
     return [`  ${out} = ${cast(`(${local} ?? ${constant(zeroOf(field.type, model))})`)}`]
   }
   return [`  if (${isGiven(field, local, model)}) ${out} = ${local}`]
+}
+
+/** The line that follows where the value is put: it is refused if there is none. */
+function missingElse(field: Field): readonly string[] {
+  if (field.unvalidated) return []
+  return [`  else r.required(report, ${quote(field.name)}${detailOf(field)})`]
+}
+
+function detailOf({ missing }: Field): string {
+  return missing === undefined ? '' : `, ${quote(missing)}`
+}
+
+/** What is said of a required field that is absent; undefined if nothing is. */
+function absenceCheck(
+  field: Field,
+  struct: StructType,
+  model: Model,
+  imports: Imports,
+  hoisted: HoistedConstants,
+): string | undefined {
+  if (field.unvalidated) return undefined
+  if (field.absentIsZero) return zeroCheck(field, struct, model, imports, hoisted)
+  return `r.required(report, ${quote(field.name)}${detailOf(field)})`
 }
 
 /**

@@ -17,6 +17,7 @@ import type {
 import { jsonTypeOf } from '../../schema/union-members.ts'
 import type { Specifiers, TextArtefact } from '../artefact.ts'
 import { type Imports, importsOf } from '../code/imports.ts'
+import { literal } from '../code/literal.ts'
 import { lowerFirst, quote, readerName, readerPath } from '../code/names.ts'
 import type { Model } from '../model/model.ts'
 import { fieldReader, type HoistedConstants, hoistedConstants, typeReader } from './field-reader.ts'
@@ -69,8 +70,10 @@ function readerOf(
 /** Open sets accept any text. */
 function enumReader(type: EnumType): string {
   if (!type.closed) return 'r.string'
-  const order = type.refusalOrder === undefined ? '' : `, ${quote(type.refusalOrder)}`
-  return `r.oneOf([${type.values.map(quote).join(', ')}]${order})`
+  const { refusal, refusalOrder } = type
+  const how = { ...(refusalOrder && { order: refusalOrder }), ...(refusal && { refusal }) }
+  const told = Object.keys(how).length === 0 ? '' : `, ${literal(how)}`
+  return `r.oneOf([${type.values.map(quote).join(', ')}]${told})`
 }
 
 /**
@@ -206,6 +209,7 @@ const rootFields = ['kind', 'apiVersion'].map((name) => ({
 
 /** Only required lists and maps remember that null was sent. */
 function localType(field: Field, type: string): string {
-  const nullable = field.required && (field.type.is === 'list' || field.type.is === 'map')
+  const nullable =
+    field.required && !field.absentIsZero && (field.type.is === 'list' || field.type.is === 'map')
   return `${type}[${quote(field.name)}] | ${nullable ? 'null | ' : ''}undefined`
 }

@@ -21,6 +21,8 @@ export interface Definition {
   readonly group: string
   readonly version: string
   readonly foreign: boolean
+  /** What is required of its structs may be absent and is judged as its zero value (`absent: zero` of its file). */
+  readonly absentIsZero: boolean
   readonly at: Position
   readonly node: YamlNode
   readonly schema: Schema
@@ -130,8 +132,11 @@ export function reportDangling(
  *
  *   group: apps
  *   version: v1
+ *   absent: zero
  *   definitions:
  *     Deployment: { ... }
+ *
+ * With `absent: zero` a required field that says nothing else about its zero value may be absent: what is judged is its zero value.
  */
 function definitionsOf(
   file: string,
@@ -139,11 +144,19 @@ function definitionsOf(
   read: ReturnType<typeof schemaReader>,
   report: Report,
 ): readonly Definition[] {
-  const shape = { group: 'string!', version: 'string!', definitions: 'mapping!' } as const
+  const shape = {
+    group: 'string!',
+    version: 'string!',
+    absent: 'string',
+    definitions: 'mapping!',
+  } as const
   if (!checkShape(node, 'a schema file', shape, report)) return []
+  const absent = get(node, 'absent')
+  if (absent !== undefined && text(absent) !== 'zero')
+    report(absent.at, 'wrong-value', '"absent" takes the word zero')
   const group = text(get(node, 'group')) ?? ''
   const version = text(get(node, 'version')) ?? ''
-  const named = naming(file, group, version)
+  const named = naming(file, group, version, absentIsZero(node))
   return entries(get(node, 'definitions')).map(({ key, keyAt, value }) => ({
     ...named(key),
     at: keyAt,
@@ -159,7 +172,7 @@ function knownDefinitions(
   { group, version, definitions: parts }: BuiltTypeFile,
   read: ReturnType<typeof schemaReader>,
 ): readonly Definition[] {
-  const named = naming(file, group, version)
+  const named = naming(file, group, version, absentIsZero(document))
   return parts.map((part): Definition => {
     const nodeOf = once(() => get(get(document, 'definitions'), part.name) ?? document)
     const schemaOf = once(() => read(nodeOf(), 'definition'))
@@ -175,8 +188,13 @@ function knownDefinitions(
   })
 }
 
+/** True for a file with `absent: zero`. */
+function absentIsZero(document: YamlNode): boolean {
+  return text(get(document, 'absent')) === 'zero'
+}
+
 /** What the definitions of one file have in common, and an id for each name. */
-function naming(file: string, group: string, version: string) {
+function naming(file: string, group: string, version: string, zero: boolean) {
   const packageName = packageOf(file, group, version)
   const foreign = isForeign(file)
   return (name: string) => {
@@ -187,6 +205,7 @@ function naming(file: string, group: string, version: string) {
       package: packageName,
       group,
       version,
+      absentIsZero: zero,
       foreign,
     }
   }

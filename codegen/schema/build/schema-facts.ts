@@ -19,11 +19,13 @@ export function stringOf(schema: Schema): PlainType {
 /** The values of an enumeration, closed (`enum`) or open (`x-orch-known-values`). */
 export function enumOf(
   schema: Schema,
-): Pick<EnumType, 'is' | 'values' | 'closed' | 'refusalOrder' | 'published'> {
+): Pick<EnumType, 'is' | 'values' | 'closed' | 'refusal' | 'refusalOrder' | 'published'> {
   const closed = schema.enum !== undefined
   const order = marker<EnumType['refusalOrder']>(schema, 'told-order')
   const published = marker<boolean>(schema, 'published-values')
+  const refusal = marker<string>(schema, 'refusal')
   return {
+    ...(refusal !== undefined && { refusal }),
     ...(order && { refusalOrder: order }),
     ...(published !== undefined && { published }),
     is: 'enum',
@@ -56,6 +58,8 @@ export function markersOf(schema: Schema): Partial<Field> {
     default: schema.default?.value,
     list: marker<Field['list']>(schema, 'list-type'),
     keys: marker<readonly string[]>(schema, 'list-map-keys'),
+    missing: marker<string>(schema, 'missing'),
+    refusal: marker<string>(schema, 'refusal'),
     unvalidated: marker<boolean>(schema, 'unvalidated') === true || undefined,
     duplicates: marker<boolean>(schema, 'accept-duplicates') === true || undefined,
     map: marker<Field['map']>(schema, 'map-type'),

@@ -195,11 +195,17 @@ class TypeBuilder {
       description: schema.description,
       type: this.#type(schema, struct + name.charAt(0).toUpperCase() + name.slice(1)),
       required: required.has(name),
+      ...(required.has(name) && this.#absentIsZero(schema) && { absentIsZero: true }),
       zero: marker<Field['zero']>(schema, 'zero') ?? 'tracked',
       checkAbsent: marker<boolean>(schema, 'check-absent') === true,
       ...markersOf(schema),
       at,
     }
+  }
+
+  /** `x-orch-zero: tracked` tells absent from zero. */
+  #absentIsZero(schema: Schema): boolean {
+    return this.#definition.absentIsZero && marker<string>(schema, 'zero') !== 'tracked'
   }
 
   /** The type of a schema; a struct without a name gets `name`. */

@@ -6,8 +6,8 @@ import type { LintRule } from './lint-rule.ts'
 import { typesById } from './lint-rule.ts'
 
 /**
- * Names and protobuf numbers are unique in a struct; only structs are checked when absent; the members of a union have
- * different JSON types.
+ * Names and protobuf numbers are unique in a struct; only structs are checked when absent, only texts and lists are missing
+ * when empty; the members of a union have different JSON types.
  */
 export const checkFields: LintRule = (built, report) => {
   const types = typesById(built)
@@ -22,13 +22,22 @@ export const checkFields: LintRule = (built, report) => {
       const message = `"${field.name}" has the protobuf number ${field.proto} of "${other.name}"`
       report(field.at, 'duplicate-proto', message)
     }
-    for (const field of type.fields) {
-      const struct = field.type.is === 'ref' && types.get(field.type.to)?.is === 'struct'
-      if (!field.checkAbsent || struct) continue
-      const message = `"${field.name}" is no struct, so it cannot be checked while it is absent`
-      report(field.at, 'check-absent', message)
-    }
+    for (const field of type.fields) checkAbsence(field, types, report)
   }
+}
+
+function checkAbsence(
+  { at, checkAbsent, missing, name, type }: Field,
+  types: ReadonlyMap<string, NamedType>,
+  report: Report,
+): void {
+  const target = type.is === 'ref' ? types.get(type.to)?.is : type.is
+  if (checkAbsent && target !== 'struct') {
+    const message = `"${name}" is no struct, so it cannot be checked while it is absent`
+    report(at, 'check-absent', message)
+  }
+  if (missing === undefined || ['string', 'enum', 'list'].includes(target ?? '')) return
+  report(at, 'missing-text', `"${name}" is neither a text nor a list, so it is never empty`)
 }
 
 /** The JSON type of a value must say which member of a union it is. */

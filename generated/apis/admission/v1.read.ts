@@ -8,10 +8,6 @@ import { readRawExtension } from '../meta/v1/scalars.read.ts'
 import { readStatus } from '../meta/v1/status.read.ts'
 import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const admissionRequestkindZero = r.constant<r.Present<AdmissionRequest, 'kind'>>({ group: '', version: '', kind: '' })
-const admissionRequestresourceZero = r.constant<r.Present<AdmissionRequest, 'resource'>>({ group: '', version: '', resource: '' })
-const admissionRequestuserInfoZero = r.constant<r.Present<AdmissionRequest, 'userInfo'>>({})
-
 export function readAdmissionRequest(input: unknown, report: r.ReadReport): AdmissionRequest {
   let f0: AdmissionRequest['uid'] | undefined
   let f1: AdmissionRequest['kind'] | undefined
@@ -82,22 +78,18 @@ export function readAdmissionRequest(input: unknown, report: r.ReadReport): Admi
     }
   }
   const out = {} as r.Writable<AdmissionRequest>
-  if (f0 === undefined) r.required(report, 'uid')
   out.uid = (f0 === undefined ? ('' as r.Present<AdmissionRequest, 'uid'>) : f0) as r.Present<AdmissionRequest, 'uid'>
-  if (f1 === undefined) r.required(report, 'kind')
-  out.kind = (f1 === undefined ? admissionRequestkindZero : f1) as r.Present<AdmissionRequest, 'kind'>
-  if (f2 === undefined) r.required(report, 'resource')
-  out.resource = (f2 === undefined ? admissionRequestresourceZero : f2) as r.Present<AdmissionRequest, 'resource'>
+  out.kind = f1 ?? r.struct({}, report, 'kind', readGroupVersionKind)!
+  out.resource = f2 ?? r.struct({}, report, 'resource', readGroupVersionResource)!
   if (f3) out.subResource = f3
   if (f4 !== undefined) out.requestKind = f4
   if (f5 !== undefined) out.requestResource = f5
   if (f6) out.requestSubResource = f6
   if (f7) out.name = f7
   if (f8) out.namespace = f8
-  if (f9 === undefined) r.required(report, 'operation')
+  if (f9 === undefined) readOperation('', report, 'operation')
   out.operation = (f9 === undefined ? ('' as r.Present<AdmissionRequest, 'operation'>) : f9) as r.Present<AdmissionRequest, 'operation'>
-  if (f10 === undefined) r.required(report, 'userInfo')
-  out.userInfo = (f10 === undefined ? admissionRequestuserInfoZero : f10) as r.Present<AdmissionRequest, 'userInfo'>
+  out.userInfo = f10 ?? r.struct({}, report, 'userInfo', readUserInfo)!
   if (f11 !== undefined) out.object = f11
   if (f12 !== undefined) out.oldObject = f12
   if (f13 !== undefined) out.dryRun = f13
@@ -143,9 +135,7 @@ export function readAdmissionResponse(input: unknown, report: r.ReadReport): Adm
     }
   }
   const out = {} as r.Writable<AdmissionResponse>
-  if (f0 === undefined) r.required(report, 'uid')
   out.uid = (f0 === undefined ? ('' as r.Present<AdmissionResponse, 'uid'>) : f0) as r.Present<AdmissionResponse, 'uid'>
-  if (f1 === undefined) r.required(report, 'allowed')
   out.allowed = (f1 === undefined ? false : f1) as r.Present<AdmissionResponse, 'allowed'>
   if (f2 !== undefined) out.status = f2
   if (f3) out.patch = f3

@@ -76,9 +76,7 @@ export function readAPIServiceCondition(input: unknown, report: r.ReadReport): A
     }
   }
   const out = {} as r.Writable<APIServiceCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<APIServiceCondition, 'type'>) : f0) as r.Present<APIServiceCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<APIServiceCondition, 'status'>) : f1) as r.Present<APIServiceCondition, 'status'>
   out.lastTransitionTime = (f2 ?? null) as r.Present<APIServiceCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
@@ -129,9 +127,9 @@ export function readAPIServiceSpec(input: unknown, report: r.ReadReport): APISer
   if (f2) out.version = f2
   if (f3) out.insecureSkipTLSVerify = f3
   if (f4) out.caBundle = f4
-  if (f5 === undefined) r.required(report, 'groupPriorityMinimum')
+  if (f5 === undefined) apiServiceSpecGroupPriorityMinimumBounded(0, report, 'groupPriorityMinimum')
   out.groupPriorityMinimum = (f5 === undefined ? 0 : f5) as r.Present<APIServiceSpec, 'groupPriorityMinimum'>
-  if (f6 === undefined) r.required(report, 'versionPriority')
+  if (f6 === undefined) apiServiceSpecVersionPriorityBounded(0, report, 'versionPriority')
   out.versionPriority = (f6 === undefined ? 0 : f6) as r.Present<APIServiceSpec, 'versionPriority'>
   return out
 }

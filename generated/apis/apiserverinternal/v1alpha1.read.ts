@@ -7,8 +7,6 @@ import { readTime } from '../meta/v1/scalars.read.ts'
 import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const storageVersionmetadataZero = r.constant<r.Present<StorageVersion, 'metadata'>>({ creationTimestamp: null })
-const storageVersionspecZero = r.constant<r.Present<StorageVersion, 'spec'>>({})
-const storageVersionstatusZero = r.constant<r.Present<StorageVersion, 'status'>>({})
 
 export function readStorageVersion(input: unknown, report: r.ReadReport): StorageVersion {
   let f0: StorageVersion['metadata'] | undefined
@@ -38,10 +36,8 @@ export function readStorageVersion(input: unknown, report: r.ReadReport): Storag
   out.kind = 'StorageVersion'
   out.apiVersion = 'internal.apiserver.orch.io/v1alpha1'
   out.metadata = (f0 ?? storageVersionmetadataZero) as r.Present<StorageVersion, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? storageVersionspecZero : f1) as r.Present<StorageVersion, 'spec'>
-  if (f2 === undefined) r.required(report, 'status')
-  out.status = (f2 === undefined ? storageVersionstatusZero : f2) as r.Present<StorageVersion, 'status'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readStorageVersionSpec)!
+  out.status = f2 ?? r.struct({}, report, 'status', readStorageVersionStatus)!
   return out
 }
 
@@ -112,13 +108,10 @@ export function readStorageVersionCondition(input: unknown, report: r.ReadReport
     }
   }
   const out = {} as r.Writable<StorageVersionCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<StorageVersionCondition, 'type'>) : f0) as r.Present<StorageVersionCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<StorageVersionCondition, 'status'>) : f1) as r.Present<StorageVersionCondition, 'status'>
   if (f2) out.observedGeneration = f2
   out.lastTransitionTime = (f3 ?? null) as r.Present<StorageVersionCondition, 'lastTransitionTime'>
-  if (f4 === undefined) r.required(report, 'reason')
   out.reason = (f4 === undefined ? ('' as r.Present<StorageVersionCondition, 'reason'>) : f4) as r.Present<StorageVersionCondition, 'reason'>
   if (f5) out.message = f5
   return out

@@ -8,13 +8,9 @@ import { readMicroTime, readRawExtension } from '../meta/v1/scalars.read.ts'
 import { readListMeta, readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const eventuserZero = r.constant<r.Present<Event, 'user'>>({})
 const eventListmetadataZero = r.constant<r.Present<EventList, 'metadata'>>({})
-const eventListitemsZero = r.constant<r.Present<EventList, 'items'>>([])
 const policymetadataZero = r.constant<r.Present<Policy, 'metadata'>>({ creationTimestamp: null })
-const policyrulesZero = r.constant<r.Present<Policy, 'rules'>>([])
 const policyListmetadataZero = r.constant<r.Present<PolicyList, 'metadata'>>({})
-const policyListitemsZero = r.constant<r.Present<PolicyList, 'items'>>([])
 
 export function readEvent(input: unknown, report: r.ReadReport): Event {
   let kind: Event['kind'] | undefined
@@ -100,18 +96,14 @@ export function readEvent(input: unknown, report: r.ReadReport): Event {
   const out = {} as r.Writable<Event>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  if (f0 === undefined) r.required(report, 'level')
+  if (f0 === undefined) readLevel('', report, 'level')
   out.level = (f0 === undefined ? ('' as r.Present<Event, 'level'>) : f0) as r.Present<Event, 'level'>
-  if (f1 === undefined) r.required(report, 'auditID')
   out.auditID = (f1 === undefined ? ('' as r.Present<Event, 'auditID'>) : f1) as r.Present<Event, 'auditID'>
-  if (f2 === undefined) r.required(report, 'stage')
+  if (f2 === undefined) readStage('', report, 'stage')
   out.stage = (f2 === undefined ? ('' as r.Present<Event, 'stage'>) : f2) as r.Present<Event, 'stage'>
-  if (f3 === undefined) r.required(report, 'requestURI')
   out.requestURI = (f3 === undefined ? ('' as r.Present<Event, 'requestURI'>) : f3) as r.Present<Event, 'requestURI'>
-  if (f4 === undefined) r.required(report, 'verb')
   out.verb = (f4 === undefined ? ('' as r.Present<Event, 'verb'>) : f4) as r.Present<Event, 'verb'>
-  if (f5 === undefined) r.required(report, 'user')
-  out.user = (f5 === undefined ? eventuserZero : f5) as r.Present<Event, 'user'>
+  out.user = f5 ?? r.struct({}, report, 'user', readUserInfo)!
   if (f6 !== undefined) out.impersonatedUser = f6
   if (r.filled(f7)) out.sourceIPs = f7
   if (f8) out.userAgent = f8
@@ -129,7 +121,7 @@ export function readEventList(input: unknown, report: r.ReadReport): EventList {
   let kind: EventList['kind'] | undefined
   let apiVersion: EventList['apiVersion'] | undefined
   let f0: EventList['metadata'] | undefined
-  let f1: EventList['items'] | null | undefined
+  let f1: EventList['items'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -144,7 +136,7 @@ export function readEventList(input: unknown, report: r.ReadReport): EventList {
         f0 = r.struct(value, report, 'metadata', readListMeta)
         break
       case 'items':
-        f1 = value === null ? null : r.list(value, report, 'items', readEvent)
+        f1 = r.list(value, report, 'items', readEvent)
         break
       default:
         r.unknownField(report, key)
@@ -154,8 +146,7 @@ export function readEventList(input: unknown, report: r.ReadReport): EventList {
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? eventListmetadataZero) as r.Present<EventList, 'metadata'>
-  if (f1 === undefined) r.required(report, 'items')
-  out.items = (f1 === undefined ? eventListitemsZero : f1) as r.Present<EventList, 'items'>
+  out.items = (f1 === undefined ? null : f1) as r.Present<EventList, 'items'>
   return out
 }
 
@@ -244,7 +235,7 @@ export function readPolicy(input: unknown, report: r.ReadReport): Policy {
   let kind: Policy['kind'] | undefined
   let apiVersion: Policy['apiVersion'] | undefined
   let f0: Policy['metadata'] | undefined
-  let f1: Policy['rules'] | null | undefined
+  let f1: Policy['rules'] | undefined
   let f2: Policy['omitStages'] | undefined
   let f3: Policy['omitManagedFields'] | undefined
   const fields = r.fields(input, report)
@@ -261,7 +252,7 @@ export function readPolicy(input: unknown, report: r.ReadReport): Policy {
         f0 = r.struct(value, report, 'metadata', readObjectMeta)
         break
       case 'rules':
-        f1 = value === null ? null : r.list(value, report, 'rules', readPolicyRule)
+        f1 = r.list(value, report, 'rules', readPolicyRule)
         break
       case 'omitStages':
         f2 = r.list(value, report, 'omitStages', readStage, '' as Stage)
@@ -277,8 +268,7 @@ export function readPolicy(input: unknown, report: r.ReadReport): Policy {
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? policymetadataZero) as r.Present<Policy, 'metadata'>
-  if (f1 === undefined) r.required(report, 'rules')
-  out.rules = (f1 === undefined ? policyrulesZero : f1) as r.Present<Policy, 'rules'>
+  out.rules = (f1 === undefined ? null : f1) as r.Present<Policy, 'rules'>
   if (r.filled(f2)) out.omitStages = f2
   if (f3) out.omitManagedFields = f3
   return out
@@ -288,7 +278,7 @@ export function readPolicyList(input: unknown, report: r.ReadReport): PolicyList
   let kind: PolicyList['kind'] | undefined
   let apiVersion: PolicyList['apiVersion'] | undefined
   let f0: PolicyList['metadata'] | undefined
-  let f1: PolicyList['items'] | null | undefined
+  let f1: PolicyList['items'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -303,7 +293,7 @@ export function readPolicyList(input: unknown, report: r.ReadReport): PolicyList
         f0 = r.struct(value, report, 'metadata', readListMeta)
         break
       case 'items':
-        f1 = value === null ? null : r.list(value, report, 'items', readPolicy)
+        f1 = r.list(value, report, 'items', readPolicy)
         break
       default:
         r.unknownField(report, key)
@@ -313,8 +303,7 @@ export function readPolicyList(input: unknown, report: r.ReadReport): PolicyList
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? policyListmetadataZero) as r.Present<PolicyList, 'metadata'>
-  if (f1 === undefined) r.required(report, 'items')
-  out.items = (f1 === undefined ? policyListitemsZero : f1) as r.Present<PolicyList, 'items'>
+  out.items = (f1 === undefined ? null : f1) as r.Present<PolicyList, 'items'>
   return out
 }
 
@@ -364,7 +353,7 @@ export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule
     }
   }
   const out = {} as r.Writable<PolicyRule>
-  if (f0 === undefined) r.required(report, 'level')
+  if (f0 === undefined) readLevel('', report, 'level')
   out.level = (f0 === undefined ? ('' as r.Present<PolicyRule, 'level'>) : f0) as r.Present<PolicyRule, 'level'>
   if (r.filled(f1)) out.users = f1
   if (r.filled(f2)) out.userGroups = f2

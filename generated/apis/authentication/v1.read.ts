@@ -9,14 +9,11 @@ import * as r from '../../../runtime/kernel/validation/readers.ts'
 const selfSubjectReviewmetadataZero = r.constant<r.Present<SelfSubjectReview, 'metadata'>>({ creationTimestamp: null })
 const selfSubjectReviewstatusZero = r.constant<r.Present<SelfSubjectReview, 'status'>>({ userInfo: {} })
 const tokenRequestmetadataZero = r.constant<r.Present<TokenRequest, 'metadata'>>({ creationTimestamp: null })
-const tokenRequestspecZero = r.constant<r.Present<TokenRequest, 'spec'>>({ audiences: null, expirationSeconds: 3600 })
 const tokenRequeststatusZero = r.constant<r.Present<TokenRequest, 'status'>>({ token: '', expirationTimestamp: null })
 const tokenReviewmetadataZero = r.constant<r.Present<TokenReview, 'metadata'>>({ creationTimestamp: null })
-const tokenReviewspecZero = r.constant<r.Present<TokenReview, 'spec'>>({})
 const tokenReviewstatusZero = r.constant<r.Present<TokenReview, 'status'>>({ user: {} })
 const selfSubjectReviewStatususerInfoZero = r.constant<r.Present<SelfSubjectReviewStatus, 'userInfo'>>({})
 const tokenRequestSpecExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
-const tokenRequestSpecaudiencesZero = r.constant<r.Present<TokenRequestSpec, 'audiences'>>([])
 const tokenReviewStatususerZero = r.constant<r.Present<TokenReviewStatus, 'user'>>({})
 
 export function readSelfSubjectReview(input: unknown, report: r.ReadReport): SelfSubjectReview {
@@ -75,8 +72,7 @@ export function readTokenRequest(input: unknown, report: r.ReadReport): TokenReq
   out.kind = 'TokenRequest'
   out.apiVersion = 'authentication.orch.io/v1'
   out.metadata = (f0 ?? tokenRequestmetadataZero) as r.Present<TokenRequest, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? tokenRequestspecZero : f1) as r.Present<TokenRequest, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readTokenRequestSpec)!
   out.status = (f2 ?? tokenRequeststatusZero) as r.Present<TokenRequest, 'status'>
   return out
 }
@@ -109,7 +105,7 @@ export function readTokenReview(input: unknown, report: r.ReadReport): TokenRevi
   out.kind = 'TokenReview'
   out.apiVersion = 'authentication.orch.io/v1'
   out.metadata = (f0 ?? tokenReviewmetadataZero) as r.Present<TokenReview, 'metadata'>
-  out.spec = (f1 ?? tokenReviewspecZero) as r.Present<TokenReview, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readTokenReviewSpec)!
   out.status = (f2 ?? tokenReviewstatusZero) as r.Present<TokenReview, 'status'>
   return out
 }
@@ -166,7 +162,7 @@ export function readSelfSubjectReviewStatus(input: unknown, report: r.ReadReport
 }
 
 export function readTokenRequestSpec(input: unknown, report: r.ReadReport): TokenRequestSpec {
-  let f0: TokenRequestSpec['audiences'] | null | undefined
+  let f0: TokenRequestSpec['audiences'] | undefined
   let f1: TokenRequestSpec['expirationSeconds'] | undefined
   let f2: TokenRequestSpec['boundObjectRef'] | undefined
   const fields = r.fields(input, report)
@@ -174,7 +170,7 @@ export function readTokenRequestSpec(input: unknown, report: r.ReadReport): Toke
     const value = fields[key]
     switch (key) {
       case 'audiences':
-        f0 = value === null ? null : r.list(value, report, 'audiences', r.string, '')
+        f0 = r.list(value, report, 'audiences', r.string, '')
         break
       case 'expirationSeconds':
         f1 = tokenRequestSpecExpirationSecondsBounded(value, report, 'expirationSeconds')
@@ -187,8 +183,7 @@ export function readTokenRequestSpec(input: unknown, report: r.ReadReport): Toke
     }
   }
   const out = {} as r.Writable<TokenRequestSpec>
-  if (f0 === undefined) r.required(report, 'audiences')
-  out.audiences = (f0 === undefined ? tokenRequestSpecaudiencesZero : f0) as r.Present<TokenRequestSpec, 'audiences'>
+  out.audiences = (f0 === undefined ? null : f0) as r.Present<TokenRequestSpec, 'audiences'>
   out.expirationSeconds = f1 ?? 3600
   if (f2 !== undefined) out.boundObjectRef = f2
   return out
@@ -212,9 +207,7 @@ export function readTokenRequestStatus(input: unknown, report: r.ReadReport): To
     }
   }
   const out = {} as r.Writable<TokenRequestStatus>
-  if (f0 === undefined) r.required(report, 'token')
   out.token = (f0 === undefined ? ('' as r.Present<TokenRequestStatus, 'token'>) : f0) as r.Present<TokenRequestStatus, 'token'>
-  if (f1 === undefined) r.required(report, 'expirationTimestamp')
   out.expirationTimestamp = (f1 === undefined ? null : f1) as r.Present<TokenRequestStatus, 'expirationTimestamp'>
   return out
 }

@@ -10,7 +10,6 @@ const selfSubjectReviewmetadataZero = r.constant<r.Present<SelfSubjectReview, 'm
 const selfSubjectReviewstatusZero = r.constant<r.Present<SelfSubjectReview, 'status'>>({ userInfo: {} })
 const selfSubjectReviewStatususerInfoZero = r.constant<r.Present<SelfSubjectReviewStatus, 'userInfo'>>({})
 const tokenReviewmetadataZero = r.constant<r.Present<TokenReview, 'metadata'>>({ creationTimestamp: null })
-const tokenReviewspecZero = r.constant<r.Present<TokenReview, 'spec'>>({})
 const tokenReviewstatusZero = r.constant<r.Present<TokenReview, 'status'>>({ user: {} })
 const tokenReviewStatususerZero = r.constant<r.Present<TokenReviewStatus, 'user'>>({})
 
@@ -93,8 +92,7 @@ export function readTokenReview(input: unknown, report: r.ReadReport): TokenRevi
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? tokenReviewmetadataZero) as r.Present<TokenReview, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? tokenReviewspecZero : f1) as r.Present<TokenReview, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readTokenReviewSpec)!
   out.status = (f2 ?? tokenReviewstatusZero) as r.Present<TokenReview, 'status'>
   return out
 }

@@ -6,21 +6,13 @@ import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const localSubjectAccessReviewmetadataZero = r.constant<r.Present<LocalSubjectAccessReview, 'metadata'>>({ creationTimestamp: null })
-const localSubjectAccessReviewspecZero = r.constant<r.Present<LocalSubjectAccessReview, 'spec'>>({})
 const localSubjectAccessReviewstatusZero = r.constant<r.Present<LocalSubjectAccessReview, 'status'>>({ allowed: false })
 const selfSubjectAccessReviewmetadataZero = r.constant<r.Present<SelfSubjectAccessReview, 'metadata'>>({ creationTimestamp: null })
-const selfSubjectAccessReviewspecZero = r.constant<r.Present<SelfSubjectAccessReview, 'spec'>>({})
 const selfSubjectAccessReviewstatusZero = r.constant<r.Present<SelfSubjectAccessReview, 'status'>>({ allowed: false })
 const selfSubjectRulesReviewmetadataZero = r.constant<r.Present<SelfSubjectRulesReview, 'metadata'>>({ creationTimestamp: null })
-const selfSubjectRulesReviewspecZero = r.constant<r.Present<SelfSubjectRulesReview, 'spec'>>({})
 const selfSubjectRulesReviewstatusZero = r.constant<r.Present<SelfSubjectRulesReview, 'status'>>({ resourceRules: null, nonResourceRules: null, incomplete: false })
 const subjectAccessReviewmetadataZero = r.constant<r.Present<SubjectAccessReview, 'metadata'>>({ creationTimestamp: null })
-const subjectAccessReviewspecZero = r.constant<r.Present<SubjectAccessReview, 'spec'>>({})
 const subjectAccessReviewstatusZero = r.constant<r.Present<SubjectAccessReview, 'status'>>({ allowed: false })
-const nonResourceRuleverbsZero = r.constant<r.Present<NonResourceRule, 'verbs'>>([])
-const resourceRuleverbsZero = r.constant<r.Present<ResourceRule, 'verbs'>>([])
-const subjectRulesReviewStatusresourceRulesZero = r.constant<r.Present<SubjectRulesReviewStatus, 'resourceRules'>>([])
-const subjectRulesReviewStatusnonResourceRulesZero = r.constant<r.Present<SubjectRulesReviewStatus, 'nonResourceRules'>>([])
 
 export function readLocalSubjectAccessReview(input: unknown, report: r.ReadReport): LocalSubjectAccessReview {
   let f0: LocalSubjectAccessReview['metadata'] | undefined
@@ -50,7 +42,7 @@ export function readLocalSubjectAccessReview(input: unknown, report: r.ReadRepor
   out.kind = 'LocalSubjectAccessReview'
   out.apiVersion = 'authorization.orch.io/v1'
   out.metadata = (f0 ?? localSubjectAccessReviewmetadataZero) as r.Present<LocalSubjectAccessReview, 'metadata'>
-  out.spec = (f1 ?? localSubjectAccessReviewspecZero) as r.Present<LocalSubjectAccessReview, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readSubjectAccessReviewSpec)!
   out.status = (f2 ?? localSubjectAccessReviewstatusZero) as r.Present<LocalSubjectAccessReview, 'status'>
   return out
 }
@@ -83,7 +75,7 @@ export function readSelfSubjectAccessReview(input: unknown, report: r.ReadReport
   out.kind = 'SelfSubjectAccessReview'
   out.apiVersion = 'authorization.orch.io/v1'
   out.metadata = (f0 ?? selfSubjectAccessReviewmetadataZero) as r.Present<SelfSubjectAccessReview, 'metadata'>
-  out.spec = (f1 ?? selfSubjectAccessReviewspecZero) as r.Present<SelfSubjectAccessReview, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readSelfSubjectAccessReviewSpec)!
   out.status = (f2 ?? selfSubjectAccessReviewstatusZero) as r.Present<SelfSubjectAccessReview, 'status'>
   return out
 }
@@ -116,7 +108,7 @@ export function readSelfSubjectRulesReview(input: unknown, report: r.ReadReport)
   out.kind = 'SelfSubjectRulesReview'
   out.apiVersion = 'authorization.orch.io/v1'
   out.metadata = (f0 ?? selfSubjectRulesReviewmetadataZero) as r.Present<SelfSubjectRulesReview, 'metadata'>
-  out.spec = (f1 ?? selfSubjectRulesReviewspecZero) as r.Present<SelfSubjectRulesReview, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readSelfSubjectRulesReviewSpec)!
   out.status = (f2 ?? selfSubjectRulesReviewstatusZero) as r.Present<SelfSubjectRulesReview, 'status'>
   return out
 }
@@ -149,7 +141,7 @@ export function readSubjectAccessReview(input: unknown, report: r.ReadReport): S
   out.kind = 'SubjectAccessReview'
   out.apiVersion = 'authorization.orch.io/v1'
   out.metadata = (f0 ?? subjectAccessReviewmetadataZero) as r.Present<SubjectAccessReview, 'metadata'>
-  out.spec = (f1 ?? subjectAccessReviewspecZero) as r.Present<SubjectAccessReview, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readSubjectAccessReviewSpec)!
   out.status = (f2 ?? subjectAccessReviewstatusZero) as r.Present<SubjectAccessReview, 'status'>
   return out
 }
@@ -178,14 +170,14 @@ export function readNonResourceAttributes(input: unknown, report: r.ReadReport):
 }
 
 export function readNonResourceRule(input: unknown, report: r.ReadReport): NonResourceRule {
-  let f0: NonResourceRule['verbs'] | null | undefined
+  let f0: NonResourceRule['verbs'] | undefined
   let f1: NonResourceRule['nonResourceURLs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = value === null ? null : r.list(value, report, 'verbs', r.string, '')
+        f0 = r.list(value, report, 'verbs', r.string, '')
         break
       case 'nonResourceURLs':
         f1 = r.list(value, report, 'nonResourceURLs', r.string, '')
@@ -195,8 +187,7 @@ export function readNonResourceRule(input: unknown, report: r.ReadReport): NonRe
     }
   }
   const out = {} as r.Writable<NonResourceRule>
-  if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? nonResourceRuleverbsZero : f0) as r.Present<NonResourceRule, 'verbs'>
+  out.verbs = (f0 === undefined ? null : f0) as r.Present<NonResourceRule, 'verbs'>
   if (r.filled(f1)) out.nonResourceURLs = f1
   return out
 }
@@ -250,7 +241,7 @@ export function readResourceAttributes(input: unknown, report: r.ReadReport): Re
 }
 
 export function readResourceRule(input: unknown, report: r.ReadReport): ResourceRule {
-  let f0: ResourceRule['verbs'] | null | undefined
+  let f0: ResourceRule['verbs'] | undefined
   let f1: ResourceRule['apiGroups'] | undefined
   let f2: ResourceRule['resources'] | undefined
   let f3: ResourceRule['resourceNames'] | undefined
@@ -259,7 +250,7 @@ export function readResourceRule(input: unknown, report: r.ReadReport): Resource
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = value === null ? null : r.list(value, report, 'verbs', r.string, '')
+        f0 = r.list(value, report, 'verbs', r.string, '')
         break
       case 'apiGroups':
         f1 = r.list(value, report, 'apiGroups', r.string, '')
@@ -275,8 +266,7 @@ export function readResourceRule(input: unknown, report: r.ReadReport): Resource
     }
   }
   const out = {} as r.Writable<ResourceRule>
-  if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? resourceRuleverbsZero : f0) as r.Present<ResourceRule, 'verbs'>
+  out.verbs = (f0 === undefined ? null : f0) as r.Present<ResourceRule, 'verbs'>
   if (r.filled(f1)) out.apiGroups = f1
   if (r.filled(f2)) out.resources = f2
   if (r.filled(f3)) out.resourceNames = f3
@@ -393,7 +383,6 @@ export function readSubjectAccessReviewStatus(input: unknown, report: r.ReadRepo
     }
   }
   const out = {} as r.Writable<SubjectAccessReviewStatus>
-  if (f0 === undefined) r.required(report, 'allowed')
   out.allowed = (f0 === undefined ? false : f0) as r.Present<SubjectAccessReviewStatus, 'allowed'>
   if (f1) out.denied = f1
   if (f2) out.reason = f2
@@ -402,8 +391,8 @@ export function readSubjectAccessReviewStatus(input: unknown, report: r.ReadRepo
 }
 
 export function readSubjectRulesReviewStatus(input: unknown, report: r.ReadReport): SubjectRulesReviewStatus {
-  let f0: SubjectRulesReviewStatus['resourceRules'] | null | undefined
-  let f1: SubjectRulesReviewStatus['nonResourceRules'] | null | undefined
+  let f0: SubjectRulesReviewStatus['resourceRules'] | undefined
+  let f1: SubjectRulesReviewStatus['nonResourceRules'] | undefined
   let f2: SubjectRulesReviewStatus['incomplete'] | undefined
   let f3: SubjectRulesReviewStatus['evaluationError'] | undefined
   const fields = r.fields(input, report)
@@ -411,10 +400,10 @@ export function readSubjectRulesReviewStatus(input: unknown, report: r.ReadRepor
     const value = fields[key]
     switch (key) {
       case 'resourceRules':
-        f0 = value === null ? null : r.list(value, report, 'resourceRules', readResourceRule)
+        f0 = r.list(value, report, 'resourceRules', readResourceRule)
         break
       case 'nonResourceRules':
-        f1 = value === null ? null : r.list(value, report, 'nonResourceRules', readNonResourceRule)
+        f1 = r.list(value, report, 'nonResourceRules', readNonResourceRule)
         break
       case 'incomplete':
         f2 = r.bool(value, report, 'incomplete')
@@ -427,11 +416,8 @@ export function readSubjectRulesReviewStatus(input: unknown, report: r.ReadRepor
     }
   }
   const out = {} as r.Writable<SubjectRulesReviewStatus>
-  if (f0 === undefined) r.required(report, 'resourceRules')
-  out.resourceRules = (f0 === undefined ? subjectRulesReviewStatusresourceRulesZero : f0) as r.Present<SubjectRulesReviewStatus, 'resourceRules'>
-  if (f1 === undefined) r.required(report, 'nonResourceRules')
-  out.nonResourceRules = (f1 === undefined ? subjectRulesReviewStatusnonResourceRulesZero : f1) as r.Present<SubjectRulesReviewStatus, 'nonResourceRules'>
-  if (f2 === undefined) r.required(report, 'incomplete')
+  out.resourceRules = (f0 === undefined ? null : f0) as r.Present<SubjectRulesReviewStatus, 'resourceRules'>
+  out.nonResourceRules = (f1 === undefined ? null : f1) as r.Present<SubjectRulesReviewStatus, 'nonResourceRules'>
   out.incomplete = (f2 === undefined ? false : f2) as r.Present<SubjectRulesReviewStatus, 'incomplete'>
   if (f3) out.evaluationError = f3
   return out

@@ -8,7 +8,6 @@ import { readTime } from '../meta/v1/scalars.read.ts'
 import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const certificateSigningRequestmetadataZero = r.constant<r.Present<CertificateSigningRequest, 'metadata'>>({ creationTimestamp: null })
-const certificateSigningRequestspecZero = r.constant<r.Present<CertificateSigningRequest, 'spec'>>({ request: '', signerName: '' })
 const certificateSigningRequeststatusZero = r.constant<r.Present<CertificateSigningRequest, 'status'>>({})
 const certificateSigningRequestSpecExpirationSecondsBounded = r.bounded(r.int32, { minimum: 600 })
 
@@ -40,8 +39,7 @@ export function readCertificateSigningRequest(input: unknown, report: r.ReadRepo
   out.kind = 'CertificateSigningRequest'
   out.apiVersion = 'certificates.orch.io/v1'
   out.metadata = (f0 ?? certificateSigningRequestmetadataZero) as r.Present<CertificateSigningRequest, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? certificateSigningRequestspecZero : f1) as r.Present<CertificateSigningRequest, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readCertificateSigningRequestSpec)!
   out.status = (f2 ?? certificateSigningRequeststatusZero) as r.Present<CertificateSigningRequest, 'status'>
   return out
 }
@@ -80,9 +78,7 @@ export function readCertificateSigningRequestCondition(input: unknown, report: r
     }
   }
   const out = {} as r.Writable<CertificateSigningRequestCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<CertificateSigningRequestCondition, 'type'>) : f0) as r.Present<CertificateSigningRequestCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<CertificateSigningRequestCondition, 'status'>) : f1) as r.Present<CertificateSigningRequestCondition, 'status'>
   if (f2) out.reason = f2
   if (f3) out.message = f3
@@ -133,9 +129,8 @@ export function readCertificateSigningRequestSpec(input: unknown, report: r.Read
     }
   }
   const out = {} as r.Writable<CertificateSigningRequestSpec>
-  if (f0 === undefined) r.required(report, 'request')
+  if (f0 === undefined) r.bytes('', report, 'request')
   out.request = (f0 === undefined ? ('' as r.Present<CertificateSigningRequestSpec, 'request'>) : f0) as r.Present<CertificateSigningRequestSpec, 'request'>
-  if (f1 === undefined) r.required(report, 'signerName')
   out.signerName = (f1 === undefined ? ('' as r.Present<CertificateSigningRequestSpec, 'signerName'>) : f1) as r.Present<CertificateSigningRequestSpec, 'signerName'>
   if (f2 !== undefined) out.expirationSeconds = f2
   if (r.filled(f3)) out.usages = f3

@@ -6,7 +6,6 @@ import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const clusterTrustBundlemetadataZero = r.constant<r.Present<ClusterTrustBundle, 'metadata'>>({ creationTimestamp: null })
-const clusterTrustBundlespecZero = r.constant<r.Present<ClusterTrustBundle, 'spec'>>({ trustBundle: '' })
 
 export function readClusterTrustBundle(input: unknown, report: r.ReadReport): ClusterTrustBundle {
   let f0: ClusterTrustBundle['metadata'] | undefined
@@ -32,8 +31,7 @@ export function readClusterTrustBundle(input: unknown, report: r.ReadReport): Cl
   out.kind = 'ClusterTrustBundle'
   out.apiVersion = 'certificates.orch.io/v1alpha1'
   out.metadata = (f0 ?? clusterTrustBundlemetadataZero) as r.Present<ClusterTrustBundle, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? clusterTrustBundlespecZero : f1) as r.Present<ClusterTrustBundle, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readClusterTrustBundleSpec)!
   return out
 }
 
@@ -56,7 +54,6 @@ export function readClusterTrustBundleSpec(input: unknown, report: r.ReadReport)
   }
   const out = {} as r.Writable<ClusterTrustBundleSpec>
   if (f0) out.signerName = f0
-  if (f1 === undefined) r.required(report, 'trustBundle')
   out.trustBundle = (f1 === undefined ? ('' as r.Present<ClusterTrustBundleSpec, 'trustBundle'>) : f1) as r.Present<ClusterTrustBundleSpec, 'trustBundle'>
   return out
 }

@@ -7,14 +7,13 @@ import { readObjectReference, readProtocol } from '../core/v1/common.read.ts'
 import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const endpointSlicemetadataZero = r.constant<r.Present<EndpointSlice, 'metadata'>>({ creationTimestamp: null })
-const endpointaddressesZero = r.constant<r.Present<Endpoint, 'addresses'>>([])
 const endpointconditionsZero = r.constant<r.Present<Endpoint, 'conditions'>>({})
 const forZoneNameBounded = r.bounded(r.string, { minLength: 1 })
 
 export function readEndpointSlice(input: unknown, report: r.ReadReport): EndpointSlice {
   let f0: EndpointSlice['metadata'] | undefined
   let f1: EndpointSlice['addressType'] | undefined
-  let f2: EndpointSlice['endpoints'] | null | undefined
+  let f2: EndpointSlice['endpoints'] | undefined
   let f3: EndpointSlice['ports'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -30,7 +29,7 @@ export function readEndpointSlice(input: unknown, report: r.ReadReport): Endpoin
         f1 = readAddressType(value, report, 'addressType')
         break
       case 'endpoints':
-        f2 = value === null ? null : r.count(r.list(value, report, 'endpoints', readEndpoint), report, 'endpoints', 0, 1000)
+        f2 = r.count(r.list(value, report, 'endpoints', readEndpoint), report, 'endpoints', 0, 1000)
         break
       case 'ports':
         f3 = r.count(r.list(value, report, 'ports', readEndpointPort), report, 'ports', 0, 20000)
@@ -43,7 +42,7 @@ export function readEndpointSlice(input: unknown, report: r.ReadReport): Endpoin
   out.kind = 'EndpointSlice'
   out.apiVersion = 'discovery.orch.io/v1'
   out.metadata = (f0 ?? endpointSlicemetadataZero) as r.Present<EndpointSlice, 'metadata'>
-  if (f1 === undefined) r.required(report, 'addressType')
+  if (f1 === undefined) readAddressType('', report, 'addressType')
   out.addressType = (f1 === undefined ? ('' as r.Present<EndpointSlice, 'addressType'>) : f1) as r.Present<EndpointSlice, 'addressType'>
   out.endpoints = (f2 ?? null) as r.Present<EndpointSlice, 'endpoints'>
   out.ports = (f3 ?? null) as r.Present<EndpointSlice, 'ports'>
@@ -51,7 +50,7 @@ export function readEndpointSlice(input: unknown, report: r.ReadReport): Endpoin
 }
 
 export function readEndpoint(input: unknown, report: r.ReadReport): Endpoint {
-  let f0: Endpoint['addresses'] | null | undefined
+  let f0: Endpoint['addresses'] | undefined
   let f1: Endpoint['conditions'] | undefined
   let f2: Endpoint['hostname'] | undefined
   let f3: Endpoint['targetRef'] | undefined
@@ -64,7 +63,7 @@ export function readEndpoint(input: unknown, report: r.ReadReport): Endpoint {
     const value = fields[key]
     switch (key) {
       case 'addresses':
-        f0 = value === null ? null : r.count(r.set(r.list(value, report, 'addresses', r.string, ''), report, 'addresses'), report, 'addresses', 1, 100)
+        f0 = r.count(r.set(r.list(value, report, 'addresses', r.string, ''), report, 'addresses'), report, 'addresses', 1, 100)
         break
       case 'conditions':
         f1 = r.struct(value, report, 'conditions', readEndpointConditions)
@@ -92,8 +91,8 @@ export function readEndpoint(input: unknown, report: r.ReadReport): Endpoint {
     }
   }
   const out = {} as r.Writable<Endpoint>
-  if (f0 === undefined) r.required(report, 'addresses')
-  out.addresses = (f0 === undefined ? endpointaddressesZero : f0) as r.Present<Endpoint, 'addresses'>
+  if (f0 === undefined) r.count([], report, 'addresses', 1, 100)
+  out.addresses = (f0 === undefined ? null : f0) as r.Present<Endpoint, 'addresses'>
   out.conditions = (f1 ?? endpointconditionsZero) as r.Present<Endpoint, 'conditions'>
   if (f2 !== undefined) out.hostname = f2
   if (f3 !== undefined) out.targetRef = f3
@@ -197,7 +196,7 @@ export function readForZone(input: unknown, report: r.ReadReport): ForZone {
     }
   }
   const out = {} as r.Writable<ForZone>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) forZoneNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ForZone, 'name'>) : f0) as r.Present<ForZone, 'name'>
   return out
 }

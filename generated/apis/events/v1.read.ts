@@ -88,7 +88,6 @@ export function readEvent(input: unknown, report: r.ReadReport): Event {
   out.kind = 'Event'
   out.apiVersion = 'events.orch.io/v1'
   out.metadata = (f0 ?? eventmetadataZero) as r.Present<Event, 'metadata'>
-  if (f1 === undefined) r.required(report, 'eventTime')
   out.eventTime = (f1 === undefined ? null : f1) as r.Present<Event, 'eventTime'>
   if (f2 !== undefined) out.series = f2
   if (f3) out.reportingController = f3
@@ -125,7 +124,6 @@ export function readEventSeries(input: unknown, report: r.ReadReport): EventSeri
   }
   const out = {} as r.Writable<EventSeries>
   out.count = (f0 ?? 0) as r.Present<EventSeries, 'count'>
-  if (f1 === undefined) r.required(report, 'lastObservedTime')
   out.lastObservedTime = (f1 === undefined ? null : f1) as r.Present<EventSeries, 'lastObservedTime'>
   return out
 }

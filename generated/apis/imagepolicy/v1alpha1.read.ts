@@ -6,7 +6,6 @@ import { readObjectMeta } from '../meta/v1/object-meta.read.ts'
 import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const imageReviewmetadataZero = r.constant<r.Present<ImageReview, 'metadata'>>({ creationTimestamp: null })
-const imageReviewspecZero = r.constant<r.Present<ImageReview, 'spec'>>({})
 const imageReviewstatusZero = r.constant<r.Present<ImageReview, 'status'>>({ allowed: false })
 
 export function readImageReview(input: unknown, report: r.ReadReport): ImageReview {
@@ -42,8 +41,7 @@ export function readImageReview(input: unknown, report: r.ReadReport): ImageRevi
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? imageReviewmetadataZero) as r.Present<ImageReview, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? imageReviewspecZero : f1) as r.Present<ImageReview, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readImageReviewSpec)!
   out.status = (f2 ?? imageReviewstatusZero) as r.Present<ImageReview, 'status'>
   return out
 }
@@ -116,7 +114,6 @@ export function readImageReviewStatus(input: unknown, report: r.ReadReport): Ima
     }
   }
   const out = {} as r.Writable<ImageReviewStatus>
-  if (f0 === undefined) r.required(report, 'allowed')
   out.allowed = (f0 === undefined ? false : f0) as r.Present<ImageReviewStatus, 'allowed'>
   if (f1) out.reason = f1
   if (r.filled(f2)) out.auditAnnotations = f2

@@ -42,7 +42,7 @@ export function readRuntimeClass(input: unknown, report: r.ReadReport): RuntimeC
   out.kind = 'RuntimeClass'
   out.apiVersion = 'node.orch.io/v1'
   out.metadata = (f0 ?? runtimeClassmetadataZero) as r.Present<RuntimeClass, 'metadata'>
-  if (f1 === undefined) r.required(report, 'handler')
+  if (f1 === undefined) runtimeClassHandlerBounded('', report, 'handler')
   out.handler = (f1 === undefined ? ('' as r.Present<RuntimeClass, 'handler'>) : f1) as r.Present<RuntimeClass, 'handler'>
   if (f2 !== undefined) out.overhead = f2
   if (f3 !== undefined) out.scheduling = f3

@@ -8,11 +8,8 @@ import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const clusterRolemetadataZero = r.constant<r.Present<ClusterRole, 'metadata'>>({ creationTimestamp: null })
 const clusterRoleBindingmetadataZero = r.constant<r.Present<ClusterRoleBinding, 'metadata'>>({ creationTimestamp: null })
-const clusterRoleBindingroleRefZero = r.constant<r.Present<ClusterRoleBinding, 'roleRef'>>({ apiGroup: 'rbac.authorization.orch.io', kind: '', name: '' })
 const rolemetadataZero = r.constant<r.Present<Role, 'metadata'>>({ creationTimestamp: null })
 const roleBindingmetadataZero = r.constant<r.Present<RoleBinding, 'metadata'>>({ creationTimestamp: null })
-const roleBindingroleRefZero = r.constant<r.Present<RoleBinding, 'roleRef'>>({ apiGroup: 'rbac.authorization.orch.io', kind: '', name: '' })
-const policyRuleverbsZero = r.constant<r.Present<PolicyRule, 'verbs'>>([])
 
 export function readClusterRole(input: unknown, report: r.ReadReport): ClusterRole {
   let f0: ClusterRole['metadata'] | undefined
@@ -76,8 +73,7 @@ export function readClusterRoleBinding(input: unknown, report: r.ReadReport): Cl
   out.apiVersion = 'rbac.authorization.orch.io/v1'
   out.metadata = (f0 ?? clusterRoleBindingmetadataZero) as r.Present<ClusterRoleBinding, 'metadata'>
   if (r.filled(f1)) out.subjects = f1
-  if (f2 === undefined) r.required(report, 'roleRef')
-  out.roleRef = (f2 === undefined ? clusterRoleBindingroleRefZero : f2) as r.Present<ClusterRoleBinding, 'roleRef'>
+  out.roleRef = f2 ?? r.struct({}, report, 'roleRef', readRoleRef)!
   return out
 }
 
@@ -138,8 +134,7 @@ export function readRoleBinding(input: unknown, report: r.ReadReport): RoleBindi
   out.apiVersion = 'rbac.authorization.orch.io/v1'
   out.metadata = (f0 ?? roleBindingmetadataZero) as r.Present<RoleBinding, 'metadata'>
   if (r.filled(f1)) out.subjects = f1
-  if (f2 === undefined) r.required(report, 'roleRef')
-  out.roleRef = (f2 === undefined ? roleBindingroleRefZero : f2) as r.Present<RoleBinding, 'roleRef'>
+  out.roleRef = f2 ?? r.struct({}, report, 'roleRef', readRoleRef)!
   return out
 }
 
@@ -162,7 +157,7 @@ export function readAggregationRule(input: unknown, report: r.ReadReport): Aggre
 }
 
 export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule {
-  let f0: PolicyRule['verbs'] | null | undefined
+  let f0: PolicyRule['verbs'] | undefined
   let f1: PolicyRule['apiGroups'] | undefined
   let f2: PolicyRule['resources'] | undefined
   let f3: PolicyRule['resourceNames'] | undefined
@@ -172,7 +167,7 @@ export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = value === null ? null : r.list(value, report, 'verbs', r.string, '')
+        f0 = r.list(value, report, 'verbs', r.string, '')
         break
       case 'apiGroups':
         f1 = r.list(value, report, 'apiGroups', r.string, '')
@@ -191,8 +186,7 @@ export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule
     }
   }
   const out = {} as r.Writable<PolicyRule>
-  if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? policyRuleverbsZero : f0) as r.Present<PolicyRule, 'verbs'>
+  out.verbs = (f0 === undefined ? null : f0) as r.Present<PolicyRule, 'verbs'>
   if (r.filled(f1)) out.apiGroups = f1
   if (r.filled(f2)) out.resources = f2
   if (r.filled(f3)) out.resourceNames = f3
@@ -223,9 +217,7 @@ export function readRoleRef(input: unknown, report: r.ReadReport): RoleRef {
   }
   const out = {} as r.Writable<RoleRef>
   out.apiGroup = f0 ?? ('rbac.authorization.orch.io' as r.Present<RoleRef, 'apiGroup'>)
-  if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<RoleRef, 'kind'>) : f1) as r.Present<RoleRef, 'kind'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<RoleRef, 'name'>) : f2) as r.Present<RoleRef, 'name'>
   return out
 }
@@ -256,10 +248,8 @@ export function readSubject(input: unknown, report: r.ReadReport): Subject {
     }
   }
   const out = {} as r.Writable<Subject>
-  if (f0 === undefined) r.required(report, 'kind')
   out.kind = (f0 === undefined ? ('' as r.Present<Subject, 'kind'>) : f0) as r.Present<Subject, 'kind'>
   if (f1) out.apiGroup = f1
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<Subject, 'name'>) : f2) as r.Present<Subject, 'name'>
   if (f3) out.namespace = f3
   return out

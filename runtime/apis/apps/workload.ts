@@ -14,28 +14,28 @@ interface Workload {
  * The selector has requirements, and selects the pods of the template.
  * An empty selector would take over all pods of the namespace. Its message names a ReplicaSet a
  * deployment, as release 1.29 does. With errors in the selector itself, nothing is matched; an
- * absent one the schema has reported (supplement I-13).
+ * absent one, which the schema has reported, selects nothing (supplement I-13).
  */
 export const workload: Strategy<Workload> = {
   check(object) {
     const spec = object.child('spec')
     const { selector, template } = spec.value
-    if (!selector) return
-    if (isEmptySelector(selector)) {
+    if (selector && isEmptySelector(selector)) {
       const kind = object.value.kind ?? ''
       const what = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()
       const why = `empty selector is invalid for ${what}`
       return spec.invalid('selector', why, shownSelector(selector))
     }
-    if (spec.finds('selector')) {
+    if (selector && spec.finds('selector')) {
       if (object.value.kind === 'DaemonSet') return
       const why = object.value.kind === 'StatefulSet' ? '' : 'invalid label selector'
       return spec.invalid('selector', why, shownSelector(selector))
     }
-    const requirements = labelRequirementsOf(selector)
-    if (requirements === undefined || template === undefined) return
-    if (matchesLabels(requirements, template.metadata?.labels)) return
-    const labels = shownStrings(template.metadata?.labels)
+    const requirements = selector && labelRequirementsOf(selector)
+    if (selector && requirements === undefined) return
+    const given = template?.metadata?.labels
+    if (requirements && matchesLabels(requirements, given)) return
+    const labels = shownStrings(given)
     spec.invalid('template.metadata.labels', '`selector` does not match template `labels`', labels)
   },
 }

@@ -78,10 +78,12 @@ const neverAtEnd = ['/..', '/.']
 /**
  * A path from the root, without parts that could mean another one, and where it leads.
  * Only `ImplementationSpecific` may leave the path out, and only there such parts are allowed: what
- * they mean is up to the controller. A missing backend is reported like an empty one.
+ * they mean is up to the controller. A missing backend is reported like an empty one,
+ * and of a path that does not say how it is compared nothing else is judged.
  */
 export const ingressPath: Check<HTTPIngressPath> = (field) => {
   const { path = '', pathType, backend } = field.value
+  if (pathType === undefined) return
   if (!path.startsWith('/') && (pathType !== 'ImplementationSpecific' || path !== '')) {
     field.invalid('path', 'must be an absolute path', path)
   }

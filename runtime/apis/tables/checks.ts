@@ -41,7 +41,8 @@ export const checks = loadersOf<AnyCheck>({
   'conditions loadBalancerIngress': () => import('../types/conditions.ts'),
   templateMetadata: () => import('../types/annotations.ts'),
   'nonEmpty pathSegment percentBound qualifiedName': () => import('../types/formats.ts'),
-  'relativePath volumeFile': () => import('../types/formats.ts'),
+  'requiredDnsLabel requiredDnsSubdomain': () => import('../types/formats.ts'),
+  'relativePath requiredQualifiedName volumeFile': () => import('../types/formats.ts'),
   labelSelector: () => import('../types/label-selectors.ts'),
 })
 

@@ -46,6 +46,15 @@ export const dns1035Label = format(dns1035LabelProblems)
 export const pathSegment = format(pathSegmentProblems)
 /** The key of a label: a name, after a DNS subdomain and a slash or alone. */
 export const qualifiedName = format(qualifiedNameProblems)
+/** The same, and an empty or absent text has to be one too. */
+export const requiredQualifiedName: Check<string> = (field) =>
+  field.invalidAll('', qualifiedNameProblems(field.value ?? ''), field.value ?? '')
+/** DNS labels joined by dots; an empty or absent text has to be one too. */
+export const requiredDnsSubdomain: Check<string> = (field) =>
+  field.invalidAll('', dnsSubdomainProblems(field.value ?? ''), field.value ?? '')
+/** A DNS label; an empty or absent text has to be one too. */
+export const requiredDnsLabel: Check<string> = (field) =>
+  field.invalidAll('', dnsLabelProblems(field.value ?? ''), field.value ?? '')
 /** The value of a label. */
 export const labelValue = format(labelValueProblems)
 /** A path without `..`. */

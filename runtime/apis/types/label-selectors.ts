@@ -19,7 +19,7 @@ export const labelSelector: Check<LabelSelector> = (selector) => {
 }
 
 /**
- * Errors in the order number of values, key, each value. `In` and `NotIn` need at least one value,
+ * Errors in the order number of values, operator, key, each value. `In` and `NotIn` need at least one value,
  * `Exists` and `DoesNotExist` allow none.
  */
 const checkRequirement: Check<LabelSelectorRequirement> = (requirement) => {
@@ -32,6 +32,6 @@ const checkRequirement: Check<LabelSelectorRequirement> = (requirement) => {
     const why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
     requirement.forbidden('values', why)
   }
-  requirement.checkText('key', qualifiedNameProblems)
+  requirement.judge('key', qualifiedNameProblems)
   requirement.each('values', (value) => value.invalidAll('', labelValueProblems(value.value)))
 }

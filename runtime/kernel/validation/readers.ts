@@ -24,7 +24,7 @@ export {
   time,
 } from './scalar-formats.ts'
 export { bool, int32, int64, number, string } from './scalar-readers.ts'
-export { bounded, count, keyed, oneOf, set } from './schema-checks.ts'
+export { bounded, count, keyed, oneOf, present, set } from './schema-checks.ts'
 export {
   constant,
   fields,

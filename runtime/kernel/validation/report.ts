@@ -9,9 +9,10 @@ export function unknownField(report: ReadReport, name: string): void {
   if (report.unknownFields.length < maxErrors) report.unknownFields.push(name)
 }
 
-/** Reports a required field that is absent. */
-export function required(report: ReadReport, name: string): void {
-  addError(report, { path: name, reason: 'FieldValueRequired', message: 'Required value' })
+/** Reports a required field that is absent; the detail says when it is required. */
+export function required(report: ReadReport, name: string, detail = ''): void {
+  const message = detail === '' ? 'Required value' : `Required value: ${detail}`
+  addError(report, { path: name, reason: 'FieldValueRequired', message })
 }
 
 /** Reports a validation error. */

@@ -12,20 +12,48 @@ export interface Bounds {
   readonly maximum?: number
   readonly exclusiveMinimum?: number
   readonly exclusiveMaximum?: number
+  /** What is said of a number out of bounds; the bounds themselves without it. */
+  readonly refusal?: string
 }
 
-/** A reader of strings of a closed set. Its error lists the set, sorted or in the order of declaration. */
-export function oneOf<T extends string>(values: readonly T[], order?: 'declared'): FieldReader<T> {
+/** How a value outside of a closed set is refused. */
+interface Refusal {
+  /** The set is listed in the order of declaration, not sorted. */
+  readonly order?: 'declared'
+  /** The value is invalid for this reason, and the set is not listed. */
+  readonly refusal?: string
+}
+
+/** A reader of strings of a closed set. */
+export function oneOf<T extends string>(
+  values: readonly T[],
+  { order, refusal }: Refusal = {},
+): FieldReader<T> {
   const known = new Set<string>(values)
   const listed = order === 'declared' ? values : [...values].sort()
   const supported = listed.map(goValue).join(', ')
   return (value, report, name) => {
     if (typeof value === 'string') {
-      if (!known.has(value)) unsupported(value, report, name, supported)
+      if (known.has(value)) return value as T
+      if (refusal === undefined) unsupported(value, report, name, supported)
+      else invalid(value, report, name, refusal)
       return value as T
     }
     return string(value, report, name) as T | undefined
   }
+}
+
+/** Reads a text; an empty one is missing. */
+export function present<T>(
+  value: unknown,
+  report: ReadReport,
+  name: string,
+  read: FieldReader<T>,
+  detail: string,
+): T | undefined {
+  if (value !== '') return read(value, report, name)
+  required(report, name, detail)
+  return value as T
 }
 
 function unsupported(value: string, report: ReadReport, name: string, supported: string): void {
@@ -74,8 +102,8 @@ function checkText(
 }
 
 function checkNumber(value: number, report: ReadReport, name: string, bounds: Bounds): void {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
-  const refuse = (detail: string) => invalid(value, report, name, detail)
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, refusal } = bounds
+  const refuse = (detail: string) => invalid(value, report, name, refusal ?? detail)
   const [low, high] = [
     minimum !== undefined && value < minimum,
     maximum !== undefined && value > maximum,
@@ -106,9 +134,11 @@ export function count<L extends ListValue<unknown>>(
   name: string,
   min: number,
   max: number,
+  missing?: string,
 ): L {
   if (!value) return value
-  if (value.length < min) tooFew(value.length, report, name, min)
+  if (value.length === 0 && missing !== undefined) required(report, name, missing)
+  else if (value.length < min) tooFew(value.length, report, name, min)
   if (value.length > max) {
     const message = `Too many: ${value.length}: must have at most ${max} items`
     addError(report, { path: name, reason: 'FieldValueTooMany', message })

@@ -200,6 +200,12 @@ export class Field<T> {
     if (typeof text === 'string' && text !== '') this.invalidAll(path, problemsOf(text), text)
   }
 
+  /** One error for each problem that a text has; an absent one is empty. */
+  judge(path: Path<T>, problemsOf: (text: string) => readonly string[]): void {
+    const text = this.#at(path) ?? ''
+    if (typeof text === 'string') this.invalidAll(path, problemsOf(text), text)
+  }
+
   /** The value is none of a closed set. */
   unsupported(path: Path<T>, supported: readonly string[], value: unknown = this.#at(path)): void {
     this.report(errors.unsupported(this.path(path), value, supported))

@@ -3,13 +3,15 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 type FieldErrors = readonly FieldError[]
 
 /**
- * The errors of three passes over one object, in this order: its metadata, its first reader, everything after that. An error
- * that a pass reported is not repeated by a later one, and of a required field that is absent nothing else is reported.
+ * The errors of four passes over one object, in this order: its metadata, its first reader, the reader of its canonical form,
+ * the checks of its kind. An error that a reader reported is not repeated by what follows, and of a value that a reader misses
+ * checks say nothing more; they may say the same twice.
  */
 export function mergeFieldErrors(
   metadata: FieldErrors,
   first: FieldErrors,
   later: FieldErrors,
+  checks: FieldErrors = [],
 ): FieldErrors {
   const paths = new Set(metadata.map(({ path }) => path))
   const read = first.filter(({ path }) => !paths.has(path))
@@ -19,21 +21,21 @@ export function mergeFieldErrors(
       !refused.has(identity(error)) &&
       !(error.reason === 'FieldValueRequired' && paths.has(error.path)),
   )
-  return withoutRepeats([...metadata, ...read, ...rest])
+  const told = [...metadata, ...read, ...rest]
+  const texts = new Set(told.map(textOf))
+  const absent = new Set(told.filter(isRequired).map(({ path }) => path))
+  const fresh = checks.filter((error) => !texts.has(textOf(error)) && !absent.has(error.path))
+  return [...told, ...fresh]
 }
 
 function identity({ path, reason }: FieldError): string {
   return `${reason} ${path}`
 }
 
-function withoutRepeats(errors: FieldErrors): FieldErrors {
-  const absent = new Set<string>()
-  const texts = new Set<string>()
-  return errors.filter(({ path, reason, message }) => {
-    const text = `${path}: ${message}`
-    if (absent.has(path) || texts.has(text)) return false
-    texts.add(text)
-    if (reason === 'FieldValueRequired') absent.add(path)
-    return true
-  })
+function textOf({ path, message }: FieldError): string {
+  return `${path}: ${message}`
+}
+
+function isRequired({ reason }: FieldError): boolean {
+  return reason === 'FieldValueRequired'
 }

@@ -89,23 +89,27 @@ function annotationErrors(annotations: Readonly<Record<string, string>>): FieldE
 /** An object has any number of owners, of which one at most is its controller. */
 function ownerErrors(owners: readonly OwnerReferenceLike[]): FieldErrors {
   const path = 'metadata.ownerReferences'
-  const found = owners.flatMap((owner, index) => ownerProblems(owner, `${path}[${index}]`))
-  const controllers = owners.filter(({ controller }) => controller).map(({ name }) => name)
-  if (controllers.length < 2) return found
-  const why =
+  const found = owners.flatMap((owner) => ownerProblems(owner, path))
+  const controllers = owners.filter(({ controller }) => controller)
+  const [first, ...others] = controllers.map(({ kind, name }) => `${kind}/${name}`)
+  const why = (other: string): string =>
     'Only one reference can have Controller set to true. ' +
-    `Found "true" in references for ${controllers.slice(0, 2).join(' and ')}`
-  return [...found, invalid(path, owners, why)]
+    `Found "true" in references for ${first} and ${other}`
+  return [...found, ...others.map((other) => invalid(path, owners, why(other)))]
 }
 
-/** An owner is named completely: the garbage collector looks it up by all four fields. Events own nothing. */
+/**
+ * An owner is named completely: the garbage collector looks it up by all four fields. Events own nothing. Errors stand at the
+ * list, each owner has its own.
+ */
 function ownerProblems(owner: OwnerReferenceLike, path: string): FieldErrors {
   const fields = ['apiVersion', 'kind', 'name', 'uid'] as const
   const empty = fields.filter((field) =>
     field === 'apiVersion' ? !/^[^/]*\/?[^/]+$/.test(owner.apiVersion) : !owner[field],
   )
   const found = empty.map((field) => {
-    const why = field === 'apiVersion' ? 'version must not be empty' : 'must not be empty'
+    const what = field === 'apiVersion' ? 'version' : field
+    const why = `${what} must not be empty`
     return invalid(`${path}.${field}`, owner[field] ?? '', why)
   })
   if (owner.apiVersion !== 'v1' || owner.kind !== 'Event') return found

@@ -107,12 +107,8 @@ async function fieldErrorsOf(
   return mergeFieldErrors(
     validateObjectMeta(kind, object.metadata, old?.metadata, ownBrand(write)),
     firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields')),
-    [
-      ...typeErrors,
-      ...readErrors,
-      ...(hopeless ? [] : strategy.validate(object, old, malformed)),
-      ...slowErrors,
-    ],
+    [...typeErrors, ...readErrors],
+    [...(hopeless ? [] : strategy.validate(object, old, malformed)), ...slowErrors],
   )
 }
 

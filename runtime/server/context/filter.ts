@@ -19,6 +19,8 @@ export interface RequestState {
   user: UserInfo
   /** Why the credentials were refused; `authorization` throws it. */
   authenticationError?: Error
+  /** Says that the body, which has arrived, is worked on or given up. */
+  bodyTaken?: () => void
   /** What the request was classified as by flow control. */
   flowDecision?: FlowDecision
   /** Becomes a `Warning` header, before those of the response. */

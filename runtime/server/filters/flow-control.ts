@@ -24,7 +24,7 @@ export function flowControl(context: ServerContext): Filter {
   }
 }
 
-/** A rejected request is answered here and has not had its body read. */
+/** A rejected request is answered here. */
 function proceed(
   { requestMetrics, workEstimator }: ServerContext,
   state: RequestState,
@@ -33,6 +33,7 @@ function proceed(
 ): Awaitable<void> {
   const { release, retryAfterSeconds } = decision
   state.flowDecision = decision
+  state.bodyTaken?.()
   if (release === undefined) {
     state.response = textResponse(429, 'Too many requests, please try again later.\n', {
       'Retry-After': String(retryAfterSeconds),

@@ -14,6 +14,7 @@ import { limits } from './limits.ts'
 import { operations } from './operations.ts'
 import { origin } from './origin.ts'
 import { panics } from './panics.ts'
+import { receiveBody } from './receive-body.ts'
 import { requestInfo } from './request-info.ts'
 import { requestMetrics } from './request-metrics.ts'
 
@@ -36,6 +37,7 @@ export function handlerChain(
     authentication(context),
     requestMetrics(context),
     audit(context),
+    receiveBody(context),
     flowControl(context),
     deprecation(context),
     panics(context),

@@ -5,6 +5,11 @@ import type { ServerContext } from '../context/server-context.ts'
 import { splitUrl, timeoutOf } from '../http/query.ts'
 import type { HttpRequest } from '../http/request.ts'
 
+/** The refusal of a request that takes too long. */
+export function timedOut(): StatusError {
+  return new StatusError('Timeout', 'Timeout: request did not complete within the allotted timeout')
+}
+
 /** Writes are given up earlier than reads, in milliseconds: a client that waits for one holds back others. */
 const writeTimeoutMs = 34_000
 
@@ -25,7 +30,7 @@ export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
  *
  * @throws StatusError BadRequest for a timeout that cannot be read.
  */
-function timeLimitMs(requestTimeoutMs: number, request: HttpRequest): number {
+export function timeLimitMs(requestTimeoutMs: number, request: HttpRequest): number {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const own = reads ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
   if (!request.url.includes('timeout')) return own
@@ -44,8 +49,7 @@ function withDeadline(
   return new Promise((resolve, reject) => {
     const cancel = clock.after(ms, () => {
       state.timedOut = true
-      const text = 'Timeout: request did not complete within the allotted timeout'
-      reject(new StatusError('Timeout', text))
+      reject(timedOut())
     })
     work.finally(cancel).then(resolve, reject)
   })

@@ -13,6 +13,8 @@ export interface Limits extends BodyLimits {
   readonly idleMs: number
   /** Time in which a receiver has to take the next part of a response, a quarter of a megabyte or less. */
   readonly stalledMs: number
+  /** Bytes of all bodies that have arrived of requests which wait for their seats, or still arrive. */
+  readonly waitingBytes: number
   /** Connections at once; more are closed as they come. */
   readonly connections: number
 }
@@ -29,5 +31,6 @@ export const defaultLimits: Limits = {
   receiveMs: 60_000,
   idleMs: 90_000,
   stalledMs: 60_000,
+  waitingBytes: 64 * 1024 * 1024,
   connections: 10_000,
 }

@@ -19,22 +19,34 @@ export function nodeRequest(request: IncomingMessage, limits: BodyLimits): HttpR
   }
 }
 
-/** Bytes of an unread body that are taken in behind its response, so that the connection can be used again. */
+/** Bytes of an unread body that are taken in beside its response: a client that is cut off while it sends may not see the response. */
 const unreadBytes = 4 * 1024 * 1024
 
+/** Milliseconds for the same. */
+const unreadMs = 5000
+
 /**
- * Discards what the response did not wait for of its request's body: the next request of the connection comes behind it. A
- * client that sends more than `unreadBytes` is cut off.
+ * Discards what the response did not wait for of its request's body. True if there is any: then the connection ends with the
+ * response. A client that sends more than `unreadBytes` is cut off.
  */
-export function discardBody(request: IncomingMessage): void {
+function discardBody(request: IncomingMessage): boolean {
   const { complete, headers } = request
-  if (complete || !(headers['content-length'] || headers['transfer-encoding'])) return
+  if (complete || !(headers['content-length'] || headers['transfer-encoding'])) return false
   let left = unreadBytes
   request.on('data', ({ length }: Buffer) => {
     left -= length
     if (left < 0) request.destroy()
   })
   request.resume()
+  return true
+}
+
+/** Ends a response, and one whose request is not read to its end a little later. */
+function endResponse(response: ServerResponse, timer: StallTimer, unread: boolean): void {
+  if (!unread) return void response.end()
+  const end = (): void => void response.end()
+  response.req.once('end', end)
+  response.once('close', timer.after(end, unreadMs))
 }
 
 /** The path of a target that names the server, too, as clients of a proxy write it (RFC 9112, section 3.2.2). */
@@ -46,8 +58,8 @@ function originForm(target: string): string {
 
 /** Bounds how long a receiver may take nothing of what is sent to it. */
 export interface StallTimer {
-  /** Calls `cut` once that time is over, unless the function that it returns is called before. */
-  after(cut: () => void): () => void
+  /** Calls `cut` once that time is over, or `ms`, unless the function that it returns is called before. */
+  after(cut: () => void, ms?: number): () => void
 }
 
 /** Bytes of a segmented body that are handed to the socket before the receiver is waited for. */
@@ -66,17 +78,22 @@ export function sendResponse(
   timer: StallTimer,
 ): void | Promise<void> {
   const headers = own as OutgoingHttpHeader[]
+  const unread = discardBody(response.req)
+  if (unread) headers.push('Connection', 'close')
+  const end = (): void => endResponse(response, timer, unread)
   if (typeof body === 'function') {
     response.writeHead(status, headers)
-    if (response.req.method === 'HEAD') return void response.end()
     response.flushHeaders()
-    return sendStream(response, body, timer)
+    if (response.req.method === 'HEAD') return end()
+    return sendStream(response, body, timer, end)
   }
   if (status !== 304 && status !== 204) headers.push('Content-Length', body.length)
   response.writeHead(status, headers)
-  if (!(body instanceof Uint8Array)) return sendSegments(response, body, timer)
+  if (!(body instanceof Uint8Array)) return sendSegments(response, body, timer, end)
   if (body.length > largeBytes) destroyIfStalled(response, timer)
-  response.end(body)
+  if (!unread) return void response.end(body)
+  response.write(body)
+  end()
 }
 
 /** The end of a response waits for its receiver, but not for ever. */
@@ -92,12 +109,13 @@ async function sendStream(
   response: ServerResponse,
   body: BodyStream,
   timer: StallTimer,
+  end: () => void,
 ): Promise<void> {
   try {
     await body(nodeSink(response, timer))
     if (response.destroyed) return
     destroyIfStalled(response, timer)
-    response.end()
+    end()
   } catch (error) {
     response.destroy()
     throw error
@@ -109,8 +127,9 @@ async function sendSegments(
   response: ServerResponse,
   body: SegmentedBody,
   timer: StallTimer,
+  end: () => void,
 ): Promise<void> {
-  if (response.req.method === 'HEAD') return void response.end()
+  if (response.req.method === 'HEAD') return end()
   const sink = nodeSink(response, timer)
   let gathered = 0
   for (const piece of body.segments()) {
@@ -121,7 +140,7 @@ async function sendSegments(
     await sink.drained()
   }
   destroyIfStalled(response, timer)
-  response.end()
+  end()
 }
 
 /**

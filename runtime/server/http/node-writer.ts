@@ -22,7 +22,9 @@ export interface NodeWriterOptions {
 
 /** A writer that cuts off receivers which take nothing for `limits.stalledMs`. */
 export function nodeWriter({ clock, log, limits }: NodeWriterOptions): NodeWriter {
-  const timer: StallTimer = { after: (cut) => clock.after(limits.stalledMs, cut) }
+  const timer: StallTimer = {
+    after: (cut, ms = limits.stalledMs) => clock.after(ms, cut),
+  }
   return {
     send: (response, raw) => sendResponse(response, raw, timer),
     failed(response, error) {

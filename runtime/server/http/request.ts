@@ -20,6 +20,8 @@ export interface HttpRequest {
    * away before its end.
    */
   readonly body: () => AsyncIterable<Uint8Array>
+  /** The whole body, where it has been read. */
+  readonly received?: Uint8Array
   /** What its body may hold; without it, the defaults. */
   readonly limits?: BodyLimits
   /** The other end of the connection; absent for a request of the same process. */

@@ -61,7 +61,9 @@ export function websocketWatches(
   decide: (request: HttpRequest, message: IncomingMessage) => Awaitable<RawResponse>,
   { limits, clock, log }: WebsocketOptions,
 ): UpgradeHandler {
-  const timer: StallTimer = { after: (cut) => clock.after(limits.stalledMs, cut) }
+  const timer: StallTimer = {
+    after: (cut, ms = limits.stalledMs) => clock.after(ms, cut),
+  }
   return (request, duplex, head) => {
     const socket = duplex as Socket
     socket.on('error', () => socket.destroy())

@@ -14,11 +14,15 @@ import { bodyType, mainTypes, unsupportedMediaType } from './media-types.ts'
 import { checkShape, unreadable } from './unrecognized.ts'
 
 /**
- * Reads the whole body. A declared length beyond the limit is refused before a byte is read.
+ * Reads the whole body; `came` hears of each part. A declared length beyond the limit is refused before a byte is read.
  *
  * @throws StatusError RequestEntityTooLarge beyond the limit, BadRequest if the body ends early.
  */
-export async function readBody(request: HttpRequest): Promise<Uint8Array> {
+export async function readBody(
+  request: HttpRequest,
+  came?: (bytes: number) => void,
+): Promise<Uint8Array> {
+  if (request.received !== undefined) return request.received
   const { bodyBytes } = request.limits ?? defaultLimits
   if (Number(headerOf(request, 'content-length') ?? 0) > bodyBytes) throw tooLarge(bodyBytes)
   const chunks: Uint8Array[] = []
@@ -27,6 +31,7 @@ export async function readBody(request: HttpRequest): Promise<Uint8Array> {
     for await (const chunk of request.body()) {
       length += chunk.length
       if (length > bodyBytes) throw tooLarge(bodyBytes)
+      came?.(chunk.length)
       chunks.push(chunk)
     }
   } catch (cause) {

@@ -32,7 +32,7 @@ tests.after(async () => {
 
 for (const { name, prepare } of scenarioClasses) {
   tests(`two servers of one build answer alike: ${name}`, async () => {
-    const found = await compareClass(servers, {
+    const { found } = await compareClass(servers, {
       className: name,
       make: await prepare(context),
       cases: 25,

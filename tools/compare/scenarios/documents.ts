@@ -1,6 +1,6 @@
 /** What servers say of themselves: discovery, OpenAPI, versions, and answers to paths and verbs that do not exist. */
 import type { Scenario, ScenarioClass, Step } from '../scenario.ts'
-import { collectionPath } from './kind-samples.ts'
+import { collectionPath, servedKinds } from './kind-samples.ts'
 
 const ignores = ['description']
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'
@@ -14,10 +14,7 @@ export const documents: ScenarioClass = {
     const versions = groups.flatMap(({ group, versions, off }) =>
       versions.filter((version) => !off.includes(version)).map((version) => `${group}/${version}`),
     )
-    const kinds = api.kinds.filter(
-      ({ group, version, verbs }) =>
-        verbs.includes('list') && (group === '' || versions.includes(`${group}/${version}`)),
-    )
+    const kinds = servedKinds(api).filter(({ verbs }) => verbs.includes('list'))
     const get = (path: string, more: Partial<Step> = {}, subject = path): Scenario => ({
       subject,
       steps: [{ method: 'GET', path, ...more }],
@@ -46,21 +43,24 @@ export const documents: ScenarioClass = {
         get(`/apis/${version}/nowhere`, {}, 'no such resource'),
         get(`/apis/${version.split('/')[0]}/v9`, {}, 'no such version'),
       ]),
-      ...kinds.flatMap((kind) => requestsOf(collectionPath(kind, namespace), kind.kind)),
+      ...kinds.flatMap((kind) => requestsOf(collectionPath(kind, `${namespace}-empty`), kind.kind)),
     ]
     return (_random, _name, index) => all[index % all.length] as Scenario
   },
 }
 
-/** Requests to one collection, most of them wrong in some way. */
+/** A selector that no object matches: other clients of the reference make objects of cluster scope. */
+const noMatch = { labelSelector: 'compare=none' }
+
+/** Requests to one collection without objects, most of them wrong in some way. */
 function requestsOf(path: string, kind: string): readonly Scenario[] {
   const absent = `${path}/absent`
   const requests: readonly (readonly [string, Step])[] = [
-    [`list of ${kind}`, { method: 'GET', path }],
-    [`table of ${kind}`, { method: 'GET', path, accept: table }],
+    [`list of ${kind}`, { method: 'GET', path, query: noMatch }],
+    [`table of ${kind}`, { method: 'GET', path, query: noMatch, accept: table, ignores }],
     ...Object.entries(listOptions).map(([name, query]): [string, Step] => [
       `list with ${name}`,
-      { method: 'GET', path, query },
+      { method: 'GET', path, query: { ...noMatch, ...query } },
     ]),
     ['get of what is absent', { method: 'GET', path: absent }],
     ['get of no subresource', { method: 'GET', path: `${absent}/nothing` }],
@@ -91,7 +91,7 @@ const listOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   'limit x': { limit: 'x' },
   'revision 0': { resourceVersion: '0' },
   'revision x': { resourceVersion: 'x' },
-  'revision of the future': { resourceVersion: '999999999' },
+  'revision of the future': { resourceVersion: '9000000000000000000' },
   'a match without a revision': { resourceVersionMatch: 'Exact' },
   'an unknown match': { resourceVersion: '1', resourceVersionMatch: 'Maybe' },
   'a wrong label selector': { labelSelector: 'a in (,' },

@@ -26,17 +26,21 @@ function samplesByKind(api: Api): readonly KindSample[] {
     ...policies(suffix),
     ...basics(suffix),
   ] as readonly JsonObject[]
-  const off = new Set(
-    api.groups.flatMap(({ group, off }) => off.map((version) => `${group}/${version}`)),
-  )
-  return api.kinds.flatMap((kind) => {
+  return servedKinds(api).flatMap((kind) => {
     const apiVersion = apiVersionOf(kind)
     const samples = all.filter(
       (sample) => sample.apiVersion === apiVersion && sample.kind === kind.kind,
     )
-    const served = kind.verbs.includes('create') && !off.has(apiVersion)
-    return served && samples.length > 0 ? [{ kind, samples }] : []
+    return kind.verbs.includes('create') && samples.length > 0 ? [{ kind, samples }] : []
   })
+}
+
+/** Every kind that a server serves by default. */
+export function servedKinds(api: Api): readonly KindFacts[] {
+  const off = new Set(
+    api.groups.flatMap(({ group, off }) => off.map((version) => `${group}/${version}`)),
+  )
+  return api.kinds.filter((kind) => !off.has(apiVersionOf(kind)))
 }
 
 /** `v1` or `apps/v1`. */

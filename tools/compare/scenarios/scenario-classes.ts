@@ -3,11 +3,13 @@ import { definitions } from './definitions.ts'
 import { documents } from './documents.ts'
 import { expressions } from './expressions.ts'
 import { objects } from './objects.ts'
+import { requests } from './requests.ts'
 import { sequences } from './sequences.ts'
 
 /** All classes, in the order in which they run. */
 export const scenarioClasses: readonly ScenarioClass[] = [
   documents,
+  requests,
   objects,
   sequences,
   definitions,

@@ -8,10 +8,8 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const mutatingWebhookConfigurationmetadataZero = r.constant<r.Present<MutatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
-const mutatingWebhookclientConfigZero = r.constant<r.Present<MutatingWebhook, 'clientConfig'>>({})
 const mutatingWebhooknamespaceSelectorZero = r.constant<r.Present<MutatingWebhook, 'namespaceSelector'>>({})
 const mutatingWebhookobjectSelectorZero = r.constant<r.Present<MutatingWebhook, 'objectSelector'>>({})
-const mutatingWebhookadmissionReviewVersionsZero = r.constant<r.Present<MutatingWebhook, 'admissionReviewVersions'>>([])
 
 export function readMutatingWebhookConfiguration(input: unknown, report: r.ReadReport): MutatingWebhookConfiguration {
   let f0: MutatingWebhookConfiguration['metadata'] | undefined
@@ -51,7 +49,7 @@ export function readMutatingWebhook(input: unknown, report: r.ReadReport): Mutat
   let f6: MutatingWebhook['objectSelector'] | undefined
   let f7: MutatingWebhook['sideEffects'] | undefined
   let f8: MutatingWebhook['timeoutSeconds'] | undefined
-  let f9: MutatingWebhook['admissionReviewVersions'] | null | undefined
+  let f9: MutatingWebhook['admissionReviewVersions'] | undefined
   let f10: MutatingWebhook['reinvocationPolicy'] | undefined
   let f11: MutatingWebhook['matchConditions'] | undefined
   const fields = r.fields(input, report)
@@ -86,7 +84,7 @@ export function readMutatingWebhook(input: unknown, report: r.ReadReport): Mutat
         f8 = r.int32(value, report, 'timeoutSeconds')
         break
       case 'admissionReviewVersions':
-        f9 = value === null ? null : r.list(value, report, 'admissionReviewVersions', r.string, '')
+        f9 = r.count(r.list(value, report, 'admissionReviewVersions', r.string, ''), report, 'admissionReviewVersions', 1, Number.POSITIVE_INFINITY, 'must specify one of v1, v1beta1')
         break
       case 'reinvocationPolicy':
         f10 = readReinvocationPolicyType(value, report, 'reinvocationPolicy')
@@ -99,20 +97,18 @@ export function readMutatingWebhook(input: unknown, report: r.ReadReport): Mutat
     }
   }
   const out = {} as r.Writable<MutatingWebhook>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<MutatingWebhook, 'name'>) : f0) as r.Present<MutatingWebhook, 'name'>
-  if (f1 === undefined) r.required(report, 'clientConfig')
-  out.clientConfig = (f1 === undefined ? mutatingWebhookclientConfigZero : f1) as r.Present<MutatingWebhook, 'clientConfig'>
+  out.clientConfig = f1 ?? r.struct({}, report, 'clientConfig', readWebhookClientConfig)!
   if (r.filled(f2)) out.rules = f2
   out.failurePolicy = f3 ?? ('Fail' as r.Present<MutatingWebhook, 'failurePolicy'>)
   out.matchPolicy = f4 ?? ('Equivalent' as r.Present<MutatingWebhook, 'matchPolicy'>)
   out.namespaceSelector = f5 ?? mutatingWebhooknamespaceSelectorZero
   out.objectSelector = f6 ?? mutatingWebhookobjectSelectorZero
-  if (f7 === undefined) r.required(report, 'sideEffects')
-  out.sideEffects = (f7 === undefined ? ('' as r.Present<MutatingWebhook, 'sideEffects'>) : f7) as r.Present<MutatingWebhook, 'sideEffects'>
+  if (f7 !== undefined) out.sideEffects = f7
+  else r.required(report, 'sideEffects', 'must specify one of None, NoneOnDryRun')
   out.timeoutSeconds = f8 ?? 10
-  if (f9 === undefined) r.required(report, 'admissionReviewVersions')
-  out.admissionReviewVersions = (f9 === undefined ? mutatingWebhookadmissionReviewVersionsZero : f9) as r.Present<MutatingWebhook, 'admissionReviewVersions'>
+  if (f9 === undefined) r.count([], report, 'admissionReviewVersions', 1, Number.POSITIVE_INFINITY, 'must specify one of v1, v1beta1')
+  out.admissionReviewVersions = (f9 === undefined ? null : f9) as r.Present<MutatingWebhook, 'admissionReviewVersions'>
   out.reinvocationPolicy = f10 ?? ('Never' as r.Present<MutatingWebhook, 'reinvocationPolicy'>)
   if (r.filled(f11)) out.matchConditions = f11
   return out

@@ -8,10 +8,8 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const validatingWebhookConfigurationmetadataZero = r.constant<r.Present<ValidatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
-const validatingWebhookclientConfigZero = r.constant<r.Present<ValidatingWebhook, 'clientConfig'>>({})
 const validatingWebhooknamespaceSelectorZero = r.constant<r.Present<ValidatingWebhook, 'namespaceSelector'>>({})
 const validatingWebhookobjectSelectorZero = r.constant<r.Present<ValidatingWebhook, 'objectSelector'>>({})
-const validatingWebhookadmissionReviewVersionsZero = r.constant<r.Present<ValidatingWebhook, 'admissionReviewVersions'>>([])
 
 export function readValidatingWebhookConfiguration(input: unknown, report: r.ReadReport): ValidatingWebhookConfiguration {
   let f0: ValidatingWebhookConfiguration['metadata'] | undefined
@@ -51,7 +49,7 @@ export function readValidatingWebhook(input: unknown, report: r.ReadReport): Val
   let f6: ValidatingWebhook['objectSelector'] | undefined
   let f7: ValidatingWebhook['sideEffects'] | undefined
   let f8: ValidatingWebhook['timeoutSeconds'] | undefined
-  let f9: ValidatingWebhook['admissionReviewVersions'] | null | undefined
+  let f9: ValidatingWebhook['admissionReviewVersions'] | undefined
   let f10: ValidatingWebhook['matchConditions'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -85,7 +83,7 @@ export function readValidatingWebhook(input: unknown, report: r.ReadReport): Val
         f8 = r.int32(value, report, 'timeoutSeconds')
         break
       case 'admissionReviewVersions':
-        f9 = value === null ? null : r.list(value, report, 'admissionReviewVersions', r.string, '')
+        f9 = r.count(r.list(value, report, 'admissionReviewVersions', r.string, ''), report, 'admissionReviewVersions', 1, Number.POSITIVE_INFINITY, 'must specify one of v1, v1beta1')
         break
       case 'matchConditions':
         f10 = r.keyed(r.list(value, report, 'matchConditions', readMatchCondition), report, 'matchConditions', ['name'])
@@ -95,20 +93,18 @@ export function readValidatingWebhook(input: unknown, report: r.ReadReport): Val
     }
   }
   const out = {} as r.Writable<ValidatingWebhook>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ValidatingWebhook, 'name'>) : f0) as r.Present<ValidatingWebhook, 'name'>
-  if (f1 === undefined) r.required(report, 'clientConfig')
-  out.clientConfig = (f1 === undefined ? validatingWebhookclientConfigZero : f1) as r.Present<ValidatingWebhook, 'clientConfig'>
+  out.clientConfig = f1 ?? r.struct({}, report, 'clientConfig', readWebhookClientConfig)!
   if (r.filled(f2)) out.rules = f2
   out.failurePolicy = f3 ?? ('Fail' as r.Present<ValidatingWebhook, 'failurePolicy'>)
   out.matchPolicy = f4 ?? ('Equivalent' as r.Present<ValidatingWebhook, 'matchPolicy'>)
   out.namespaceSelector = f5 ?? validatingWebhooknamespaceSelectorZero
   out.objectSelector = f6 ?? validatingWebhookobjectSelectorZero
-  if (f7 === undefined) r.required(report, 'sideEffects')
-  out.sideEffects = (f7 === undefined ? ('' as r.Present<ValidatingWebhook, 'sideEffects'>) : f7) as r.Present<ValidatingWebhook, 'sideEffects'>
+  if (f7 !== undefined) out.sideEffects = f7
+  else r.required(report, 'sideEffects', 'must specify one of None, NoneOnDryRun')
   out.timeoutSeconds = f8 ?? 10
-  if (f9 === undefined) r.required(report, 'admissionReviewVersions')
-  out.admissionReviewVersions = (f9 === undefined ? validatingWebhookadmissionReviewVersionsZero : f9) as r.Present<ValidatingWebhook, 'admissionReviewVersions'>
+  if (f9 === undefined) r.count([], report, 'admissionReviewVersions', 1, Number.POSITIVE_INFINITY, 'must specify one of v1, v1beta1')
+  out.admissionReviewVersions = (f9 === undefined ? null : f9) as r.Present<ValidatingWebhook, 'admissionReviewVersions'>
   if (r.filled(f10)) out.matchConditions = f10
   return out
 }

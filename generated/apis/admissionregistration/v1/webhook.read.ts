@@ -24,9 +24,7 @@ export function readMatchCondition(input: unknown, report: r.ReadReport): MatchC
     }
   }
   const out = {} as r.Writable<MatchCondition>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<MatchCondition, 'name'>) : f0) as r.Present<MatchCondition, 'name'>
-  if (f1 === undefined) r.required(report, 'expression')
   out.expression = (f1 === undefined ? ('' as r.Present<MatchCondition, 'expression'>) : f1) as r.Present<MatchCondition, 'expression'>
   return out
 }
@@ -128,9 +126,7 @@ export function readServiceReference(input: unknown, report: r.ReadReport): Serv
     }
   }
   const out = {} as r.Writable<ServiceReference>
-  if (f0 === undefined) r.required(report, 'namespace')
   out.namespace = (f0 === undefined ? ('' as r.Present<ServiceReference, 'namespace'>) : f0) as r.Present<ServiceReference, 'namespace'>
-  if (f1 === undefined) r.required(report, 'name')
   out.name = (f1 === undefined ? ('' as r.Present<ServiceReference, 'name'>) : f1) as r.Present<ServiceReference, 'name'>
   if (f2 !== undefined) out.path = f2
   out.port = f3 ?? 443

@@ -9,7 +9,6 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const mutatingWebhookclientConfigZero = r.constant<r.Present<MutatingWebhook, 'clientConfig'>>({})
 const mutatingWebhooknamespaceSelectorZero = r.constant<r.Present<MutatingWebhook, 'namespaceSelector'>>({})
 const mutatingWebhookobjectSelectorZero = r.constant<r.Present<MutatingWebhook, 'objectSelector'>>({})
 const mutatingWebhookConfigurationmetadataZero = r.constant<r.Present<MutatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
@@ -72,10 +71,8 @@ export function readMutatingWebhook(input: unknown, report: r.ReadReport): Mutat
     }
   }
   const out = {} as r.Writable<MutatingWebhook>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<MutatingWebhook, 'name'>) : f0) as r.Present<MutatingWebhook, 'name'>
-  if (f1 === undefined) r.required(report, 'clientConfig')
-  out.clientConfig = (f1 === undefined ? mutatingWebhookclientConfigZero : f1) as r.Present<MutatingWebhook, 'clientConfig'>
+  out.clientConfig = f1 ?? r.struct({}, report, 'clientConfig', readWebhookClientConfig)!
   if (r.filled(f2)) out.rules = f2
   out.failurePolicy = f3 ?? ('Ignore' as r.Present<MutatingWebhook, 'failurePolicy'>)
   out.matchPolicy = f4 ?? ('Exact' as r.Present<MutatingWebhook, 'matchPolicy'>)

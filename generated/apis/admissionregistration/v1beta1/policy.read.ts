@@ -67,9 +67,7 @@ export function readAuditAnnotation(input: unknown, report: r.ReadReport): Audit
     }
   }
   const out = {} as r.Writable<AuditAnnotation>
-  if (f0 === undefined) r.required(report, 'key')
   out.key = (f0 === undefined ? ('' as r.Present<AuditAnnotation, 'key'>) : f0) as r.Present<AuditAnnotation, 'key'>
-  if (f1 === undefined) r.required(report, 'valueExpression')
   out.valueExpression = (f1 === undefined ? ('' as r.Present<AuditAnnotation, 'valueExpression'>) : f1) as r.Present<AuditAnnotation, 'valueExpression'>
   return out
 }
@@ -92,9 +90,7 @@ export function readExpressionWarning(input: unknown, report: r.ReadReport): Exp
     }
   }
   const out = {} as r.Writable<ExpressionWarning>
-  if (f0 === undefined) r.required(report, 'fieldRef')
   out.fieldRef = (f0 === undefined ? ('' as r.Present<ExpressionWarning, 'fieldRef'>) : f0) as r.Present<ExpressionWarning, 'fieldRef'>
-  if (f1 === undefined) r.required(report, 'warning')
   out.warning = (f1 === undefined ? ('' as r.Present<ExpressionWarning, 'warning'>) : f1) as r.Present<ExpressionWarning, 'warning'>
   return out
 }
@@ -117,9 +113,7 @@ export function readMatchCondition(input: unknown, report: r.ReadReport): MatchC
     }
   }
   const out = {} as r.Writable<MatchCondition>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<MatchCondition, 'name'>) : f0) as r.Present<MatchCondition, 'name'>
-  if (f1 === undefined) r.required(report, 'expression')
   out.expression = (f1 === undefined ? ('' as r.Present<MatchCondition, 'expression'>) : f1) as r.Present<MatchCondition, 'expression'>
   return out
 }
@@ -348,7 +342,6 @@ export function readValidation(input: unknown, report: r.ReadReport): Validation
     }
   }
   const out = {} as r.Writable<Validation>
-  if (f0 === undefined) r.required(report, 'expression')
   out.expression = (f0 === undefined ? ('' as r.Present<Validation, 'expression'>) : f0) as r.Present<Validation, 'expression'>
   if (f1) out.message = f1
   if (f2 !== undefined) out.reason = f2
@@ -374,9 +367,7 @@ export function readVariable(input: unknown, report: r.ReadReport): Variable {
     }
   }
   const out = {} as r.Writable<Variable>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<Variable, 'name'>) : f0) as r.Present<Variable, 'name'>
-  if (f1 === undefined) r.required(report, 'expression')
   out.expression = (f1 === undefined ? ('' as r.Present<Variable, 'expression'>) : f1) as r.Present<Variable, 'expression'>
   return out
 }

@@ -9,7 +9,6 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const validatingWebhookclientConfigZero = r.constant<r.Present<ValidatingWebhook, 'clientConfig'>>({})
 const validatingWebhooknamespaceSelectorZero = r.constant<r.Present<ValidatingWebhook, 'namespaceSelector'>>({})
 const validatingWebhookobjectSelectorZero = r.constant<r.Present<ValidatingWebhook, 'objectSelector'>>({})
 const validatingWebhookConfigurationmetadataZero = r.constant<r.Present<ValidatingWebhookConfiguration, 'metadata'>>({ creationTimestamp: null })
@@ -68,10 +67,8 @@ export function readValidatingWebhook(input: unknown, report: r.ReadReport): Val
     }
   }
   const out = {} as r.Writable<ValidatingWebhook>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ValidatingWebhook, 'name'>) : f0) as r.Present<ValidatingWebhook, 'name'>
-  if (f1 === undefined) r.required(report, 'clientConfig')
-  out.clientConfig = (f1 === undefined ? validatingWebhookclientConfigZero : f1) as r.Present<ValidatingWebhook, 'clientConfig'>
+  out.clientConfig = f1 ?? r.struct({}, report, 'clientConfig', readWebhookClientConfig)!
   if (r.filled(f2)) out.rules = f2
   out.failurePolicy = f3 ?? ('Ignore' as r.Present<ValidatingWebhook, 'failurePolicy'>)
   out.matchPolicy = f4 ?? ('Exact' as r.Present<ValidatingWebhook, 'matchPolicy'>)

@@ -32,9 +32,7 @@ export function readServiceReference(input: unknown, report: r.ReadReport): Serv
     }
   }
   const out = {} as r.Writable<ServiceReference>
-  if (f0 === undefined) r.required(report, 'namespace')
   out.namespace = (f0 === undefined ? ('' as r.Present<ServiceReference, 'namespace'>) : f0) as r.Present<ServiceReference, 'namespace'>
-  if (f1 === undefined) r.required(report, 'name')
   out.name = (f1 === undefined ? ('' as r.Present<ServiceReference, 'name'>) : f1) as r.Present<ServiceReference, 'name'>
   if (f2 !== undefined) out.path = f2
   out.port = f3 ?? 443

@@ -6,14 +6,10 @@ import { readRawExtension } from '../../meta/v1/scalars.read.ts'
 import { readStatus } from '../../meta/v1/status.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const conversionRequestobjectsZero = r.constant<r.Present<ConversionRequest, 'objects'>>([])
-const conversionResponseconvertedObjectsZero = r.constant<r.Present<ConversionResponse, 'convertedObjects'>>([])
-const conversionResponseresultZero = r.constant<r.Present<ConversionResponse, 'result'>>({ metadata: {} })
-
 export function readConversionRequest(input: unknown, report: r.ReadReport): ConversionRequest {
   let f0: ConversionRequest['uid'] | undefined
   let f1: ConversionRequest['desiredAPIVersion'] | undefined
-  let f2: ConversionRequest['objects'] | null | undefined
+  let f2: ConversionRequest['objects'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -25,25 +21,22 @@ export function readConversionRequest(input: unknown, report: r.ReadReport): Con
         f1 = r.string(value, report, 'desiredAPIVersion')
         break
       case 'objects':
-        f2 = value === null ? null : r.list(value, report, 'objects', readRawExtension, null as never)
+        f2 = r.list(value, report, 'objects', readRawExtension, null as never)
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ConversionRequest>
-  if (f0 === undefined) r.required(report, 'uid')
   out.uid = (f0 === undefined ? ('' as r.Present<ConversionRequest, 'uid'>) : f0) as r.Present<ConversionRequest, 'uid'>
-  if (f1 === undefined) r.required(report, 'desiredAPIVersion')
   out.desiredAPIVersion = (f1 === undefined ? ('' as r.Present<ConversionRequest, 'desiredAPIVersion'>) : f1) as r.Present<ConversionRequest, 'desiredAPIVersion'>
-  if (f2 === undefined) r.required(report, 'objects')
-  out.objects = (f2 === undefined ? conversionRequestobjectsZero : f2) as r.Present<ConversionRequest, 'objects'>
+  out.objects = (f2 === undefined ? null : f2) as r.Present<ConversionRequest, 'objects'>
   return out
 }
 
 export function readConversionResponse(input: unknown, report: r.ReadReport): ConversionResponse {
   let f0: ConversionResponse['uid'] | undefined
-  let f1: ConversionResponse['convertedObjects'] | null | undefined
+  let f1: ConversionResponse['convertedObjects'] | undefined
   let f2: ConversionResponse['result'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
@@ -53,7 +46,7 @@ export function readConversionResponse(input: unknown, report: r.ReadReport): Co
         f0 = r.string(value, report, 'uid')
         break
       case 'convertedObjects':
-        f1 = value === null ? null : r.list(value, report, 'convertedObjects', readRawExtension, null as never)
+        f1 = r.list(value, report, 'convertedObjects', readRawExtension, null as never)
         break
       case 'result':
         f2 = r.struct(value, report, 'result', readStatus)
@@ -63,12 +56,9 @@ export function readConversionResponse(input: unknown, report: r.ReadReport): Co
     }
   }
   const out = {} as r.Writable<ConversionResponse>
-  if (f0 === undefined) r.required(report, 'uid')
   out.uid = (f0 === undefined ? ('' as r.Present<ConversionResponse, 'uid'>) : f0) as r.Present<ConversionResponse, 'uid'>
-  if (f1 === undefined) r.required(report, 'convertedObjects')
-  out.convertedObjects = (f1 === undefined ? conversionResponseconvertedObjectsZero : f1) as r.Present<ConversionResponse, 'convertedObjects'>
-  if (f2 === undefined) r.required(report, 'result')
-  out.result = (f2 === undefined ? conversionResponseresultZero : f2) as r.Present<ConversionResponse, 'result'>
+  out.convertedObjects = (f1 === undefined ? null : f1) as r.Present<ConversionResponse, 'convertedObjects'>
+  out.result = f2 ?? r.struct({}, report, 'result', readStatus)!
   return out
 }
 

@@ -8,14 +8,10 @@ import { readJSONSchemaProps } from './json-schema.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const customResourceDefinitionmetadataZero = r.constant<r.Present<CustomResourceDefinition, 'metadata'>>({ creationTimestamp: null })
-const customResourceDefinitionspecZero = r.constant<r.Present<CustomResourceDefinition, 'spec'>>({ group: '', names: { plural: '', kind: '' }, scope: '', versions: null, conversion: { strategy: 'None' } })
 const customResourceDefinitionstatusZero = r.constant<r.Present<CustomResourceDefinition, 'status'>>({ conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null })
-const customResourceDefinitionSpecnamesZero = r.constant<r.Present<CustomResourceDefinitionSpec, 'names'>>({ plural: '', kind: '' })
-const customResourceDefinitionSpecversionsZero = r.constant<r.Present<CustomResourceDefinitionSpec, 'versions'>>([])
 const customResourceDefinitionSpecconversionZero = r.constant<r.Present<CustomResourceDefinitionSpec, 'conversion'>>({ strategy: 'None' })
 const customResourceDefinitionStatusacceptedNamesZero = r.constant<r.Present<CustomResourceDefinitionStatus, 'acceptedNames'>>({ plural: '', kind: '' })
 const serviceReferencePortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
-const webhookConversionconversionReviewVersionsZero = r.constant<r.Present<WebhookConversion, 'conversionReviewVersions'>>([])
 
 export function readCustomResourceDefinition(input: unknown, report: r.ReadReport): CustomResourceDefinition {
   let f0: CustomResourceDefinition['metadata'] | undefined
@@ -45,8 +41,7 @@ export function readCustomResourceDefinition(input: unknown, report: r.ReadRepor
   out.kind = 'CustomResourceDefinition'
   out.apiVersion = 'apiextensions.orch.io/v1'
   out.metadata = (f0 ?? customResourceDefinitionmetadataZero) as r.Present<CustomResourceDefinition, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? customResourceDefinitionspecZero : f1) as r.Present<CustomResourceDefinition, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readCustomResourceDefinitionSpec)!
   out.status = (f2 ?? customResourceDefinitionstatusZero) as r.Present<CustomResourceDefinition, 'status'>
   return out
 }
@@ -85,14 +80,11 @@ export function readCustomResourceColumnDefinition(input: unknown, report: r.Rea
     }
   }
   const out = {} as r.Writable<CustomResourceColumnDefinition>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<CustomResourceColumnDefinition, 'name'>) : f0) as r.Present<CustomResourceColumnDefinition, 'name'>
-  if (f1 === undefined) r.required(report, 'type')
   out.type = (f1 === undefined ? ('' as r.Present<CustomResourceColumnDefinition, 'type'>) : f1) as r.Present<CustomResourceColumnDefinition, 'type'>
   if (f2) out.format = f2
   if (f3) out.description = f3
   if (f4) out.priority = f4
-  if (f5 === undefined) r.required(report, 'jsonPath')
   out.jsonPath = (f5 === undefined ? ('' as r.Present<CustomResourceColumnDefinition, 'jsonPath'>) : f5) as r.Present<CustomResourceColumnDefinition, 'jsonPath'>
   return out
 }
@@ -105,7 +97,7 @@ export function readCustomResourceConversion(input: unknown, report: r.ReadRepor
     const value = fields[key]
     switch (key) {
       case 'strategy':
-        f0 = readConversionStrategyType(value, report, 'strategy')
+        f0 = r.present(value, report, 'strategy', readConversionStrategyType, '')
         break
       case 'webhook':
         f1 = r.struct(value, report, 'webhook', readWebhookConversion)
@@ -115,7 +107,7 @@ export function readCustomResourceConversion(input: unknown, report: r.ReadRepor
     }
   }
   const out = {} as r.Writable<CustomResourceConversion>
-  if (f0 === undefined) r.required(report, 'strategy')
+  if (f0 === undefined) r.present('', report, 'strategy', readConversionStrategyType, '')
   out.strategy = (f0 === undefined ? ('' as r.Present<CustomResourceConversion, 'strategy'>) : f0) as r.Present<CustomResourceConversion, 'strategy'>
   if (f1 !== undefined) out.webhook = f1
   return out
@@ -151,9 +143,7 @@ export function readCustomResourceDefinitionCondition(input: unknown, report: r.
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionCondition, 'type'>) : f0) as r.Present<CustomResourceDefinitionCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<CustomResourceDefinitionCondition, 'status'>) : f1) as r.Present<CustomResourceDefinitionCondition, 'status'>
   out.lastTransitionTime = (f2 ?? null) as r.Present<CustomResourceDefinitionCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
@@ -195,11 +185,9 @@ export function readCustomResourceDefinitionNames(input: unknown, report: r.Read
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionNames>
-  if (f0 === undefined) r.required(report, 'plural')
   out.plural = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionNames, 'plural'>) : f0) as r.Present<CustomResourceDefinitionNames, 'plural'>
   if (f1) out.singular = f1
   if (r.filled(f2)) out.shortNames = f2
-  if (f3 === undefined) r.required(report, 'kind')
   out.kind = (f3 === undefined ? ('' as r.Present<CustomResourceDefinitionNames, 'kind'>) : f3) as r.Present<CustomResourceDefinitionNames, 'kind'>
   if (f4) out.listKind = f4
   if (r.filled(f5)) out.categories = f5
@@ -210,7 +198,7 @@ export function readCustomResourceDefinitionSpec(input: unknown, report: r.ReadR
   let f0: CustomResourceDefinitionSpec['group'] | undefined
   let f1: CustomResourceDefinitionSpec['names'] | undefined
   let f2: CustomResourceDefinitionSpec['scope'] | undefined
-  let f3: CustomResourceDefinitionSpec['versions'] | null | undefined
+  let f3: CustomResourceDefinitionSpec['versions'] | undefined
   let f4: CustomResourceDefinitionSpec['conversion'] | undefined
   let f5: CustomResourceDefinitionSpec['preserveUnknownFields'] | undefined
   const fields = r.fields(input, report)
@@ -224,10 +212,10 @@ export function readCustomResourceDefinitionSpec(input: unknown, report: r.ReadR
         f1 = r.struct(value, report, 'names', readCustomResourceDefinitionNames)
         break
       case 'scope':
-        f2 = readResourceScope(value, report, 'scope')
+        f2 = r.present(value, report, 'scope', readResourceScope, '')
         break
       case 'versions':
-        f3 = value === null ? null : r.list(value, report, 'versions', readCustomResourceDefinitionVersion)
+        f3 = r.list(value, report, 'versions', readCustomResourceDefinitionVersion)
         break
       case 'conversion':
         f4 = r.struct(value, report, 'conversion', readCustomResourceConversion)
@@ -240,14 +228,11 @@ export function readCustomResourceDefinitionSpec(input: unknown, report: r.ReadR
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionSpec>
-  if (f0 === undefined) r.required(report, 'group')
   out.group = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionSpec, 'group'>) : f0) as r.Present<CustomResourceDefinitionSpec, 'group'>
-  if (f1 === undefined) r.required(report, 'names')
-  out.names = (f1 === undefined ? customResourceDefinitionSpecnamesZero : f1) as r.Present<CustomResourceDefinitionSpec, 'names'>
-  if (f2 === undefined) r.required(report, 'scope')
+  out.names = f1 ?? r.struct({}, report, 'names', readCustomResourceDefinitionNames)!
+  if (f2 === undefined) r.present('', report, 'scope', readResourceScope, '')
   out.scope = (f2 === undefined ? ('' as r.Present<CustomResourceDefinitionSpec, 'scope'>) : f2) as r.Present<CustomResourceDefinitionSpec, 'scope'>
-  if (f3 === undefined) r.required(report, 'versions')
-  out.versions = (f3 === undefined ? customResourceDefinitionSpecversionsZero : f3) as r.Present<CustomResourceDefinitionSpec, 'versions'>
+  out.versions = (f3 === undefined ? null : f3) as r.Present<CustomResourceDefinitionSpec, 'versions'>
   out.conversion = f4 ?? customResourceDefinitionSpecconversionZero
   if (f5) out.preserveUnknownFields = f5
   return out
@@ -323,11 +308,8 @@ export function readCustomResourceDefinitionVersion(input: unknown, report: r.Re
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionVersion>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<CustomResourceDefinitionVersion, 'name'>) : f0) as r.Present<CustomResourceDefinitionVersion, 'name'>
-  if (f1 === undefined) r.required(report, 'served')
   out.served = (f1 === undefined ? false : f1) as r.Present<CustomResourceDefinitionVersion, 'served'>
-  if (f2 === undefined) r.required(report, 'storage')
   out.storage = (f2 === undefined ? false : f2) as r.Present<CustomResourceDefinitionVersion, 'storage'>
   if (f3) out.deprecated = f3
   if (f4 !== undefined) out.deprecationWarning = f4
@@ -359,9 +341,7 @@ export function readCustomResourceSubresourceScale(input: unknown, report: r.Rea
     }
   }
   const out = {} as r.Writable<CustomResourceSubresourceScale>
-  if (f0 === undefined) r.required(report, 'specReplicasPath')
   out.specReplicasPath = (f0 === undefined ? ('' as r.Present<CustomResourceSubresourceScale, 'specReplicasPath'>) : f0) as r.Present<CustomResourceSubresourceScale, 'specReplicasPath'>
-  if (f1 === undefined) r.required(report, 'statusReplicasPath')
   out.statusReplicasPath = (f1 === undefined ? ('' as r.Present<CustomResourceSubresourceScale, 'statusReplicasPath'>) : f1) as r.Present<CustomResourceSubresourceScale, 'statusReplicasPath'>
   if (f2 !== undefined) out.labelSelectorPath = f2
   return out
@@ -447,9 +427,7 @@ export function readServiceReference(input: unknown, report: r.ReadReport): Serv
     }
   }
   const out = {} as r.Writable<ServiceReference>
-  if (f0 === undefined) r.required(report, 'namespace')
   out.namespace = (f0 === undefined ? ('' as r.Present<ServiceReference, 'namespace'>) : f0) as r.Present<ServiceReference, 'namespace'>
-  if (f1 === undefined) r.required(report, 'name')
   out.name = (f1 === undefined ? ('' as r.Present<ServiceReference, 'name'>) : f1) as r.Present<ServiceReference, 'name'>
   if (f2 !== undefined) out.path = f2
   out.port = f3 ?? 443
@@ -486,7 +464,7 @@ export function readWebhookClientConfig(input: unknown, report: r.ReadReport): W
 
 export function readWebhookConversion(input: unknown, report: r.ReadReport): WebhookConversion {
   let f0: WebhookConversion['clientConfig'] | undefined
-  let f1: WebhookConversion['conversionReviewVersions'] | null | undefined
+  let f1: WebhookConversion['conversionReviewVersions'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -495,7 +473,7 @@ export function readWebhookConversion(input: unknown, report: r.ReadReport): Web
         f0 = r.struct(value, report, 'clientConfig', readWebhookClientConfig)
         break
       case 'conversionReviewVersions':
-        f1 = value === null ? null : r.list(value, report, 'conversionReviewVersions', r.string, '')
+        f1 = r.list(value, report, 'conversionReviewVersions', r.string, '')
         break
       default:
         r.unknownField(report, key)
@@ -503,8 +481,7 @@ export function readWebhookConversion(input: unknown, report: r.ReadReport): Web
   }
   const out = {} as r.Writable<WebhookConversion>
   if (f0 !== undefined) out.clientConfig = f0
-  if (f1 === undefined) r.required(report, 'conversionReviewVersions')
-  out.conversionReviewVersions = (f1 === undefined ? webhookConversionconversionReviewVersionsZero : f1) as r.Present<WebhookConversion, 'conversionReviewVersions'>
+  out.conversionReviewVersions = (f1 === undefined ? null : f1) as r.Present<WebhookConversion, 'conversionReviewVersions'>
   return out
 }
 

@@ -302,7 +302,6 @@ export function readValidationRule(input: unknown, report: r.ReadReport): Valida
     }
   }
   const out = {} as r.Writable<ValidationRule>
-  if (f0 === undefined) r.required(report, 'rule')
   out.rule = (f0 === undefined ? ('' as r.Present<ValidationRule, 'rule'>) : f0) as r.Present<ValidationRule, 'rule'>
   if (f1) out.message = f1
   if (f2) out.messageExpression = f2

@@ -12,7 +12,6 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 const daemonSetmetadataZero = r.constant<r.Present<DaemonSet, 'metadata'>>({ creationTimestamp: null })
 const daemonSetstatusZero = r.constant<r.Present<DaemonSet, 'status'>>({ currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 })
 const daemonSetSpecMinReadySecondsBounded = r.bounded(r.int32, { minimum: 0 })
-const daemonSetSpecselectorZero = r.constant<r.Present<DaemonSetSpec, 'selector'>>({})
 const daemonSetSpecupdateStrategyZero = r.constant<r.Present<DaemonSetSpec, 'updateStrategy'>>({ type: 'RollingUpdate' })
 const daemonSetStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 
@@ -79,9 +78,7 @@ export function readDaemonSetCondition(input: unknown, report: r.ReadReport): Da
     }
   }
   const out = {} as r.Writable<DaemonSetCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<DaemonSetCondition, 'type'>) : f0) as r.Present<DaemonSetCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<DaemonSetCondition, 'status'>) : f1) as r.Present<DaemonSetCondition, 'status'>
   out.lastTransitionTime = (f2 ?? null) as r.Present<DaemonSetCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
@@ -119,8 +116,8 @@ export function readDaemonSetSpec(input: unknown, report: r.ReadReport): DaemonS
     }
   }
   const out = {} as r.Writable<DaemonSetSpec>
-  if (f0 === undefined) r.required(report, 'selector')
-  out.selector = (f0 === undefined ? daemonSetSpecselectorZero : f0) as r.Present<DaemonSetSpec, 'selector'>
+  if (f0 !== undefined) out.selector = f0
+  else r.required(report, 'selector')
   out.template = f1 ?? r.struct({}, report, 'template', readPodTemplateSpec)!
   out.updateStrategy = (f2 ?? daemonSetSpecupdateStrategyZero) as r.Present<DaemonSetSpec, 'updateStrategy'>
   if (f3) out.minReadySeconds = f3
@@ -237,4 +234,6 @@ export function readRollingUpdateDaemonSet(input: unknown, report: r.ReadReport)
   return out
 }
 
-export const readDaemonSetUpdateStrategyType: r.FieldReader<DaemonSetUpdateStrategyType> = r.oneOf(['RollingUpdate', 'OnDelete'], 'declared')
+export const readDaemonSetUpdateStrategyType: r.FieldReader<DaemonSetUpdateStrategyType> = r.oneOf(['RollingUpdate', 'OnDelete'], {
+  order: 'declared',
+})

@@ -12,8 +12,6 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 const deploymentmetadataZero = r.constant<r.Present<Deployment, 'metadata'>>({ creationTimestamp: null })
 const deploymentstatusZero = r.constant<r.Present<Deployment, 'status'>>({})
 const deploymentSpecReplicasBounded = r.bounded(r.int32, { minimum: 0 })
-const deploymentSpecselectorZero = r.constant<r.Present<DeploymentSpec, 'selector'>>({})
-const deploymentSpectemplateZero = r.constant<r.Present<DeploymentSpec, 'template'>>({ metadata: { creationTimestamp: null }, spec: { containers: null, restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {}, schedulerName: 'default-scheduler' } })
 const deploymentSpecstrategyZero = r.constant<r.Present<DeploymentSpec, 'strategy'>>({ type: 'RollingUpdate' })
 const deploymentStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 
@@ -84,9 +82,7 @@ export function readDeploymentCondition(input: unknown, report: r.ReadReport): D
     }
   }
   const out = {} as r.Writable<DeploymentCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<DeploymentCondition, 'type'>) : f0) as r.Present<DeploymentCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<DeploymentCondition, 'status'>) : f1) as r.Present<DeploymentCondition, 'status'>
   out.lastUpdateTime = (f2 ?? null) as r.Present<DeploymentCondition, 'lastUpdateTime'>
   out.lastTransitionTime = (f3 ?? null) as r.Present<DeploymentCondition, 'lastTransitionTime'>
@@ -138,10 +134,9 @@ export function readDeploymentSpec(input: unknown, report: r.ReadReport): Deploy
   }
   const out = {} as r.Writable<DeploymentSpec>
   out.replicas = f0 ?? 1
-  if (f1 === undefined) r.required(report, 'selector')
-  out.selector = (f1 === undefined ? deploymentSpecselectorZero : f1) as r.Present<DeploymentSpec, 'selector'>
-  if (f2 === undefined) r.required(report, 'template')
-  out.template = (f2 === undefined ? deploymentSpectemplateZero : f2) as r.Present<DeploymentSpec, 'template'>
+  if (f1 !== undefined) out.selector = f1
+  else r.required(report, 'selector')
+  out.template = f2 ?? r.struct({}, report, 'template', readPodTemplateSpec)!
   out.strategy = (f3 ?? deploymentSpecstrategyZero) as r.Present<DeploymentSpec, 'strategy'>
   if (f4) out.minReadySeconds = f4
   out.revisionHistoryLimit = f5 ?? 10

@@ -12,7 +12,6 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 const replicaSetmetadataZero = r.constant<r.Present<ReplicaSet, 'metadata'>>({ creationTimestamp: null })
 const replicaSetstatusZero = r.constant<r.Present<ReplicaSet, 'status'>>({ replicas: 0 })
 const replicaSetSpecReplicasBounded = r.bounded(r.int32, { minimum: 0 })
-const replicaSetSpecselectorZero = r.constant<r.Present<ReplicaSetSpec, 'selector'>>({})
 const replicaSetSpectemplateZero = r.constant<r.Present<ReplicaSetSpec, 'template'>>({ metadata: { creationTimestamp: null }, spec: { containers: null, restartPolicy: 'Always', terminationGracePeriodSeconds: 30, dnsPolicy: 'ClusterFirst', securityContext: {}, schedulerName: 'default-scheduler' } })
 const replicaSetStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 
@@ -79,9 +78,7 @@ export function readReplicaSetCondition(input: unknown, report: r.ReadReport): R
     }
   }
   const out = {} as r.Writable<ReplicaSetCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<ReplicaSetCondition, 'type'>) : f0) as r.Present<ReplicaSetCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<ReplicaSetCondition, 'status'>) : f1) as r.Present<ReplicaSetCondition, 'status'>
   out.lastTransitionTime = (f2 ?? null) as r.Present<ReplicaSetCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
@@ -117,8 +114,8 @@ export function readReplicaSetSpec(input: unknown, report: r.ReadReport): Replic
   const out = {} as r.Writable<ReplicaSetSpec>
   out.replicas = f0 ?? 1
   if (f1) out.minReadySeconds = f1
-  if (f2 === undefined) r.required(report, 'selector')
-  out.selector = (f2 === undefined ? replicaSetSpecselectorZero : f2) as r.Present<ReplicaSetSpec, 'selector'>
+  if (f2 !== undefined) out.selector = f2
+  else r.required(report, 'selector')
   out.template = (f3 ?? replicaSetSpectemplateZero) as r.Present<ReplicaSetSpec, 'template'>
   return out
 }

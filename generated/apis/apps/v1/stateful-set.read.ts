@@ -13,7 +13,6 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 const statefulSetmetadataZero = r.constant<r.Present<StatefulSet, 'metadata'>>({ creationTimestamp: null })
 const statefulSetstatusZero = r.constant<r.Present<StatefulSet, 'status'>>({ replicas: 0, availableReplicas: 0 })
 const rollingUpdateStatefulSetStrategyPartitionBounded = r.bounded(r.int32, { minimum: 0 })
-const statefulSetSpecselectorZero = r.constant<r.Present<StatefulSetSpec, 'selector'>>({})
 const statefulSetSpecupdateStrategyZero = r.constant<r.Present<StatefulSetSpec, 'updateStrategy'>>({})
 const statefulSetSpecpersistentVolumeClaimRetentionPolicyZero = r.constant<r.Present<StatefulSetSpec, 'persistentVolumeClaimRetentionPolicy'>>({ whenDeleted: 'Retain', whenScaled: 'Retain' })
 const statefulSetStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
@@ -104,9 +103,7 @@ export function readStatefulSetCondition(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<StatefulSetCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<StatefulSetCondition, 'type'>) : f0) as r.Present<StatefulSetCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<StatefulSetCondition, 'status'>) : f1) as r.Present<StatefulSetCondition, 'status'>
   out.lastTransitionTime = (f2 ?? null) as r.Present<StatefulSetCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3
@@ -210,8 +207,8 @@ export function readStatefulSetSpec(input: unknown, report: r.ReadReport): State
   }
   const out = {} as r.Writable<StatefulSetSpec>
   out.replicas = f0 ?? 1
-  if (f1 === undefined) r.required(report, 'selector')
-  out.selector = (f1 === undefined ? statefulSetSpecselectorZero : f1) as r.Present<StatefulSetSpec, 'selector'>
+  if (f1 !== undefined) out.selector = f1
+  else r.required(report, 'selector')
   out.template = f2 ?? r.unvalidated(report, report.errors.length, r.struct({}, report, 'template', readPodTemplateSpec)!)
   if (r.filled(f3)) out.volumeClaimTemplates = f3
   out.serviceName = (f4 ?? ('' as r.Present<StatefulSetSpec, 'serviceName'>)) as r.Present<StatefulSetSpec, 'serviceName'>

@@ -36,11 +36,10 @@ export function readContainerResourceMetricSource(input: unknown, report: r.Read
     }
   }
   const out = {} as r.Writable<ContainerResourceMetricSource>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ContainerResourceMetricSource, 'name'>) : f0) as r.Present<ContainerResourceMetricSource, 'name'>
   if (f1 !== undefined) out.targetAverageUtilization = f1
   if (f2 !== undefined) out.targetAverageValue = f2
-  if (f3 === undefined) r.required(report, 'container')
+  if (f3 === undefined) containerResourceMetricSourceContainerBounded('', report, 'container')
   out.container = (f3 === undefined ? ('' as r.Present<ContainerResourceMetricSource, 'container'>) : f3) as r.Present<ContainerResourceMetricSource, 'container'>
   return out
 }
@@ -71,12 +70,10 @@ export function readContainerResourceMetricStatus(input: unknown, report: r.Read
     }
   }
   const out = {} as r.Writable<ContainerResourceMetricStatus>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ContainerResourceMetricStatus, 'name'>) : f0) as r.Present<ContainerResourceMetricStatus, 'name'>
   if (f1 !== undefined) out.currentAverageUtilization = f1
-  if (f2 === undefined) r.required(report, 'currentAverageValue')
+  if (f2 === undefined) readQuantity('0', report, 'currentAverageValue')
   out.currentAverageValue = (f2 === undefined ? ('0' as r.Present<ContainerResourceMetricStatus, 'currentAverageValue'>) : f2) as r.Present<ContainerResourceMetricStatus, 'currentAverageValue'>
-  if (f3 === undefined) r.required(report, 'container')
   out.container = (f3 === undefined ? ('' as r.Present<ContainerResourceMetricStatus, 'container'>) : f3) as r.Present<ContainerResourceMetricStatus, 'container'>
   return out
 }
@@ -107,7 +104,6 @@ export function readExternalMetricSource(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<ExternalMetricSource>
-  if (f0 === undefined) r.required(report, 'metricName')
   out.metricName = (f0 === undefined ? ('' as r.Present<ExternalMetricSource, 'metricName'>) : f0) as r.Present<ExternalMetricSource, 'metricName'>
   if (f1 !== undefined) out.metricSelector = f1
   if (f2 !== undefined) out.targetValue = f2
@@ -141,10 +137,9 @@ export function readExternalMetricStatus(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<ExternalMetricStatus>
-  if (f0 === undefined) r.required(report, 'metricName')
   out.metricName = (f0 === undefined ? ('' as r.Present<ExternalMetricStatus, 'metricName'>) : f0) as r.Present<ExternalMetricStatus, 'metricName'>
   if (f1 !== undefined) out.metricSelector = f1
-  if (f2 === undefined) r.required(report, 'currentValue')
+  if (f2 === undefined) readQuantity('0', report, 'currentValue')
   out.currentValue = (f2 === undefined ? ('0' as r.Present<ExternalMetricStatus, 'currentValue'>) : f2) as r.Present<ExternalMetricStatus, 'currentValue'>
   if (f3 !== undefined) out.currentAverageValue = f3
   return out
@@ -184,7 +179,7 @@ export function readMetricSpec(input: unknown, report: r.ReadReport): MetricSpec
     }
   }
   const out = {} as r.Writable<MetricSpec>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readMetricSourceType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<MetricSpec, 'type'>) : f0) as r.Present<MetricSpec, 'type'>
   if (f1 !== undefined) out.object = f1
   if (f2 !== undefined) out.pods = f2
@@ -228,7 +223,7 @@ export function readMetricStatus(input: unknown, report: r.ReadReport): MetricSt
     }
   }
   const out = {} as r.Writable<MetricStatus>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readMetricSourceType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<MetricStatus, 'type'>) : f0) as r.Present<MetricStatus, 'type'>
   if (f1 !== undefined) out.object = f1
   if (f2 !== undefined) out.pods = f2
@@ -269,9 +264,8 @@ export function readObjectMetricSource(input: unknown, report: r.ReadReport): Ob
   }
   const out = {} as r.Writable<ObjectMetricSource>
   out.target = f0 ?? r.struct({}, report, 'target', readCrossVersionObjectReference)!
-  if (f1 === undefined) r.required(report, 'metricName')
   out.metricName = (f1 === undefined ? ('' as r.Present<ObjectMetricSource, 'metricName'>) : f1) as r.Present<ObjectMetricSource, 'metricName'>
-  if (f2 === undefined) r.required(report, 'targetValue')
+  if (f2 === undefined) readQuantity('0', report, 'targetValue')
   out.targetValue = (f2 === undefined ? ('0' as r.Present<ObjectMetricSource, 'targetValue'>) : f2) as r.Present<ObjectMetricSource, 'targetValue'>
   if (f3 !== undefined) out.selector = f3
   if (f4 !== undefined) out.averageValue = f4
@@ -309,9 +303,8 @@ export function readObjectMetricStatus(input: unknown, report: r.ReadReport): Ob
   }
   const out = {} as r.Writable<ObjectMetricStatus>
   out.target = f0 ?? r.struct({}, report, 'target', readCrossVersionObjectReference)!
-  if (f1 === undefined) r.required(report, 'metricName')
   out.metricName = (f1 === undefined ? ('' as r.Present<ObjectMetricStatus, 'metricName'>) : f1) as r.Present<ObjectMetricStatus, 'metricName'>
-  if (f2 === undefined) r.required(report, 'currentValue')
+  if (f2 === undefined) readQuantity('0', report, 'currentValue')
   out.currentValue = (f2 === undefined ? ('0' as r.Present<ObjectMetricStatus, 'currentValue'>) : f2) as r.Present<ObjectMetricStatus, 'currentValue'>
   if (f3 !== undefined) out.selector = f3
   if (f4 !== undefined) out.averageValue = f4
@@ -340,9 +333,8 @@ export function readPodsMetricSource(input: unknown, report: r.ReadReport): Pods
     }
   }
   const out = {} as r.Writable<PodsMetricSource>
-  if (f0 === undefined) r.required(report, 'metricName')
   out.metricName = (f0 === undefined ? ('' as r.Present<PodsMetricSource, 'metricName'>) : f0) as r.Present<PodsMetricSource, 'metricName'>
-  if (f1 === undefined) r.required(report, 'targetAverageValue')
+  if (f1 === undefined) readQuantity('0', report, 'targetAverageValue')
   out.targetAverageValue = (f1 === undefined ? ('0' as r.Present<PodsMetricSource, 'targetAverageValue'>) : f1) as r.Present<PodsMetricSource, 'targetAverageValue'>
   if (f2 !== undefined) out.selector = f2
   return out
@@ -370,9 +362,8 @@ export function readPodsMetricStatus(input: unknown, report: r.ReadReport): Pods
     }
   }
   const out = {} as r.Writable<PodsMetricStatus>
-  if (f0 === undefined) r.required(report, 'metricName')
   out.metricName = (f0 === undefined ? ('' as r.Present<PodsMetricStatus, 'metricName'>) : f0) as r.Present<PodsMetricStatus, 'metricName'>
-  if (f1 === undefined) r.required(report, 'currentAverageValue')
+  if (f1 === undefined) readQuantity('0', report, 'currentAverageValue')
   out.currentAverageValue = (f1 === undefined ? ('0' as r.Present<PodsMetricStatus, 'currentAverageValue'>) : f1) as r.Present<PodsMetricStatus, 'currentAverageValue'>
   if (f2 !== undefined) out.selector = f2
   return out
@@ -400,7 +391,6 @@ export function readResourceMetricSource(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<ResourceMetricSource>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ResourceMetricSource, 'name'>) : f0) as r.Present<ResourceMetricSource, 'name'>
   if (f1 !== undefined) out.targetAverageUtilization = f1
   if (f2 !== undefined) out.targetAverageValue = f2
@@ -429,10 +419,9 @@ export function readResourceMetricStatus(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<ResourceMetricStatus>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ResourceMetricStatus, 'name'>) : f0) as r.Present<ResourceMetricStatus, 'name'>
   if (f1 !== undefined) out.currentAverageUtilization = f1
-  if (f2 === undefined) r.required(report, 'currentAverageValue')
+  if (f2 === undefined) readQuantity('0', report, 'currentAverageValue')
   out.currentAverageValue = (f2 === undefined ? ('0' as r.Present<ResourceMetricStatus, 'currentAverageValue'>) : f2) as r.Present<ResourceMetricStatus, 'currentAverageValue'>
   return out
 }

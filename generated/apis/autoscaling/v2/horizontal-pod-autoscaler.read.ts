@@ -67,9 +67,9 @@ export function readCrossVersionObjectReference(input: unknown, report: r.ReadRe
     }
   }
   const out = {} as r.Writable<CrossVersionObjectReference>
-  if (f0 === undefined) r.required(report, 'kind')
+  if (f0 === undefined) crossVersionObjectReferenceKindBounded('', report, 'kind')
   out.kind = (f0 === undefined ? ('' as r.Present<CrossVersionObjectReference, 'kind'>) : f0) as r.Present<CrossVersionObjectReference, 'kind'>
-  if (f1 === undefined) r.required(report, 'name')
+  if (f1 === undefined) crossVersionObjectReferenceKindBounded('', report, 'name')
   out.name = (f1 === undefined ? ('' as r.Present<CrossVersionObjectReference, 'name'>) : f1) as r.Present<CrossVersionObjectReference, 'name'>
   if (f2) out.apiVersion = f2
   return out
@@ -97,7 +97,7 @@ export function readHPAScalingPolicy(input: unknown, report: r.ReadReport): HPAS
     }
   }
   const out = {} as r.Writable<HPAScalingPolicy>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readHPAScalingPolicyType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<HPAScalingPolicy, 'type'>) : f0) as r.Present<HPAScalingPolicy, 'type'>
   out.value = (f1 ?? 0) as r.Present<HPAScalingPolicy, 'value'>
   out.periodSeconds = (f2 ?? 0) as r.Present<HPAScalingPolicy, 'periodSeconds'>
@@ -185,9 +185,7 @@ export function readHorizontalPodAutoscalerCondition(input: unknown, report: r.R
     }
   }
   const out = {} as r.Writable<HorizontalPodAutoscalerCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<HorizontalPodAutoscalerCondition, 'type'>) : f0) as r.Present<HorizontalPodAutoscalerCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<HorizontalPodAutoscalerCondition, 'status'>) : f1) as r.Present<HorizontalPodAutoscalerCondition, 'status'>
   out.lastTransitionTime = (f2 ?? null) as r.Present<HorizontalPodAutoscalerCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3

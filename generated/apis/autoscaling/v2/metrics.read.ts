@@ -32,10 +32,9 @@ export function readContainerResourceMetricSource(input: unknown, report: r.Read
     }
   }
   const out = {} as r.Writable<ContainerResourceMetricSource>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ContainerResourceMetricSource, 'name'>) : f0) as r.Present<ContainerResourceMetricSource, 'name'>
   out.target = f1 ?? r.struct({}, report, 'target', readMetricTarget)!
-  if (f2 === undefined) r.required(report, 'container')
+  if (f2 === undefined) containerResourceMetricSourceContainerBounded('', report, 'container')
   out.container = (f2 === undefined ? ('' as r.Present<ContainerResourceMetricSource, 'container'>) : f2) as r.Present<ContainerResourceMetricSource, 'container'>
   return out
 }
@@ -62,10 +61,8 @@ export function readContainerResourceMetricStatus(input: unknown, report: r.Read
     }
   }
   const out = {} as r.Writable<ContainerResourceMetricStatus>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ContainerResourceMetricStatus, 'name'>) : f0) as r.Present<ContainerResourceMetricStatus, 'name'>
   out.current = f1 ?? r.struct({}, report, 'current', readMetricValueStatus)!
-  if (f2 === undefined) r.required(report, 'container')
   out.container = (f2 === undefined ? ('' as r.Present<ContainerResourceMetricStatus, 'container'>) : f2) as r.Present<ContainerResourceMetricStatus, 'container'>
   return out
 }
@@ -134,7 +131,7 @@ export function readMetricIdentifier(input: unknown, report: r.ReadReport): Metr
     }
   }
   const out = {} as r.Writable<MetricIdentifier>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) containerResourceMetricSourceContainerBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<MetricIdentifier, 'name'>) : f0) as r.Present<MetricIdentifier, 'name'>
   if (f1 !== undefined) out.selector = f1
   return out
@@ -174,7 +171,7 @@ export function readMetricSpec(input: unknown, report: r.ReadReport): MetricSpec
     }
   }
   const out = {} as r.Writable<MetricSpec>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readMetricSourceType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<MetricSpec, 'type'>) : f0) as r.Present<MetricSpec, 'type'>
   if (f1 !== undefined) out.object = f1
   if (f2 !== undefined) out.pods = f2
@@ -218,7 +215,7 @@ export function readMetricStatus(input: unknown, report: r.ReadReport): MetricSt
     }
   }
   const out = {} as r.Writable<MetricStatus>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readMetricSourceType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<MetricStatus, 'type'>) : f0) as r.Present<MetricStatus, 'type'>
   if (f1 !== undefined) out.object = f1
   if (f2 !== undefined) out.pods = f2
@@ -254,7 +251,7 @@ export function readMetricTarget(input: unknown, report: r.ReadReport): MetricTa
     }
   }
   const out = {} as r.Writable<MetricTarget>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readMetricTargetType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<MetricTarget, 'type'>) : f0) as r.Present<MetricTarget, 'type'>
   if (f1 !== undefined) out.value = f1
   if (f2 !== undefined) out.averageValue = f2
@@ -410,7 +407,6 @@ export function readResourceMetricSource(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<ResourceMetricSource>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ResourceMetricSource, 'name'>) : f0) as r.Present<ResourceMetricSource, 'name'>
   out.target = f1 ?? r.struct({}, report, 'target', readMetricTarget)!
   return out
@@ -434,7 +430,6 @@ export function readResourceMetricStatus(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<ResourceMetricStatus>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ResourceMetricStatus, 'name'>) : f0) as r.Present<ResourceMetricStatus, 'name'>
   out.current = f1 ?? r.struct({}, report, 'current', readMetricValueStatus)!
   return out

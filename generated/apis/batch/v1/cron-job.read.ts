@@ -90,7 +90,7 @@ export function readCronJobSpec(input: unknown, report: r.ReadReport): CronJobSp
     }
   }
   const out = {} as r.Writable<CronJobSpec>
-  if (f0 === undefined) r.required(report, 'schedule')
+  if (f0 === undefined) cronJobSpecScheduleBounded('', report, 'schedule')
   out.schedule = (f0 === undefined ? ('' as r.Present<CronJobSpec, 'schedule'>) : f0) as r.Present<CronJobSpec, 'schedule'>
   if (f1 !== undefined) out.timeZone = f1
   if (f2 !== undefined) out.startingDeadlineSeconds = f2

@@ -82,9 +82,7 @@ export function readJobCondition(input: unknown, report: r.ReadReport): JobCondi
     }
   }
   const out = {} as r.Writable<JobCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<JobCondition, 'type'>) : f0) as r.Present<JobCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<JobCondition, 'status'>) : f1) as r.Present<JobCondition, 'status'>
   out.lastProbeTime = (f2 ?? null) as r.Present<JobCondition, 'lastProbeTime'>
   out.lastTransitionTime = (f3 ?? null) as r.Present<JobCondition, 'lastTransitionTime'>
@@ -267,7 +265,9 @@ export function readUncountedTerminatedPods(input: unknown, report: r.ReadReport
   return out
 }
 
-export const readCompletionMode: r.FieldReader<CompletionMode> = r.oneOf(['NonIndexed', 'Indexed'], 'declared')
+export const readCompletionMode: r.FieldReader<CompletionMode> = r.oneOf(['NonIndexed', 'Indexed'], {
+  order: 'declared',
+})
 
 export const readJobConditionType: r.FieldReader<JobConditionType> = r.string
 

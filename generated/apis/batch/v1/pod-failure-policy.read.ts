@@ -6,16 +6,14 @@ import { readPodConditionType } from '../../core/v1/pod.read.ts'
 import { readConditionStatus } from '../../core/v1/common.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const podFailurePolicyOnExitCodesRequirementvaluesZero = r.constant<r.Present<PodFailurePolicyOnExitCodesRequirement, 'values'>>([])
-
 export function readPodFailurePolicy(input: unknown, report: r.ReadReport): PodFailurePolicy {
-  let f0: PodFailurePolicy['rules'] | null | undefined
+  let f0: PodFailurePolicy['rules'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       case 'rules':
-        f0 = value === null ? null : r.count(r.list(value, report, 'rules', readPodFailurePolicyRule), report, 'rules', 0, 20)
+        f0 = r.count(r.list(value, report, 'rules', readPodFailurePolicyRule), report, 'rules', 0, 20)
         break
       default:
         r.unknownField(report, key)
@@ -29,7 +27,7 @@ export function readPodFailurePolicy(input: unknown, report: r.ReadReport): PodF
 export function readPodFailurePolicyOnExitCodesRequirement(input: unknown, report: r.ReadReport): PodFailurePolicyOnExitCodesRequirement {
   let f0: PodFailurePolicyOnExitCodesRequirement['containerName'] | undefined
   let f1: PodFailurePolicyOnExitCodesRequirement['operator'] | undefined
-  let f2: PodFailurePolicyOnExitCodesRequirement['values'] | null | undefined
+  let f2: PodFailurePolicyOnExitCodesRequirement['values'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -41,7 +39,7 @@ export function readPodFailurePolicyOnExitCodesRequirement(input: unknown, repor
         f1 = readPodFailurePolicyOnExitCodesOperator(value, report, 'operator')
         break
       case 'values':
-        f2 = value === null ? null : r.count(r.set(r.list(value, report, 'values', r.int32, 0), report, 'values'), report, 'values', 0, 255)
+        f2 = r.count(r.set(r.list(value, report, 'values', r.int32, 0), report, 'values'), report, 'values', 0, 255)
         break
       default:
         r.unknownField(report, key)
@@ -49,10 +47,9 @@ export function readPodFailurePolicyOnExitCodesRequirement(input: unknown, repor
   }
   const out = {} as r.Writable<PodFailurePolicyOnExitCodesRequirement>
   if (f0 !== undefined) out.containerName = f0
-  if (f1 === undefined) r.required(report, 'operator')
+  if (f1 === undefined) readPodFailurePolicyOnExitCodesOperator('', report, 'operator')
   out.operator = (f1 === undefined ? ('' as r.Present<PodFailurePolicyOnExitCodesRequirement, 'operator'>) : f1) as r.Present<PodFailurePolicyOnExitCodesRequirement, 'operator'>
-  if (f2 === undefined) r.required(report, 'values')
-  out.values = (f2 === undefined ? podFailurePolicyOnExitCodesRequirementvaluesZero : f2) as r.Present<PodFailurePolicyOnExitCodesRequirement, 'values'>
+  out.values = (f2 === undefined ? null : f2) as r.Present<PodFailurePolicyOnExitCodesRequirement, 'values'>
   return out
 }
 
@@ -74,7 +71,6 @@ export function readPodFailurePolicyOnPodConditionsPattern(input: unknown, repor
     }
   }
   const out = {} as r.Writable<PodFailurePolicyOnPodConditionsPattern>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<PodFailurePolicyOnPodConditionsPattern, 'type'>) : f0) as r.Present<PodFailurePolicyOnPodConditionsPattern, 'type'>
   out.status = f1 ?? ('True' as r.Present<PodFailurePolicyOnPodConditionsPattern, 'status'>)
   return out
@@ -102,7 +98,7 @@ export function readPodFailurePolicyRule(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<PodFailurePolicyRule>
-  if (f0 === undefined) r.required(report, 'action')
+  if (f0 === undefined) readPodFailurePolicyAction('', report, 'action')
   out.action = (f0 === undefined ? ('' as r.Present<PodFailurePolicyRule, 'action'>) : f0) as r.Present<PodFailurePolicyRule, 'action'>
   if (f1 !== undefined) out.onExitCodes = f1
   if (r.filled(f2)) out.onPodConditions = f2

@@ -18,7 +18,7 @@ export function readList(input: unknown, report: r.ReadReport): List {
   let kind: List['kind'] | undefined
   let apiVersion: List['apiVersion'] | undefined
   let f0: List['metadata'] | undefined
-  let f1: List['items'] | null | undefined
+  let f1: List['items'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -33,7 +33,7 @@ export function readList(input: unknown, report: r.ReadReport): List {
         f0 = r.struct(value, report, 'metadata', readListMeta)
         break
       case 'items':
-        f1 = value === null ? null : r.list(value, report, 'items', readRawExtension, null as never)
+        f1 = r.list(value, report, 'items', readRawExtension, null as never)
         break
       default:
         r.unknownField(report, key)
@@ -131,9 +131,8 @@ export function readRangeAllocation(input: unknown, report: r.ReadReport): Range
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? rangeAllocationmetadataZero) as r.Present<RangeAllocation, 'metadata'>
-  if (f1 === undefined) r.required(report, 'range')
   out.range = (f1 === undefined ? ('' as r.Present<RangeAllocation, 'range'>) : f1) as r.Present<RangeAllocation, 'range'>
-  if (f2 === undefined) r.required(report, 'data')
+  if (f2 === undefined) r.bytes('', report, 'data')
   out.data = (f2 === undefined ? ('' as r.Present<RangeAllocation, 'data'>) : f2) as r.Present<RangeAllocation, 'data'>
   return out
 }

@@ -93,9 +93,7 @@ export function readTypedLocalObjectReference(input: unknown, report: r.ReadRepo
   }
   const out = {} as r.Writable<TypedLocalObjectReference>
   if (f0 !== undefined) out.apiGroup = f0
-  if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<TypedLocalObjectReference, 'kind'>) : f1) as r.Present<TypedLocalObjectReference, 'kind'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<TypedLocalObjectReference, 'name'>) : f2) as r.Present<TypedLocalObjectReference, 'name'>
   return out
 }
@@ -127,9 +125,7 @@ export function readTypedObjectReference(input: unknown, report: r.ReadReport): 
   }
   const out = {} as r.Writable<TypedObjectReference>
   if (f0 !== undefined) out.apiGroup = f0
-  if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<TypedObjectReference, 'kind'>) : f1) as r.Present<TypedObjectReference, 'kind'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<TypedObjectReference, 'name'>) : f2) as r.Present<TypedObjectReference, 'name'>
   if (f3 !== undefined) out.namespace = f3
   return out

@@ -62,9 +62,7 @@ export function readComponentCondition(input: unknown, report: r.ReadReport): Co
     }
   }
   const out = {} as r.Writable<ComponentCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<ComponentCondition, 'type'>) : f0) as r.Present<ComponentCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<ComponentCondition, 'status'>) : f1) as r.Present<ComponentCondition, 'status'>
   if (f2) out.message = f2
   if (f3) out.error = f3

@@ -5,7 +5,6 @@ import type { NodeProxyOptions, PodAttachOptions, PodExecOptions, PodLogOptions,
 import { readTime } from '../../meta/v1/scalars.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const podExecOptionscommandZero = r.constant<r.Present<PodExecOptions, 'command'>>([])
 const podLogOptionsSinceSecondsBounded = r.bounded(r.int64, { minimum: 1 })
 const podLogOptionsTailLinesBounded = r.bounded(r.int64, { minimum: 0 })
 
@@ -93,7 +92,7 @@ export function readPodExecOptions(input: unknown, report: r.ReadReport): PodExe
   let f2: PodExecOptions['stderr'] | undefined
   let f3: PodExecOptions['tty'] | undefined
   let f4: PodExecOptions['container'] | undefined
-  let f5: PodExecOptions['command'] | null | undefined
+  let f5: PodExecOptions['command'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -120,7 +119,7 @@ export function readPodExecOptions(input: unknown, report: r.ReadReport): PodExe
         f4 = r.string(value, report, 'container')
         break
       case 'command':
-        f5 = value === null ? null : r.list(value, report, 'command', r.string, '')
+        f5 = r.list(value, report, 'command', r.string, '')
         break
       default:
         r.unknownField(report, key)
@@ -134,8 +133,7 @@ export function readPodExecOptions(input: unknown, report: r.ReadReport): PodExe
   if (f2) out.stderr = f2
   if (f3) out.tty = f3
   if (f4) out.container = f4
-  if (f5 === undefined) r.required(report, 'command')
-  out.command = (f5 === undefined ? podExecOptionscommandZero : f5) as r.Present<PodExecOptions, 'command'>
+  out.command = (f5 === undefined ? null : f5) as r.Present<PodExecOptions, 'command'>
   return out
 }
 

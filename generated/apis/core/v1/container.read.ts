@@ -127,7 +127,7 @@ export function readContainer(input: unknown, report: r.ReadReport): Container {
     }
   }
   const out = {} as r.Writable<Container>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) containerNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<Container, 'name'>) : f0) as r.Present<Container, 'name'>
   if (f1) out.image = f1
   if (r.filled(f2)) out.command = f2
@@ -187,7 +187,7 @@ export function readContainerPort(input: unknown, report: r.ReadReport): Contain
   const out = {} as r.Writable<ContainerPort>
   if (f0) out.name = f0
   if (f1) out.hostPort = f1
-  if (f2 === undefined) r.required(report, 'containerPort')
+  if (f2 === undefined) containerPortContainerPortBounded(0, report, 'containerPort')
   out.containerPort = (f2 === undefined ? 0 : f2) as r.Present<ContainerPort, 'containerPort'>
   out.protocol = (f3 || undefined) ?? ('TCP' as r.Present<ContainerPort, 'protocol'>)
   if (f4) out.hostIP = f4
@@ -212,9 +212,8 @@ export function readContainerResizePolicy(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<ContainerResizePolicy>
-  if (f0 === undefined) r.required(report, 'resourceName')
   out.resourceName = (f0 === undefined ? ('' as r.Present<ContainerResizePolicy, 'resourceName'>) : f0) as r.Present<ContainerResizePolicy, 'resourceName'>
-  if (f1 === undefined) r.required(report, 'restartPolicy')
+  if (f1 === undefined) readResourceResizeRestartPolicy('', report, 'restartPolicy')
   out.restartPolicy = (f1 === undefined ? ('' as r.Present<ContainerResizePolicy, 'restartPolicy'>) : f1) as r.Present<ContainerResizePolicy, 'restartPolicy'>
   return out
 }
@@ -303,7 +302,6 @@ export function readContainerStateTerminated(input: unknown, report: r.ReadRepor
     }
   }
   const out = {} as r.Writable<ContainerStateTerminated>
-  if (f0 === undefined) r.required(report, 'exitCode')
   out.exitCode = (f0 === undefined ? 0 : f0) as r.Present<ContainerStateTerminated, 'exitCode'>
   if (f1) out.signal = f1
   if (f2) out.reason = f2
@@ -391,17 +389,12 @@ export function readContainerStatus(input: unknown, report: r.ReadReport): Conta
     }
   }
   const out = {} as r.Writable<ContainerStatus>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ContainerStatus, 'name'>) : f0) as r.Present<ContainerStatus, 'name'>
   out.state = (f1 ?? containerStatusstateZero) as r.Present<ContainerStatus, 'state'>
   out.lastState = (f2 ?? containerStatuslastStateZero) as r.Present<ContainerStatus, 'lastState'>
-  if (f3 === undefined) r.required(report, 'ready')
   out.ready = (f3 === undefined ? false : f3) as r.Present<ContainerStatus, 'ready'>
-  if (f4 === undefined) r.required(report, 'restartCount')
   out.restartCount = (f4 === undefined ? 0 : f4) as r.Present<ContainerStatus, 'restartCount'>
-  if (f5 === undefined) r.required(report, 'image')
   out.image = (f5 === undefined ? ('' as r.Present<ContainerStatus, 'image'>) : f5) as r.Present<ContainerStatus, 'image'>
-  if (f6 === undefined) r.required(report, 'imageID')
   out.imageID = (f6 === undefined ? ('' as r.Present<ContainerStatus, 'imageID'>) : f6) as r.Present<ContainerStatus, 'imageID'>
   if (f7) out.containerID = f7
   if (f8 !== undefined) out.started = f8
@@ -520,7 +513,7 @@ export function readEphemeralContainer(input: unknown, report: r.ReadReport): Ep
     }
   }
   const out = {} as r.Writable<EphemeralContainer>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) containerNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<EphemeralContainer, 'name'>) : f0) as r.Present<EphemeralContainer, 'name'>
   if (f1) out.image = f1
   if (r.filled(f2)) out.command = f2
@@ -655,7 +648,7 @@ export function readEphemeralContainerCommon(input: unknown, report: r.ReadRepor
     }
   }
   const out = {} as r.Writable<EphemeralContainerCommon>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) containerNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<EphemeralContainerCommon, 'name'>) : f0) as r.Present<EphemeralContainerCommon, 'name'>
   if (f1) out.image = f1
   if (r.filled(f2)) out.command = f2
@@ -719,7 +712,7 @@ export function readGRPCAction(input: unknown, report: r.ReadReport): GRPCAction
     }
   }
   const out = {} as r.Writable<GRPCAction>
-  if (f0 === undefined) r.required(report, 'port')
+  if (f0 === undefined) containerPortContainerPortBounded(0, report, 'port')
   out.port = (f0 === undefined ? 0 : f0) as r.Present<GRPCAction, 'port'>
   out.service = f1 ?? ('' as r.Present<GRPCAction, 'service'>)
   return out
@@ -756,7 +749,7 @@ export function readHTTPGetAction(input: unknown, report: r.ReadReport): HTTPGet
   }
   const out = {} as r.Writable<HTTPGetAction>
   out.path = (f0 || undefined) ?? ('/' as r.Present<HTTPGetAction, 'path'>)
-  if (f1 === undefined) r.required(report, 'port')
+  if (f1 === undefined) readIntOrString(0, report, 'port')
   out.port = (f1 === undefined ? 0 : f1) as r.Present<HTTPGetAction, 'port'>
   if (f2) out.host = f2
   out.scheme = (f3 || undefined) ?? ('HTTP' as r.Present<HTTPGetAction, 'scheme'>)
@@ -782,7 +775,7 @@ export function readHTTPHeader(input: unknown, report: r.ReadReport): HTTPHeader
     }
   }
   const out = {} as r.Writable<HTTPHeader>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) httpHeaderNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<HTTPHeader, 'name'>) : f0) as r.Present<HTTPHeader, 'name'>
   out.value = (f1 === undefined ? ('' as r.Present<HTTPHeader, 'value'>) : f1) as r.Present<HTTPHeader, 'value'>
   return out
@@ -954,7 +947,6 @@ export function readResourceClaim(input: unknown, report: r.ReadReport): Resourc
     }
   }
   const out = {} as r.Writable<ResourceClaim>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ResourceClaim, 'name'>) : f0) as r.Present<ResourceClaim, 'name'>
   return out
 }
@@ -1001,7 +993,6 @@ export function readSleepAction(input: unknown, report: r.ReadReport): SleepActi
     }
   }
   const out = {} as r.Writable<SleepAction>
-  if (f0 === undefined) r.required(report, 'seconds')
   out.seconds = (f0 === undefined ? 0 : f0) as r.Present<SleepAction, 'seconds'>
   return out
 }
@@ -1024,7 +1015,7 @@ export function readTCPSocketAction(input: unknown, report: r.ReadReport): TCPSo
     }
   }
   const out = {} as r.Writable<TCPSocketAction>
-  if (f0 === undefined) r.required(report, 'port')
+  if (f0 === undefined) readIntOrString(0, report, 'port')
   out.port = (f0 === undefined ? 0 : f0) as r.Present<TCPSocketAction, 'port'>
   if (f1) out.host = f1
   return out
@@ -1048,9 +1039,9 @@ export function readVolumeDevice(input: unknown, report: r.ReadReport): VolumeDe
     }
   }
   const out = {} as r.Writable<VolumeDevice>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) httpHeaderNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<VolumeDevice, 'name'>) : f0) as r.Present<VolumeDevice, 'name'>
-  if (f1 === undefined) r.required(report, 'devicePath')
+  if (f1 === undefined) httpHeaderNameBounded('', report, 'devicePath')
   out.devicePath = (f1 === undefined ? ('' as r.Present<VolumeDevice, 'devicePath'>) : f1) as r.Present<VolumeDevice, 'devicePath'>
   return out
 }
@@ -1089,10 +1080,10 @@ export function readVolumeMount(input: unknown, report: r.ReadReport): VolumeMou
     }
   }
   const out = {} as r.Writable<VolumeMount>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) httpHeaderNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<VolumeMount, 'name'>) : f0) as r.Present<VolumeMount, 'name'>
   if (f1) out.readOnly = f1
-  if (f2 === undefined) r.required(report, 'mountPath')
+  if (f2 === undefined) httpHeaderNameBounded('', report, 'mountPath')
   out.mountPath = (f2 === undefined ? ('' as r.Present<VolumeMount, 'mountPath'>) : f2) as r.Present<VolumeMount, 'mountPath'>
   if (f3) out.subPath = f3
   if (f4 !== undefined) out.mountPropagation = f4
@@ -1110,6 +1101,8 @@ export const readResourceName: r.FieldReader<ResourceName> = r.string
 
 export const readResourceResizeRestartPolicy: r.FieldReader<ResourceResizeRestartPolicy> = r.oneOf(['NotRequired', 'RestartContainer'])
 
-export const readTerminationMessagePolicy: r.FieldReader<TerminationMessagePolicy> = r.oneOf(['File', 'FallbackToLogsOnError'], 'declared')
+export const readTerminationMessagePolicy: r.FieldReader<TerminationMessagePolicy> = r.oneOf(['File', 'FallbackToLogsOnError'], {
+  order: 'declared',
+})
 
 export const readURIScheme: r.FieldReader<URIScheme> = r.oneOf(['HTTP', 'HTTPS'])

@@ -63,7 +63,6 @@ export function readEndpointAddress(input: unknown, report: r.ReadReport): Endpo
     }
   }
   const out = {} as r.Writable<EndpointAddress>
-  if (f0 === undefined) r.required(report, 'ip')
   out.ip = (f0 === undefined ? ('' as r.Present<EndpointAddress, 'ip'>) : f0) as r.Present<EndpointAddress, 'ip'>
   if (f1) out.hostname = f1
   if (f2 !== undefined) out.nodeName = f2

@@ -53,7 +53,7 @@ export function readConfigMapKeySelector(input: unknown, report: r.ReadReport): 
   }
   const out = {} as r.Writable<ConfigMapKeySelector>
   if (f0) out.name = f0
-  if (f1 === undefined) r.required(report, 'key')
+  if (f1 === undefined) configMapKeySelectorKeyBounded('', report, 'key')
   out.key = (f1 === undefined ? ('' as r.Present<ConfigMapKeySelector, 'key'>) : f1) as r.Present<ConfigMapKeySelector, 'key'>
   if (f2 !== undefined) out.optional = f2
   return out
@@ -109,7 +109,7 @@ export function readEnvVar(input: unknown, report: r.ReadReport): EnvVar {
     }
   }
   const out = {} as r.Writable<EnvVar>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) configMapKeySelectorKeyBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<EnvVar, 'name'>) : f0) as r.Present<EnvVar, 'name'>
   if (f1) out.value = f1
   if (f2 !== undefined) out.valueFrom = f2
@@ -168,7 +168,7 @@ export function readObjectFieldSelector(input: unknown, report: r.ReadReport): O
   }
   const out = {} as r.Writable<ObjectFieldSelector>
   out.apiVersion = (f0 || undefined) ?? ('v1' as r.Present<ObjectFieldSelector, 'apiVersion'>)
-  if (f1 === undefined) r.required(report, 'fieldPath')
+  if (f1 === undefined) configMapKeySelectorKeyBounded('', report, 'fieldPath')
   out.fieldPath = (f1 === undefined ? ('' as r.Present<ObjectFieldSelector, 'fieldPath'>) : f1) as r.Present<ObjectFieldSelector, 'fieldPath'>
   return out
 }
@@ -196,7 +196,7 @@ export function readResourceFieldSelector(input: unknown, report: r.ReadReport):
   }
   const out = {} as r.Writable<ResourceFieldSelector>
   if (f0) out.containerName = f0
-  if (f1 === undefined) r.required(report, 'resource')
+  if (f1 === undefined) configMapKeySelectorKeyBounded('', report, 'resource')
   out.resource = (f1 === undefined ? ('' as r.Present<ResourceFieldSelector, 'resource'>) : f1) as r.Present<ResourceFieldSelector, 'resource'>
   out.divisor = (f2 ?? ('0' as r.Present<ResourceFieldSelector, 'divisor'>)) as r.Present<ResourceFieldSelector, 'divisor'>
   return out
@@ -248,7 +248,7 @@ export function readSecretKeySelector(input: unknown, report: r.ReadReport): Sec
   }
   const out = {} as r.Writable<SecretKeySelector>
   if (f0) out.name = f0
-  if (f1 === undefined) r.required(report, 'key')
+  if (f1 === undefined) configMapKeySelectorKeyBounded('', report, 'key')
   out.key = (f1 === undefined ? ('' as r.Present<SecretKeySelector, 'key'>) : f1) as r.Present<SecretKeySelector, 'key'>
   if (f2 !== undefined) out.optional = f2
   return out

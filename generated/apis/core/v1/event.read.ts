@@ -7,8 +7,6 @@ import { readObjectReference } from './common.read.ts'
 import { readMicroTime, readTime } from '../../meta/v1/scalars.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const eventmetadataZero = r.constant<r.Present<Event, 'metadata'>>({ creationTimestamp: null })
-const eventinvolvedObjectZero = r.constant<r.Present<Event, 'involvedObject'>>({})
 const eventsourceZero = r.constant<r.Present<Event, 'source'>>({})
 
 export function readEvent(input: unknown, report: r.ReadReport): Event {
@@ -86,10 +84,8 @@ export function readEvent(input: unknown, report: r.ReadReport): Event {
   const out = {} as r.Writable<Event>
   out.kind = 'Event'
   out.apiVersion = 'v1'
-  if (f0 === undefined) r.required(report, 'metadata')
-  out.metadata = (f0 === undefined ? eventmetadataZero : f0) as r.Present<Event, 'metadata'>
-  if (f1 === undefined) r.required(report, 'involvedObject')
-  out.involvedObject = (f1 === undefined ? eventinvolvedObjectZero : f1) as r.Present<Event, 'involvedObject'>
+  out.metadata = f0 ?? r.struct({}, report, 'metadata', readObjectMeta)!
+  out.involvedObject = f1 ?? r.struct({}, report, 'involvedObject', readObjectReference)!
   if (f2) out.reason = f2
   if (f3) out.message = f3
   out.source = (f4 ?? eventsourceZero) as r.Present<Event, 'source'>

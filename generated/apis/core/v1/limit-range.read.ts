@@ -70,7 +70,6 @@ export function readLimitRangeItem(input: unknown, report: r.ReadReport): LimitR
     }
   }
   const out = {} as r.Writable<LimitRangeItem>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<LimitRangeItem, 'type'>) : f0) as r.Present<LimitRangeItem, 'type'>
   if (r.filled(f1)) out.max = f1
   if (r.filled(f2)) out.min = f2
@@ -81,13 +80,13 @@ export function readLimitRangeItem(input: unknown, report: r.ReadReport): LimitR
 }
 
 export function readLimitRangeSpec(input: unknown, report: r.ReadReport): LimitRangeSpec {
-  let f0: LimitRangeSpec['limits'] | null | undefined
+  let f0: LimitRangeSpec['limits'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       case 'limits':
-        f0 = value === null ? null : r.list(value, report, 'limits', readLimitRangeItem)
+        f0 = r.list(value, report, 'limits', readLimitRangeItem)
         break
       default:
         r.unknownField(report, key)

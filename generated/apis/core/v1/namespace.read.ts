@@ -74,9 +74,7 @@ export function readNamespaceCondition(input: unknown, report: r.ReadReport): Na
     }
   }
   const out = {} as r.Writable<NamespaceCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<NamespaceCondition, 'type'>) : f0) as r.Present<NamespaceCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<NamespaceCondition, 'status'>) : f1) as r.Present<NamespaceCondition, 'status'>
   out.lastTransitionTime = (f2 ?? null) as r.Present<NamespaceCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3

@@ -66,9 +66,7 @@ export function readAttachedVolume(input: unknown, report: r.ReadReport): Attach
     }
   }
   const out = {} as r.Writable<AttachedVolume>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<AttachedVolume, 'name'>) : f0) as r.Present<AttachedVolume, 'name'>
-  if (f1 === undefined) r.required(report, 'devicePath')
   out.devicePath = (f1 === undefined ? ('' as r.Present<AttachedVolume, 'devicePath'>) : f1) as r.Present<AttachedVolume, 'devicePath'>
   return out
 }
@@ -103,13 +101,10 @@ export function readConfigMapNodeConfigSource(input: unknown, report: r.ReadRepo
     }
   }
   const out = {} as r.Writable<ConfigMapNodeConfigSource>
-  if (f0 === undefined) r.required(report, 'namespace')
   out.namespace = (f0 === undefined ? ('' as r.Present<ConfigMapNodeConfigSource, 'namespace'>) : f0) as r.Present<ConfigMapNodeConfigSource, 'namespace'>
-  if (f1 === undefined) r.required(report, 'name')
   out.name = (f1 === undefined ? ('' as r.Present<ConfigMapNodeConfigSource, 'name'>) : f1) as r.Present<ConfigMapNodeConfigSource, 'name'>
   if (f2) out.uid = f2
   if (f3) out.resourceVersion = f3
-  if (f4 === undefined) r.required(report, 'orchletConfigKey')
   out.orchletConfigKey = (f4 === undefined ? ('' as r.Present<ConfigMapNodeConfigSource, 'orchletConfigKey'>) : f4) as r.Present<ConfigMapNodeConfigSource, 'orchletConfigKey'>
   return out
 }
@@ -151,7 +146,6 @@ export function readDaemonEndpoint(input: unknown, report: r.ReadReport): Daemon
     }
   }
   const out = {} as r.Writable<DaemonEndpoint>
-  if (f0 === undefined) r.required(report, 'Port')
   out.Port = (f0 === undefined ? 0 : f0) as r.Present<DaemonEndpoint, 'Port'>
   return out
 }
@@ -174,9 +168,7 @@ export function readNodeAddress(input: unknown, report: r.ReadReport): NodeAddre
     }
   }
   const out = {} as r.Writable<NodeAddress>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<NodeAddress, 'type'>) : f0) as r.Present<NodeAddress, 'type'>
-  if (f1 === undefined) r.required(report, 'address')
   out.address = (f1 === undefined ? ('' as r.Present<NodeAddress, 'address'>) : f1) as r.Present<NodeAddress, 'address'>
   return out
 }
@@ -215,9 +207,7 @@ export function readNodeCondition(input: unknown, report: r.ReadReport): NodeCon
     }
   }
   const out = {} as r.Writable<NodeCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<NodeCondition, 'type'>) : f0) as r.Present<NodeCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<NodeCondition, 'status'>) : f1) as r.Present<NodeCondition, 'status'>
   out.lastHeartbeatTime = (f2 ?? null) as r.Present<NodeCondition, 'lastHeartbeatTime'>
   out.lastTransitionTime = (f3 ?? null) as r.Present<NodeCondition, 'lastTransitionTime'>
@@ -461,25 +451,15 @@ export function readNodeSystemInfo(input: unknown, report: r.ReadReport): NodeSy
     }
   }
   const out = {} as r.Writable<NodeSystemInfo>
-  if (f0 === undefined) r.required(report, 'machineID')
   out.machineID = (f0 === undefined ? ('' as r.Present<NodeSystemInfo, 'machineID'>) : f0) as r.Present<NodeSystemInfo, 'machineID'>
-  if (f1 === undefined) r.required(report, 'systemUUID')
   out.systemUUID = (f1 === undefined ? ('' as r.Present<NodeSystemInfo, 'systemUUID'>) : f1) as r.Present<NodeSystemInfo, 'systemUUID'>
-  if (f2 === undefined) r.required(report, 'bootID')
   out.bootID = (f2 === undefined ? ('' as r.Present<NodeSystemInfo, 'bootID'>) : f2) as r.Present<NodeSystemInfo, 'bootID'>
-  if (f3 === undefined) r.required(report, 'kernelVersion')
   out.kernelVersion = (f3 === undefined ? ('' as r.Present<NodeSystemInfo, 'kernelVersion'>) : f3) as r.Present<NodeSystemInfo, 'kernelVersion'>
-  if (f4 === undefined) r.required(report, 'osImage')
   out.osImage = (f4 === undefined ? ('' as r.Present<NodeSystemInfo, 'osImage'>) : f4) as r.Present<NodeSystemInfo, 'osImage'>
-  if (f5 === undefined) r.required(report, 'containerRuntimeVersion')
   out.containerRuntimeVersion = (f5 === undefined ? ('' as r.Present<NodeSystemInfo, 'containerRuntimeVersion'>) : f5) as r.Present<NodeSystemInfo, 'containerRuntimeVersion'>
-  if (f6 === undefined) r.required(report, 'orchletVersion')
   out.orchletVersion = (f6 === undefined ? ('' as r.Present<NodeSystemInfo, 'orchletVersion'>) : f6) as r.Present<NodeSystemInfo, 'orchletVersion'>
-  if (f7 === undefined) r.required(report, 'orchProxyVersion')
   out.orchProxyVersion = (f7 === undefined ? ('' as r.Present<NodeSystemInfo, 'orchProxyVersion'>) : f7) as r.Present<NodeSystemInfo, 'orchProxyVersion'>
-  if (f8 === undefined) r.required(report, 'operatingSystem')
   out.operatingSystem = (f8 === undefined ? ('' as r.Present<NodeSystemInfo, 'operatingSystem'>) : f8) as r.Present<NodeSystemInfo, 'operatingSystem'>
-  if (f9 === undefined) r.required(report, 'architecture')
   out.architecture = (f9 === undefined ? ('' as r.Present<NodeSystemInfo, 'architecture'>) : f9) as r.Present<NodeSystemInfo, 'architecture'>
   return out
 }
@@ -510,10 +490,10 @@ export function readTaint(input: unknown, report: r.ReadReport): Taint {
     }
   }
   const out = {} as r.Writable<Taint>
-  if (f0 === undefined) r.required(report, 'key')
+  if (f0 === undefined) taintKeyBounded('', report, 'key')
   out.key = (f0 === undefined ? ('' as r.Present<Taint, 'key'>) : f0) as r.Present<Taint, 'key'>
   if (f1) out.value = f1
-  if (f2 === undefined) r.required(report, 'effect')
+  if (f2 === undefined) readTaintEffect('', report, 'effect')
   out.effect = (f2 === undefined ? ('' as r.Present<Taint, 'effect'>) : f2) as r.Present<Taint, 'effect'>
   if (f3 !== undefined) out.timeAdded = f3
   return out
@@ -525,4 +505,6 @@ export const readNodeConditionType: r.FieldReader<NodeConditionType> = r.string
 
 export const readNodePhase: r.FieldReader<NodePhase> = r.string
 
-export const readTaintEffect: r.FieldReader<TaintEffect> = r.oneOf(['NoSchedule', 'PreferNoSchedule', 'NoExecute'], 'declared')
+export const readTaintEffect: r.FieldReader<TaintEffect> = r.oneOf(['NoSchedule', 'PreferNoSchedule', 'NoExecute'], {
+  order: 'declared',
+})

@@ -64,7 +64,6 @@ export function readModifyVolumeStatus(input: unknown, report: r.ReadReport): Mo
   }
   const out = {} as r.Writable<ModifyVolumeStatus>
   if (f0) out.targetVolumeAttributesClassName = f0
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<ModifyVolumeStatus, 'status'>) : f1) as r.Present<ModifyVolumeStatus, 'status'>
   return out
 }
@@ -103,9 +102,7 @@ export function readPersistentVolumeClaimCondition(input: unknown, report: r.Rea
     }
   }
   const out = {} as r.Writable<PersistentVolumeClaimCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<PersistentVolumeClaimCondition, 'type'>) : f0) as r.Present<PersistentVolumeClaimCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<PersistentVolumeClaimCondition, 'status'>) : f1) as r.Present<PersistentVolumeClaimCondition, 'status'>
   out.lastProbeTime = (f2 ?? null) as r.Present<PersistentVolumeClaimCondition, 'lastProbeTime'>
   out.lastTransitionTime = (f3 ?? null) as r.Present<PersistentVolumeClaimCondition, 'lastTransitionTime'>

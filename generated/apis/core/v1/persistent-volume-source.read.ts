@@ -7,9 +7,6 @@ import { readObjectReference } from './common.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const azureFilePersistentVolumeSourceSecretNameBounded = r.bounded(r.string, { minLength: 1 })
-const cephFSPersistentVolumeSourcemonitorsZero = r.constant<r.Present<CephFSPersistentVolumeSource, 'monitors'>>([])
-const rbdPersistentVolumeSourcemonitorsZero = r.constant<r.Present<RBDPersistentVolumeSource, 'monitors'>>([])
-const scaleIOPersistentVolumeSourcesecretRefZero = r.constant<r.Present<ScaleIOPersistentVolumeSource, 'secretRef'>>({})
 
 export function readAzureFilePersistentVolumeSource(input: unknown, report: r.ReadReport): AzureFilePersistentVolumeSource {
   let f0: AzureFilePersistentVolumeSource['secretName'] | undefined
@@ -37,9 +34,9 @@ export function readAzureFilePersistentVolumeSource(input: unknown, report: r.Re
     }
   }
   const out = {} as r.Writable<AzureFilePersistentVolumeSource>
-  if (f0 === undefined) r.required(report, 'secretName')
+  if (f0 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'secretName')
   out.secretName = (f0 === undefined ? ('' as r.Present<AzureFilePersistentVolumeSource, 'secretName'>) : f0) as r.Present<AzureFilePersistentVolumeSource, 'secretName'>
-  if (f1 === undefined) r.required(report, 'shareName')
+  if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'shareName')
   out.shareName = (f1 === undefined ? ('' as r.Present<AzureFilePersistentVolumeSource, 'shareName'>) : f1) as r.Present<AzureFilePersistentVolumeSource, 'shareName'>
   if (f2) out.readOnly = f2
   if (f3 !== undefined) out.secretNamespace = f3
@@ -96,9 +93,9 @@ export function readCSIPersistentVolumeSource(input: unknown, report: r.ReadRepo
     }
   }
   const out = {} as r.Writable<CSIPersistentVolumeSource>
-  if (f0 === undefined) r.required(report, 'driver')
+  if (f0 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'driver')
   out.driver = (f0 === undefined ? ('' as r.Present<CSIPersistentVolumeSource, 'driver'>) : f0) as r.Present<CSIPersistentVolumeSource, 'driver'>
-  if (f1 === undefined) r.required(report, 'volumeHandle')
+  if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'volumeHandle')
   out.volumeHandle = (f1 === undefined ? ('' as r.Present<CSIPersistentVolumeSource, 'volumeHandle'>) : f1) as r.Present<CSIPersistentVolumeSource, 'volumeHandle'>
   if (f2) out.readOnly = f2
   if (f3) out.fsType = f3
@@ -112,7 +109,7 @@ export function readCSIPersistentVolumeSource(input: unknown, report: r.ReadRepo
 }
 
 export function readCephFSPersistentVolumeSource(input: unknown, report: r.ReadReport): CephFSPersistentVolumeSource {
-  let f0: CephFSPersistentVolumeSource['monitors'] | null | undefined
+  let f0: CephFSPersistentVolumeSource['monitors'] | undefined
   let f1: CephFSPersistentVolumeSource['path'] | undefined
   let f2: CephFSPersistentVolumeSource['user'] | undefined
   let f3: CephFSPersistentVolumeSource['secretFile'] | undefined
@@ -123,7 +120,7 @@ export function readCephFSPersistentVolumeSource(input: unknown, report: r.ReadR
     const value = fields[key]
     switch (key) {
       case 'monitors':
-        f0 = value === null ? null : r.list(value, report, 'monitors', r.string, '')
+        f0 = r.list(value, report, 'monitors', r.string, '')
         break
       case 'path':
         f1 = r.string(value, report, 'path')
@@ -145,8 +142,7 @@ export function readCephFSPersistentVolumeSource(input: unknown, report: r.ReadR
     }
   }
   const out = {} as r.Writable<CephFSPersistentVolumeSource>
-  if (f0 === undefined) r.required(report, 'monitors')
-  out.monitors = (f0 === undefined ? cephFSPersistentVolumeSourcemonitorsZero : f0) as r.Present<CephFSPersistentVolumeSource, 'monitors'>
+  out.monitors = (f0 === undefined ? null : f0) as r.Present<CephFSPersistentVolumeSource, 'monitors'>
   if (f1) out.path = f1
   if (f2) out.user = f2
   if (f3) out.secretFile = f3
@@ -181,7 +177,7 @@ export function readCinderPersistentVolumeSource(input: unknown, report: r.ReadR
     }
   }
   const out = {} as r.Writable<CinderPersistentVolumeSource>
-  if (f0 === undefined) r.required(report, 'volumeID')
+  if (f0 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'volumeID')
   out.volumeID = (f0 === undefined ? ('' as r.Present<CinderPersistentVolumeSource, 'volumeID'>) : f0) as r.Present<CinderPersistentVolumeSource, 'volumeID'>
   if (f1) out.fsType = f1
   if (f2) out.readOnly = f2
@@ -219,7 +215,7 @@ export function readFlexPersistentVolumeSource(input: unknown, report: r.ReadRep
     }
   }
   const out = {} as r.Writable<FlexPersistentVolumeSource>
-  if (f0 === undefined) r.required(report, 'driver')
+  if (f0 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'driver')
   out.driver = (f0 === undefined ? ('' as r.Present<FlexPersistentVolumeSource, 'driver'>) : f0) as r.Present<FlexPersistentVolumeSource, 'driver'>
   if (f1) out.fsType = f1
   if (f2 !== undefined) out.secretRef = f2
@@ -254,9 +250,9 @@ export function readGlusterfsPersistentVolumeSource(input: unknown, report: r.Re
     }
   }
   const out = {} as r.Writable<GlusterfsPersistentVolumeSource>
-  if (f0 === undefined) r.required(report, 'endpoints')
+  if (f0 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'endpoints')
   out.endpoints = (f0 === undefined ? ('' as r.Present<GlusterfsPersistentVolumeSource, 'endpoints'>) : f0) as r.Present<GlusterfsPersistentVolumeSource, 'endpoints'>
-  if (f1 === undefined) r.required(report, 'path')
+  if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'path')
   out.path = (f1 === undefined ? ('' as r.Present<GlusterfsPersistentVolumeSource, 'path'>) : f1) as r.Present<GlusterfsPersistentVolumeSource, 'path'>
   if (f2) out.readOnly = f2
   if (f3 !== undefined) out.endpointsNamespace = f3
@@ -317,9 +313,9 @@ export function readISCSIPersistentVolumeSource(input: unknown, report: r.ReadRe
     }
   }
   const out = {} as r.Writable<ISCSIPersistentVolumeSource>
-  if (f0 === undefined) r.required(report, 'targetPortal')
+  if (f0 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'targetPortal')
   out.targetPortal = (f0 === undefined ? ('' as r.Present<ISCSIPersistentVolumeSource, 'targetPortal'>) : f0) as r.Present<ISCSIPersistentVolumeSource, 'targetPortal'>
-  if (f1 === undefined) r.required(report, 'iqn')
+  if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'iqn')
   out.iqn = (f1 === undefined ? ('' as r.Present<ISCSIPersistentVolumeSource, 'iqn'>) : f1) as r.Present<ISCSIPersistentVolumeSource, 'iqn'>
   out.lun = (f2 ?? 0) as r.Present<ISCSIPersistentVolumeSource, 'lun'>
   out.iscsiInterface = (f3 || undefined) ?? ('default' as r.Present<ISCSIPersistentVolumeSource, 'iscsiInterface'>)
@@ -351,7 +347,7 @@ export function readLocalVolumeSource(input: unknown, report: r.ReadReport): Loc
     }
   }
   const out = {} as r.Writable<LocalVolumeSource>
-  if (f0 === undefined) r.required(report, 'path')
+  if (f0 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'path')
   out.path = (f0 === undefined ? ('' as r.Present<LocalVolumeSource, 'path'>) : f0) as r.Present<LocalVolumeSource, 'path'>
   if (f1 !== undefined) out.fsType = f1
   return out
@@ -481,7 +477,7 @@ export function readPersistentVolumeSource(input: unknown, report: r.ReadReport)
 }
 
 export function readRBDPersistentVolumeSource(input: unknown, report: r.ReadReport): RBDPersistentVolumeSource {
-  let f0: RBDPersistentVolumeSource['monitors'] | null | undefined
+  let f0: RBDPersistentVolumeSource['monitors'] | undefined
   let f1: RBDPersistentVolumeSource['image'] | undefined
   let f2: RBDPersistentVolumeSource['fsType'] | undefined
   let f3: RBDPersistentVolumeSource['pool'] | undefined
@@ -494,7 +490,7 @@ export function readRBDPersistentVolumeSource(input: unknown, report: r.ReadRepo
     const value = fields[key]
     switch (key) {
       case 'monitors':
-        f0 = value === null ? null : r.list(value, report, 'monitors', r.string, '')
+        f0 = r.list(value, report, 'monitors', r.string, '')
         break
       case 'image':
         f1 = azureFilePersistentVolumeSourceSecretNameBounded(value, report, 'image')
@@ -522,9 +518,8 @@ export function readRBDPersistentVolumeSource(input: unknown, report: r.ReadRepo
     }
   }
   const out = {} as r.Writable<RBDPersistentVolumeSource>
-  if (f0 === undefined) r.required(report, 'monitors')
-  out.monitors = (f0 === undefined ? rbdPersistentVolumeSourcemonitorsZero : f0) as r.Present<RBDPersistentVolumeSource, 'monitors'>
-  if (f1 === undefined) r.required(report, 'image')
+  out.monitors = (f0 === undefined ? null : f0) as r.Present<RBDPersistentVolumeSource, 'monitors'>
+  if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'image')
   out.image = (f1 === undefined ? ('' as r.Present<RBDPersistentVolumeSource, 'image'>) : f1) as r.Present<RBDPersistentVolumeSource, 'image'>
   if (f2) out.fsType = f2
   out.pool = (f3 || undefined) ?? ('rbd' as r.Present<RBDPersistentVolumeSource, 'pool'>)
@@ -585,11 +580,11 @@ export function readScaleIOPersistentVolumeSource(input: unknown, report: r.Read
     }
   }
   const out = {} as r.Writable<ScaleIOPersistentVolumeSource>
-  if (f0 === undefined) r.required(report, 'gateway')
+  if (f0 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'gateway')
   out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>
-  if (f1 === undefined) r.required(report, 'system')
+  if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'system')
   out.system = (f1 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'system'>) : f1) as r.Present<ScaleIOPersistentVolumeSource, 'system'>
-  out.secretRef = (f2 === undefined ? scaleIOPersistentVolumeSourcesecretRefZero : f2) as r.Present<ScaleIOPersistentVolumeSource, 'secretRef'>
+  if (f2 !== undefined) out.secretRef = f2
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4
   if (f5) out.storagePool = f5

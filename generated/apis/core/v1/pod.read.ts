@@ -16,7 +16,6 @@ const podstatusZero = r.constant<r.Present<Pod, 'status'>>({})
 const podResourceClaimsourceZero = r.constant<r.Present<PodResourceClaim, 'source'>>({})
 const podSpecTerminationGracePeriodSecondsBounded = r.bounded(r.int64, { minimum: 0 })
 const podSpecActiveDeadlineSecondsBounded = r.bounded(r.int64, { minimum: 1, maximum: 2147483647 })
-const podSpeccontainersZero = r.constant<r.Present<PodSpec, 'containers'>>([])
 const podSpecsecurityContextZero = r.constant<r.Present<PodSpec, 'securityContext'>>({})
 const podTemplateSpecmetadataZero = r.constant<r.Present<PodTemplateSpec, 'metadata'>>({ creationTimestamp: null })
 
@@ -128,9 +127,7 @@ export function readPodCondition(input: unknown, report: r.ReadReport): PodCondi
     }
   }
   const out = {} as r.Writable<PodCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<PodCondition, 'type'>) : f0) as r.Present<PodCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<PodCondition, 'status'>) : f1) as r.Present<PodCondition, 'status'>
   out.lastProbeTime = (f2 ?? null) as r.Present<PodCondition, 'lastProbeTime'>
   out.lastTransitionTime = (f3 ?? null) as r.Present<PodCondition, 'lastTransitionTime'>
@@ -222,7 +219,7 @@ export function readPodOS(input: unknown, report: r.ReadReport): PodOS {
     }
   }
   const out = {} as r.Writable<PodOS>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) readOSName('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<PodOS, 'name'>) : f0) as r.Present<PodOS, 'name'>
   return out
 }
@@ -241,7 +238,6 @@ export function readPodReadinessGate(input: unknown, report: r.ReadReport): PodR
     }
   }
   const out = {} as r.Writable<PodReadinessGate>
-  if (f0 === undefined) r.required(report, 'conditionType')
   out.conditionType = (f0 === undefined ? ('' as r.Present<PodReadinessGate, 'conditionType'>) : f0) as r.Present<PodReadinessGate, 'conditionType'>
   return out
 }
@@ -264,7 +260,6 @@ export function readPodResourceClaim(input: unknown, report: r.ReadReport): PodR
     }
   }
   const out = {} as r.Writable<PodResourceClaim>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<PodResourceClaim, 'name'>) : f0) as r.Present<PodResourceClaim, 'name'>
   out.source = (f1 ?? podResourceClaimsourceZero) as r.Present<PodResourceClaim, 'source'>
   return out
@@ -288,7 +283,6 @@ export function readPodResourceClaimStatus(input: unknown, report: r.ReadReport)
     }
   }
   const out = {} as r.Writable<PodResourceClaimStatus>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<PodResourceClaimStatus, 'name'>) : f0) as r.Present<PodResourceClaimStatus, 'name'>
   if (f1 !== undefined) out.resourceClaimName = f1
   return out
@@ -297,7 +291,7 @@ export function readPodResourceClaimStatus(input: unknown, report: r.ReadReport)
 export function readPodSpec(input: unknown, report: r.ReadReport): PodSpec {
   let f0: PodSpec['volumes'] | undefined
   let f1: PodSpec['initContainers'] | undefined
-  let f2: PodSpec['containers'] | null | undefined
+  let f2: PodSpec['containers'] | undefined
   let f3: PodSpec['ephemeralContainers'] | undefined
   let f4: PodSpec['restartPolicy'] | undefined
   let f5: PodSpec['terminationGracePeriodSeconds'] | undefined
@@ -345,7 +339,7 @@ export function readPodSpec(input: unknown, report: r.ReadReport): PodSpec {
         f1 = r.list(value, report, 'initContainers', readContainer)
         break
       case 'containers':
-        f2 = value === null ? null : r.list(value, report, 'containers', readContainer)
+        f2 = r.list(value, report, 'containers', readContainer)
         break
       case 'ephemeralContainers':
         f3 = r.list(value, report, 'ephemeralContainers', readEphemeralContainer)
@@ -462,8 +456,7 @@ export function readPodSpec(input: unknown, report: r.ReadReport): PodSpec {
   const out = {} as r.Writable<PodSpec>
   if (r.filled(f0)) out.volumes = f0
   if (r.filled(f1)) out.initContainers = f1
-  if (f2 === undefined) r.required(report, 'containers')
-  out.containers = (f2 === undefined ? podSpeccontainersZero : f2) as r.Present<PodSpec, 'containers'>
+  out.containers = (f2 === undefined ? null : f2) as r.Present<PodSpec, 'containers'>
   if (r.filled(f3)) out.ephemeralContainers = f3
   out.restartPolicy = (f4 || undefined) ?? ('Always' as r.Present<PodSpec, 'restartPolicy'>)
   out.terminationGracePeriodSeconds = f5 ?? 30
@@ -619,7 +612,9 @@ export function readPodTemplateSpec(input: unknown, report: r.ReadReport): PodTe
   return out
 }
 
-export const readDNSPolicy: r.FieldReader<DNSPolicy> = r.oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], 'declared')
+export const readDNSPolicy: r.FieldReader<DNSPolicy> = r.oneOf(['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None'], {
+  order: 'declared',
+})
 
 export const readOSName: r.FieldReader<OSName> = r.oneOf(['linux', 'windows'])
 
@@ -631,6 +626,10 @@ export const readPodQOSClass: r.FieldReader<PodQOSClass> = r.string
 
 export const readPodResizeStatus: r.FieldReader<PodResizeStatus> = r.string
 
-export const readPreemptionPolicy: r.FieldReader<PreemptionPolicy> = r.oneOf(['PreemptLowerPriority', 'Never'], 'declared')
+export const readPreemptionPolicy: r.FieldReader<PreemptionPolicy> = r.oneOf(['PreemptLowerPriority', 'Never'], {
+  order: 'declared',
+})
 
-export const readRestartPolicy: r.FieldReader<RestartPolicy> = r.oneOf(['Always', 'OnFailure', 'Never'], 'declared')
+export const readRestartPolicy: r.FieldReader<RestartPolicy> = r.oneOf(['Always', 'OnFailure', 'Never'], {
+  order: 'declared',
+})

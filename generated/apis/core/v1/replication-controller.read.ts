@@ -76,9 +76,7 @@ export function readReplicationControllerCondition(input: unknown, report: r.Rea
     }
   }
   const out = {} as r.Writable<ReplicationControllerCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<ReplicationControllerCondition, 'type'>) : f0) as r.Present<ReplicationControllerCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<ReplicationControllerCondition, 'status'>) : f1) as r.Present<ReplicationControllerCondition, 'status'>
   out.lastTransitionTime = (f2 ?? null) as r.Present<ReplicationControllerCondition, 'lastTransitionTime'>
   if (f3) out.reason = f3

@@ -133,9 +133,8 @@ export function readScopedResourceSelectorRequirement(input: unknown, report: r.
     }
   }
   const out = {} as r.Writable<ScopedResourceSelectorRequirement>
-  if (f0 === undefined) r.required(report, 'scopeName')
   out.scopeName = (f0 === undefined ? ('' as r.Present<ScopedResourceSelectorRequirement, 'scopeName'>) : f0) as r.Present<ScopedResourceSelectorRequirement, 'scopeName'>
-  if (f1 === undefined) r.required(report, 'operator')
+  if (f1 === undefined) readScopeSelectorOperator('', report, 'operator')
   out.operator = (f1 === undefined ? ('' as r.Present<ScopedResourceSelectorRequirement, 'operator'>) : f1) as r.Present<ScopedResourceSelectorRequirement, 'operator'>
   if (r.filled(f2)) out.values = f2
   return out

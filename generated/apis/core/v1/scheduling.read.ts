@@ -6,12 +6,9 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readTaintEffect } from './node.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const nodeSelectornodeSelectorTermsZero = r.constant<r.Present<NodeSelector, 'nodeSelectorTerms'>>([])
-const nodeSelectorRequirementKeyBounded = r.bounded(r.string, { minLength: 1 })
-const preferredSchedulingTermWeightBounded = r.bounded(r.int32, { minimum: 1, maximum: 100 })
-const preferredSchedulingTermpreferenceZero = r.constant<r.Present<PreferredSchedulingTerm, 'preference'>>({})
+const podSchedulingGateNameBounded = r.bounded(r.string, { minLength: 1 })
+const preferredSchedulingTermWeightBounded = r.bounded(r.int32, { minimum: 1, maximum: 100, refusal: 'must be in the range 1-100' })
 const topologySpreadConstraintMaxSkewBounded = r.bounded(r.int32, { minimum: 1 })
-const weightedPodAffinityTermpodAffinityTermZero = r.constant<r.Present<WeightedPodAffinityTerm, 'podAffinityTerm'>>({ topologyKey: '' })
 
 export function readAffinity(input: unknown, report: r.ReadReport): Affinity {
   let f0: Affinity['nodeAffinity'] | undefined
@@ -65,21 +62,20 @@ export function readNodeAffinity(input: unknown, report: r.ReadReport): NodeAffi
 }
 
 export function readNodeSelector(input: unknown, report: r.ReadReport): NodeSelector {
-  let f0: NodeSelector['nodeSelectorTerms'] | null | undefined
+  let f0: NodeSelector['nodeSelectorTerms'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       case 'nodeSelectorTerms':
-        f0 = value === null ? null : r.list(value, report, 'nodeSelectorTerms', readNodeSelectorTerm)
+        f0 = r.list(value, report, 'nodeSelectorTerms', readNodeSelectorTerm)
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NodeSelector>
-  if (f0 === undefined) r.required(report, 'nodeSelectorTerms')
-  out.nodeSelectorTerms = (f0 === undefined ? nodeSelectornodeSelectorTermsZero : f0) as r.Present<NodeSelector, 'nodeSelectorTerms'>
+  out.nodeSelectorTerms = (f0 === undefined ? null : f0) as r.Present<NodeSelector, 'nodeSelectorTerms'>
   return out
 }
 
@@ -92,7 +88,7 @@ export function readNodeSelectorRequirement(input: unknown, report: r.ReadReport
     const value = fields[key]
     switch (key) {
       case 'key':
-        f0 = nodeSelectorRequirementKeyBounded(value, report, 'key')
+        f0 = r.string(value, report, 'key')
         break
       case 'operator':
         f1 = readNodeSelectorOperator(value, report, 'operator')
@@ -105,9 +101,8 @@ export function readNodeSelectorRequirement(input: unknown, report: r.ReadReport
     }
   }
   const out = {} as r.Writable<NodeSelectorRequirement>
-  if (f0 === undefined) r.required(report, 'key')
   out.key = (f0 === undefined ? ('' as r.Present<NodeSelectorRequirement, 'key'>) : f0) as r.Present<NodeSelectorRequirement, 'key'>
-  if (f1 === undefined) r.required(report, 'operator')
+  if (f1 === undefined) readNodeSelectorOperator('', report, 'operator')
   out.operator = (f1 === undefined ? ('' as r.Present<NodeSelectorRequirement, 'operator'>) : f1) as r.Present<NodeSelectorRequirement, 'operator'>
   if (r.filled(f2)) out.values = f2
   return out
@@ -177,7 +172,7 @@ export function readPodAffinityTerm(input: unknown, report: r.ReadReport): PodAf
         f1 = r.list(value, report, 'namespaces', r.string, '')
         break
       case 'topologyKey':
-        f2 = nodeSelectorRequirementKeyBounded(value, report, 'topologyKey')
+        f2 = r.string(value, report, 'topologyKey')
         break
       case 'namespaceSelector':
         f3 = r.struct(value, report, 'namespaceSelector', readLabelSelector)
@@ -195,7 +190,6 @@ export function readPodAffinityTerm(input: unknown, report: r.ReadReport): PodAf
   const out = {} as r.Writable<PodAffinityTerm>
   if (f0 !== undefined) out.labelSelector = f0
   if (r.filled(f1)) out.namespaces = f1
-  if (f2 === undefined) r.required(report, 'topologyKey')
   out.topologyKey = (f2 === undefined ? ('' as r.Present<PodAffinityTerm, 'topologyKey'>) : f2) as r.Present<PodAffinityTerm, 'topologyKey'>
   if (f3 !== undefined) out.namespaceSelector = f3
   if (r.filled(f4)) out.matchLabelKeys = f4
@@ -233,14 +227,14 @@ export function readPodSchedulingGate(input: unknown, report: r.ReadReport): Pod
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = nodeSelectorRequirementKeyBounded(value, report, 'name')
+        f0 = podSchedulingGateNameBounded(value, report, 'name')
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodSchedulingGate>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) podSchedulingGateNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<PodSchedulingGate, 'name'>) : f0) as r.Present<PodSchedulingGate, 'name'>
   return out
 }
@@ -263,10 +257,9 @@ export function readPreferredSchedulingTerm(input: unknown, report: r.ReadReport
     }
   }
   const out = {} as r.Writable<PreferredSchedulingTerm>
-  if (f0 === undefined) r.required(report, 'weight')
+  if (f0 === undefined) preferredSchedulingTermWeightBounded(0, report, 'weight')
   out.weight = (f0 === undefined ? 0 : f0) as r.Present<PreferredSchedulingTerm, 'weight'>
-  if (f1 === undefined) r.required(report, 'preference')
-  out.preference = (f1 === undefined ? preferredSchedulingTermpreferenceZero : f1) as r.Present<PreferredSchedulingTerm, 'preference'>
+  out.preference = f1 ?? r.struct({}, report, 'preference', readNodeSelectorTerm)!
   return out
 }
 
@@ -325,7 +318,7 @@ export function readTopologySpreadConstraint(input: unknown, report: r.ReadRepor
         f0 = topologySpreadConstraintMaxSkewBounded(value, report, 'maxSkew')
         break
       case 'topologyKey':
-        f1 = nodeSelectorRequirementKeyBounded(value, report, 'topologyKey')
+        f1 = podSchedulingGateNameBounded(value, report, 'topologyKey')
         break
       case 'whenUnsatisfiable':
         f2 = readUnsatisfiableConstraintAction(value, report, 'whenUnsatisfiable')
@@ -350,11 +343,11 @@ export function readTopologySpreadConstraint(input: unknown, report: r.ReadRepor
     }
   }
   const out = {} as r.Writable<TopologySpreadConstraint>
-  if (f0 === undefined) r.required(report, 'maxSkew')
+  if (f0 === undefined) topologySpreadConstraintMaxSkewBounded(0, report, 'maxSkew')
   out.maxSkew = (f0 === undefined ? 0 : f0) as r.Present<TopologySpreadConstraint, 'maxSkew'>
-  if (f1 === undefined) r.required(report, 'topologyKey')
+  if (f1 === undefined) podSchedulingGateNameBounded('', report, 'topologyKey')
   out.topologyKey = (f1 === undefined ? ('' as r.Present<TopologySpreadConstraint, 'topologyKey'>) : f1) as r.Present<TopologySpreadConstraint, 'topologyKey'>
-  if (f2 === undefined) r.required(report, 'whenUnsatisfiable')
+  if (f2 === undefined) readUnsatisfiableConstraintAction('', report, 'whenUnsatisfiable')
   out.whenUnsatisfiable = (f2 === undefined ? ('' as r.Present<TopologySpreadConstraint, 'whenUnsatisfiable'>) : f2) as r.Present<TopologySpreadConstraint, 'whenUnsatisfiable'>
   if (f3 !== undefined) out.labelSelector = f3
   if (f4 !== undefined) out.minDomains = f4
@@ -382,16 +375,17 @@ export function readWeightedPodAffinityTerm(input: unknown, report: r.ReadReport
     }
   }
   const out = {} as r.Writable<WeightedPodAffinityTerm>
-  if (f0 === undefined) r.required(report, 'weight')
+  if (f0 === undefined) preferredSchedulingTermWeightBounded(0, report, 'weight')
   out.weight = (f0 === undefined ? 0 : f0) as r.Present<WeightedPodAffinityTerm, 'weight'>
-  if (f1 === undefined) r.required(report, 'podAffinityTerm')
-  out.podAffinityTerm = (f1 === undefined ? weightedPodAffinityTermpodAffinityTermZero : f1) as r.Present<WeightedPodAffinityTerm, 'podAffinityTerm'>
+  out.podAffinityTerm = f1 ?? r.struct({}, report, 'podAffinityTerm', readPodAffinityTerm)!
   return out
 }
 
 export const readNodeInclusionPolicy: r.FieldReader<NodeInclusionPolicy> = r.oneOf(['Ignore', 'Honor'])
 
-export const readNodeSelectorOperator: r.FieldReader<NodeSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'])
+export const readNodeSelectorOperator: r.FieldReader<NodeSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt'], {
+  refusal: 'not a valid selector operator',
+})
 
 export const readTolerationOperator: r.FieldReader<TolerationOperator> = r.oneOf(['Exists', 'Equal'])
 

@@ -356,9 +356,6 @@ export const podAffinityTermChecks: Checks = {
     namespaces: {
       checks: ['dnsLabel'],
     },
-    topologyKey: {
-      checks: ['qualifiedName'],
-    },
     namespaceSelector: {
       value: () => labelSelectorChecks,
     },

@@ -144,7 +144,7 @@ export function readSeccompProfile(input: unknown, report: r.ReadReport): Seccom
     }
   }
   const out = {} as r.Writable<SeccompProfile>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readSeccompProfileType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<SeccompProfile, 'type'>) : f0) as r.Present<SeccompProfile, 'type'>
   if (f1 !== undefined) out.localhostProfile = f1
   return out
@@ -236,7 +236,7 @@ export function readSysctl(input: unknown, report: r.ReadReport): Sysctl {
     }
   }
   const out = {} as r.Writable<Sysctl>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) sysctlNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<Sysctl, 'name'>) : f0) as r.Present<Sysctl, 'name'>
   out.value = (f1 === undefined ? ('' as r.Present<Sysctl, 'value'>) : f1) as r.Present<Sysctl, 'value'>
   return out

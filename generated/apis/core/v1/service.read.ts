@@ -139,9 +139,8 @@ export function readPortStatus(input: unknown, report: r.ReadReport): PortStatus
     }
   }
   const out = {} as r.Writable<PortStatus>
-  if (f0 === undefined) r.required(report, 'port')
   out.port = (f0 === undefined ? 0 : f0) as r.Present<PortStatus, 'port'>
-  if (f1 === undefined) r.required(report, 'protocol')
+  if (f1 === undefined) readProtocol('', report, 'protocol')
   out.protocol = (f1 === undefined ? ('' as r.Present<PortStatus, 'protocol'>) : f1) as r.Present<PortStatus, 'protocol'>
   if (f2 !== undefined) out.error = f2
   return out
@@ -184,7 +183,7 @@ export function readServicePort(input: unknown, report: r.ReadReport): ServicePo
   if (f0) out.name = f0
   out.protocol = (f1 || undefined) ?? ('TCP' as r.Present<ServicePort, 'protocol'>)
   if (f2 !== undefined) out.appProtocol = f2
-  if (f3 === undefined) r.required(report, 'port')
+  if (f3 === undefined) servicePortPortBounded(0, report, 'port')
   out.port = (f3 === undefined ? 0 : f3) as r.Present<ServicePort, 'port'>
   out.targetPort = (f4 ?? 0) as r.Present<ServicePort, 'targetPort'>
   if (f5) out.nodePort = f5

@@ -5,11 +5,10 @@ import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from './t
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const topologySelectorLabelRequirementKeyBounded = r.bounded(r.string, { minLength: 1 })
-const topologySelectorLabelRequirementvaluesZero = r.constant<r.Present<TopologySelectorLabelRequirement, 'values'>>([])
 
 export function readTopologySelectorLabelRequirement(input: unknown, report: r.ReadReport): TopologySelectorLabelRequirement {
   let f0: TopologySelectorLabelRequirement['key'] | undefined
-  let f1: TopologySelectorLabelRequirement['values'] | null | undefined
+  let f1: TopologySelectorLabelRequirement['values'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -18,17 +17,16 @@ export function readTopologySelectorLabelRequirement(input: unknown, report: r.R
         f0 = topologySelectorLabelRequirementKeyBounded(value, report, 'key')
         break
       case 'values':
-        f1 = value === null ? null : r.list(value, report, 'values', r.string, '')
+        f1 = r.list(value, report, 'values', r.string, '')
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<TopologySelectorLabelRequirement>
-  if (f0 === undefined) r.required(report, 'key')
+  if (f0 === undefined) topologySelectorLabelRequirementKeyBounded('', report, 'key')
   out.key = (f0 === undefined ? ('' as r.Present<TopologySelectorLabelRequirement, 'key'>) : f0) as r.Present<TopologySelectorLabelRequirement, 'key'>
-  if (f1 === undefined) r.required(report, 'values')
-  out.values = (f1 === undefined ? topologySelectorLabelRequirementvaluesZero : f1) as r.Present<TopologySelectorLabelRequirement, 'values'>
+  out.values = (f1 === undefined ? null : f1) as r.Present<TopologySelectorLabelRequirement, 'values'>
   return out
 }
 

@@ -9,14 +9,10 @@ import { readQuantity } from '../../meta/v1/scalars.read.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const cephFSVolumeSourcemonitorsZero = r.constant<r.Present<CephFSVolumeSource, 'monitors'>>([])
 const configMapVolumeSourceDefaultModeBounded = r.bounded(r.int32, { minimum: 0, maximum: 511 })
 const hostPathVolumeSourcePathBounded = r.bounded(r.string, { minLength: 1 })
 const persistentVolumeClaimSpecresourcesZero = r.constant<r.Present<PersistentVolumeClaimSpec, 'resources'>>({})
 const persistentVolumeClaimTemplatemetadataZero = r.constant<r.Present<PersistentVolumeClaimTemplate, 'metadata'>>({ creationTimestamp: null })
-const persistentVolumeClaimTemplatespecZero = r.constant<r.Present<PersistentVolumeClaimTemplate, 'spec'>>({ resources: {}, volumeMode: 'Filesystem' })
-const rbdVolumeSourcemonitorsZero = r.constant<r.Present<RBDVolumeSource, 'monitors'>>([])
-const scaleIOVolumeSourcesecretRefZero = r.constant<r.Present<ScaleIOVolumeSource, 'secretRef'>>({})
 const serviceAccountTokenProjectionExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
 const volumeNameBounded = r.bounded(r.string, { minLength: 1, maxLength: 63 })
 
@@ -46,7 +42,6 @@ export function readAWSElasticBlockStoreVolumeSource(input: unknown, report: r.R
     }
   }
   const out = {} as r.Writable<AWSElasticBlockStoreVolumeSource>
-  if (f0 === undefined) r.required(report, 'volumeID')
   out.volumeID = (f0 === undefined ? ('' as r.Present<AWSElasticBlockStoreVolumeSource, 'volumeID'>) : f0) as r.Present<AWSElasticBlockStoreVolumeSource, 'volumeID'>
   if (f1) out.fsType = f1
   if (f2) out.partition = f2
@@ -88,9 +83,7 @@ export function readAzureDiskVolumeSource(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<AzureDiskVolumeSource>
-  if (f0 === undefined) r.required(report, 'diskName')
   out.diskName = (f0 === undefined ? ('' as r.Present<AzureDiskVolumeSource, 'diskName'>) : f0) as r.Present<AzureDiskVolumeSource, 'diskName'>
-  if (f1 === undefined) r.required(report, 'diskURI')
   out.diskURI = (f1 === undefined ? ('' as r.Present<AzureDiskVolumeSource, 'diskURI'>) : f1) as r.Present<AzureDiskVolumeSource, 'diskURI'>
   out.cachingMode = f2 ?? ('ReadWrite' as r.Present<AzureDiskVolumeSource, 'cachingMode'>)
   out.fsType = f3 ?? ('ext4' as r.Present<AzureDiskVolumeSource, 'fsType'>)
@@ -121,9 +114,7 @@ export function readAzureFileVolumeSource(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<AzureFileVolumeSource>
-  if (f0 === undefined) r.required(report, 'secretName')
   out.secretName = (f0 === undefined ? ('' as r.Present<AzureFileVolumeSource, 'secretName'>) : f0) as r.Present<AzureFileVolumeSource, 'secretName'>
-  if (f1 === undefined) r.required(report, 'shareName')
   out.shareName = (f1 === undefined ? ('' as r.Present<AzureFileVolumeSource, 'shareName'>) : f1) as r.Present<AzureFileVolumeSource, 'shareName'>
   if (f2) out.readOnly = f2
   return out
@@ -159,7 +150,6 @@ export function readCSIVolumeSource(input: unknown, report: r.ReadReport): CSIVo
     }
   }
   const out = {} as r.Writable<CSIVolumeSource>
-  if (f0 === undefined) r.required(report, 'driver')
   out.driver = (f0 === undefined ? ('' as r.Present<CSIVolumeSource, 'driver'>) : f0) as r.Present<CSIVolumeSource, 'driver'>
   if (f1 !== undefined) out.readOnly = f1
   if (f2 !== undefined) out.fsType = f2
@@ -169,7 +159,7 @@ export function readCSIVolumeSource(input: unknown, report: r.ReadReport): CSIVo
 }
 
 export function readCephFSVolumeSource(input: unknown, report: r.ReadReport): CephFSVolumeSource {
-  let f0: CephFSVolumeSource['monitors'] | null | undefined
+  let f0: CephFSVolumeSource['monitors'] | undefined
   let f1: CephFSVolumeSource['path'] | undefined
   let f2: CephFSVolumeSource['user'] | undefined
   let f3: CephFSVolumeSource['secretFile'] | undefined
@@ -180,7 +170,7 @@ export function readCephFSVolumeSource(input: unknown, report: r.ReadReport): Ce
     const value = fields[key]
     switch (key) {
       case 'monitors':
-        f0 = value === null ? null : r.list(value, report, 'monitors', r.string, '')
+        f0 = r.list(value, report, 'monitors', r.string, '')
         break
       case 'path':
         f1 = r.string(value, report, 'path')
@@ -202,8 +192,7 @@ export function readCephFSVolumeSource(input: unknown, report: r.ReadReport): Ce
     }
   }
   const out = {} as r.Writable<CephFSVolumeSource>
-  if (f0 === undefined) r.required(report, 'monitors')
-  out.monitors = (f0 === undefined ? cephFSVolumeSourcemonitorsZero : f0) as r.Present<CephFSVolumeSource, 'monitors'>
+  out.monitors = (f0 === undefined ? null : f0) as r.Present<CephFSVolumeSource, 'monitors'>
   if (f1) out.path = f1
   if (f2) out.user = f2
   if (f3) out.secretFile = f3
@@ -238,7 +227,6 @@ export function readCinderVolumeSource(input: unknown, report: r.ReadReport): Ci
     }
   }
   const out = {} as r.Writable<CinderVolumeSource>
-  if (f0 === undefined) r.required(report, 'volumeID')
   out.volumeID = (f0 === undefined ? ('' as r.Present<CinderVolumeSource, 'volumeID'>) : f0) as r.Present<CinderVolumeSource, 'volumeID'>
   if (f1) out.fsType = f1
   if (f2) out.readOnly = f2
@@ -303,7 +291,6 @@ export function readClusterTrustBundleProjection(input: unknown, report: r.ReadR
   if (f1 !== undefined) out.signerName = f1
   if (f2 !== undefined) out.labelSelector = f2
   if (f3 !== undefined) out.optional = f3
-  if (f4 === undefined) r.required(report, 'path')
   out.path = (f4 === undefined ? ('' as r.Present<ClusterTrustBundleProjection, 'path'>) : f4) as r.Present<ClusterTrustBundleProjection, 'path'>
   return out
 }
@@ -413,7 +400,6 @@ export function readDownwardAPIVolumeFile(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<DownwardAPIVolumeFile>
-  if (f0 === undefined) r.required(report, 'path')
   out.path = (f0 === undefined ? ('' as r.Present<DownwardAPIVolumeFile, 'path'>) : f0) as r.Present<DownwardAPIVolumeFile, 'path'>
   if (f1 !== undefined) out.fieldRef = f1
   if (f2 !== undefined) out.resourceFieldRef = f2
@@ -553,7 +539,6 @@ export function readFlexVolumeSource(input: unknown, report: r.ReadReport): Flex
     }
   }
   const out = {} as r.Writable<FlexVolumeSource>
-  if (f0 === undefined) r.required(report, 'driver')
   out.driver = (f0 === undefined ? ('' as r.Present<FlexVolumeSource, 'driver'>) : f0) as r.Present<FlexVolumeSource, 'driver'>
   if (f1) out.fsType = f1
   if (f2 !== undefined) out.secretRef = f2
@@ -611,7 +596,6 @@ export function readGCEPersistentDiskVolumeSource(input: unknown, report: r.Read
     }
   }
   const out = {} as r.Writable<GCEPersistentDiskVolumeSource>
-  if (f0 === undefined) r.required(report, 'pdName')
   out.pdName = (f0 === undefined ? ('' as r.Present<GCEPersistentDiskVolumeSource, 'pdName'>) : f0) as r.Present<GCEPersistentDiskVolumeSource, 'pdName'>
   if (f1) out.fsType = f1
   if (f2) out.partition = f2
@@ -641,7 +625,6 @@ export function readGitRepoVolumeSource(input: unknown, report: r.ReadReport): G
     }
   }
   const out = {} as r.Writable<GitRepoVolumeSource>
-  if (f0 === undefined) r.required(report, 'repository')
   out.repository = (f0 === undefined ? ('' as r.Present<GitRepoVolumeSource, 'repository'>) : f0) as r.Present<GitRepoVolumeSource, 'repository'>
   if (f1) out.revision = f1
   if (f2) out.directory = f2
@@ -670,9 +653,7 @@ export function readGlusterfsVolumeSource(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<GlusterfsVolumeSource>
-  if (f0 === undefined) r.required(report, 'endpoints')
   out.endpoints = (f0 === undefined ? ('' as r.Present<GlusterfsVolumeSource, 'endpoints'>) : f0) as r.Present<GlusterfsVolumeSource, 'endpoints'>
-  if (f1 === undefined) r.required(report, 'path')
   out.path = (f1 === undefined ? ('' as r.Present<GlusterfsVolumeSource, 'path'>) : f1) as r.Present<GlusterfsVolumeSource, 'path'>
   if (f2) out.readOnly = f2
   return out
@@ -696,7 +677,7 @@ export function readHostPathVolumeSource(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<HostPathVolumeSource>
-  if (f0 === undefined) r.required(report, 'path')
+  if (f0 === undefined) hostPathVolumeSourcePathBounded('', report, 'path')
   out.path = (f0 === undefined ? ('' as r.Present<HostPathVolumeSource, 'path'>) : f0) as r.Present<HostPathVolumeSource, 'path'>
   out.type = f1 ?? ('' as r.Present<HostPathVolumeSource, 'type'>)
   return out
@@ -756,11 +737,8 @@ export function readISCSIVolumeSource(input: unknown, report: r.ReadReport): ISC
     }
   }
   const out = {} as r.Writable<ISCSIVolumeSource>
-  if (f0 === undefined) r.required(report, 'targetPortal')
   out.targetPortal = (f0 === undefined ? ('' as r.Present<ISCSIVolumeSource, 'targetPortal'>) : f0) as r.Present<ISCSIVolumeSource, 'targetPortal'>
-  if (f1 === undefined) r.required(report, 'iqn')
   out.iqn = (f1 === undefined ? ('' as r.Present<ISCSIVolumeSource, 'iqn'>) : f1) as r.Present<ISCSIVolumeSource, 'iqn'>
-  if (f2 === undefined) r.required(report, 'lun')
   out.lun = (f2 === undefined ? 0 : f2) as r.Present<ISCSIVolumeSource, 'lun'>
   out.iscsiInterface = (f3 || undefined) ?? ('default' as r.Present<ISCSIVolumeSource, 'iscsiInterface'>)
   if (f4) out.fsType = f4
@@ -795,9 +773,9 @@ export function readKeyToPath(input: unknown, report: r.ReadReport): KeyToPath {
     }
   }
   const out = {} as r.Writable<KeyToPath>
-  if (f0 === undefined) r.required(report, 'key')
+  if (f0 === undefined) hostPathVolumeSourcePathBounded('', report, 'key')
   out.key = (f0 === undefined ? ('' as r.Present<KeyToPath, 'key'>) : f0) as r.Present<KeyToPath, 'key'>
-  if (f1 === undefined) r.required(report, 'path')
+  if (f1 === undefined) hostPathVolumeSourcePathBounded('', report, 'path')
   out.path = (f1 === undefined ? ('' as r.Present<KeyToPath, 'path'>) : f1) as r.Present<KeyToPath, 'path'>
   if (f2 !== undefined) out.mode = f2
   return out
@@ -825,9 +803,7 @@ export function readNFSVolumeSource(input: unknown, report: r.ReadReport): NFSVo
     }
   }
   const out = {} as r.Writable<NFSVolumeSource>
-  if (f0 === undefined) r.required(report, 'server')
   out.server = (f0 === undefined ? ('' as r.Present<NFSVolumeSource, 'server'>) : f0) as r.Present<NFSVolumeSource, 'server'>
-  if (f1 === undefined) r.required(report, 'path')
   out.path = (f1 === undefined ? ('' as r.Present<NFSVolumeSource, 'path'>) : f1) as r.Present<NFSVolumeSource, 'path'>
   if (f2) out.readOnly = f2
   return out
@@ -910,8 +886,7 @@ export function readPersistentVolumeClaimTemplate(input: unknown, report: r.Read
   }
   const out = {} as r.Writable<PersistentVolumeClaimTemplate>
   out.metadata = (f0 ?? persistentVolumeClaimTemplatemetadataZero) as r.Present<PersistentVolumeClaimTemplate, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? persistentVolumeClaimTemplatespecZero : f1) as r.Present<PersistentVolumeClaimTemplate, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readPersistentVolumeClaimSpec)!
   return out
 }
 
@@ -933,7 +908,7 @@ export function readPersistentVolumeClaimVolumeSource(input: unknown, report: r.
     }
   }
   const out = {} as r.Writable<PersistentVolumeClaimVolumeSource>
-  if (f0 === undefined) r.required(report, 'claimName')
+  if (f0 === undefined) hostPathVolumeSourcePathBounded('', report, 'claimName')
   out.claimName = (f0 === undefined ? ('' as r.Present<PersistentVolumeClaimVolumeSource, 'claimName'>) : f0) as r.Present<PersistentVolumeClaimVolumeSource, 'claimName'>
   if (f1) out.readOnly = f1
   return out
@@ -957,7 +932,6 @@ export function readPhotonPersistentDiskVolumeSource(input: unknown, report: r.R
     }
   }
   const out = {} as r.Writable<PhotonPersistentDiskVolumeSource>
-  if (f0 === undefined) r.required(report, 'pdID')
   out.pdID = (f0 === undefined ? ('' as r.Present<PhotonPersistentDiskVolumeSource, 'pdID'>) : f0) as r.Present<PhotonPersistentDiskVolumeSource, 'pdID'>
   if (f1) out.fsType = f1
   return out
@@ -985,7 +959,6 @@ export function readPortworxVolumeSource(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<PortworxVolumeSource>
-  if (f0 === undefined) r.required(report, 'volumeID')
   out.volumeID = (f0 === undefined ? ('' as r.Present<PortworxVolumeSource, 'volumeID'>) : f0) as r.Present<PortworxVolumeSource, 'volumeID'>
   if (f1) out.fsType = f1
   if (f2) out.readOnly = f2
@@ -1049,9 +1022,7 @@ export function readQuobyteVolumeSource(input: unknown, report: r.ReadReport): Q
     }
   }
   const out = {} as r.Writable<QuobyteVolumeSource>
-  if (f0 === undefined) r.required(report, 'registry')
   out.registry = (f0 === undefined ? ('' as r.Present<QuobyteVolumeSource, 'registry'>) : f0) as r.Present<QuobyteVolumeSource, 'registry'>
-  if (f1 === undefined) r.required(report, 'volume')
   out.volume = (f1 === undefined ? ('' as r.Present<QuobyteVolumeSource, 'volume'>) : f1) as r.Present<QuobyteVolumeSource, 'volume'>
   if (f2) out.readOnly = f2
   if (f3) out.user = f3
@@ -1061,7 +1032,7 @@ export function readQuobyteVolumeSource(input: unknown, report: r.ReadReport): Q
 }
 
 export function readRBDVolumeSource(input: unknown, report: r.ReadReport): RBDVolumeSource {
-  let f0: RBDVolumeSource['monitors'] | null | undefined
+  let f0: RBDVolumeSource['monitors'] | undefined
   let f1: RBDVolumeSource['image'] | undefined
   let f2: RBDVolumeSource['fsType'] | undefined
   let f3: RBDVolumeSource['pool'] | undefined
@@ -1074,7 +1045,7 @@ export function readRBDVolumeSource(input: unknown, report: r.ReadReport): RBDVo
     const value = fields[key]
     switch (key) {
       case 'monitors':
-        f0 = value === null ? null : r.list(value, report, 'monitors', r.string, '')
+        f0 = r.list(value, report, 'monitors', r.string, '')
         break
       case 'image':
         f1 = r.string(value, report, 'image')
@@ -1102,9 +1073,7 @@ export function readRBDVolumeSource(input: unknown, report: r.ReadReport): RBDVo
     }
   }
   const out = {} as r.Writable<RBDVolumeSource>
-  if (f0 === undefined) r.required(report, 'monitors')
-  out.monitors = (f0 === undefined ? rbdVolumeSourcemonitorsZero : f0) as r.Present<RBDVolumeSource, 'monitors'>
-  if (f1 === undefined) r.required(report, 'image')
+  out.monitors = (f0 === undefined ? null : f0) as r.Present<RBDVolumeSource, 'monitors'>
   out.image = (f1 === undefined ? ('' as r.Present<RBDVolumeSource, 'image'>) : f1) as r.Present<RBDVolumeSource, 'image'>
   if (f2) out.fsType = f2
   out.pool = (f3 || undefined) ?? ('rbd' as r.Present<RBDVolumeSource, 'pool'>)
@@ -1165,11 +1134,9 @@ export function readScaleIOVolumeSource(input: unknown, report: r.ReadReport): S
     }
   }
   const out = {} as r.Writable<ScaleIOVolumeSource>
-  if (f0 === undefined) r.required(report, 'gateway')
   out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOVolumeSource, 'gateway'>
-  if (f1 === undefined) r.required(report, 'system')
   out.system = (f1 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'system'>) : f1) as r.Present<ScaleIOVolumeSource, 'system'>
-  out.secretRef = (f2 === undefined ? scaleIOVolumeSourcesecretRefZero : f2) as r.Present<ScaleIOVolumeSource, 'secretRef'>
+  if (f2 !== undefined) out.secretRef = f2
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4
   if (f5) out.storagePool = f5
@@ -1265,7 +1232,6 @@ export function readServiceAccountTokenProjection(input: unknown, report: r.Read
   const out = {} as r.Writable<ServiceAccountTokenProjection>
   if (f0) out.audience = f0
   out.expirationSeconds = f1 ?? 3600
-  if (f2 === undefined) r.required(report, 'path')
   out.path = (f2 === undefined ? ('' as r.Present<ServiceAccountTokenProjection, 'path'>) : f2) as r.Present<ServiceAccountTokenProjection, 'path'>
   return out
 }
@@ -1438,7 +1404,7 @@ export function readVolume(input: unknown, report: r.ReadReport): Volume {
     }
   }
   const out = {} as r.Writable<Volume>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) volumeNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<Volume, 'name'>) : f0) as r.Present<Volume, 'name'>
   if (f1 !== undefined) out.hostPath = f1
   if (f2 !== undefined) out.emptyDir = f2
@@ -1717,7 +1683,6 @@ export function readVsphereVirtualDiskVolumeSource(input: unknown, report: r.Rea
     }
   }
   const out = {} as r.Writable<VsphereVirtualDiskVolumeSource>
-  if (f0 === undefined) r.required(report, 'volumePath')
   out.volumePath = (f0 === undefined ? ('' as r.Present<VsphereVirtualDiskVolumeSource, 'volumePath'>) : f0) as r.Present<VsphereVirtualDiskVolumeSource, 'volumePath'>
   if (f1) out.fsType = f1
   if (f2) out.storagePolicyName = f2

@@ -89,7 +89,7 @@ export function readLimitResponse(input: unknown, report: r.ReadReport): LimitRe
     }
   }
   const out = {} as r.Writable<LimitResponse>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readLimitResponseType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<LimitResponse, 'type'>) : f0) as r.Present<LimitResponse, 'type'>
   if (f1 !== undefined) out.queuing = f1
   return out
@@ -188,7 +188,7 @@ export function readPriorityLevelConfigurationSpec(input: unknown, report: r.Rea
     }
   }
   const out = {} as r.Writable<PriorityLevelConfigurationSpec>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readPriorityLevelEnablement('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<PriorityLevelConfigurationSpec, 'type'>) : f0) as r.Present<PriorityLevelConfigurationSpec, 'type'>
   if (f1 !== undefined) out.limited = f1
   if (f2 !== undefined) out.exempt = f2

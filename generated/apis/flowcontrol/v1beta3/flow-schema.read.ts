@@ -10,13 +10,6 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 const flowSchemametadataZero = r.constant<r.Present<FlowSchema, 'metadata'>>({ creationTimestamp: null })
 const flowSchemastatusZero = r.constant<r.Present<FlowSchema, 'status'>>({})
 const flowSchemaSpecMatchingPrecedenceBounded = r.bounded(r.int32, { minimum: 1, maximum: 10000 })
-const flowSchemaSpecpriorityLevelConfigurationZero = r.constant<r.Present<FlowSchemaSpec, 'priorityLevelConfiguration'>>({ name: '' })
-const nonResourcePolicyRuleverbsZero = r.constant<r.Present<NonResourcePolicyRule, 'verbs'>>([])
-const nonResourcePolicyRulenonResourceURLsZero = r.constant<r.Present<NonResourcePolicyRule, 'nonResourceURLs'>>([])
-const policyRulesWithSubjectssubjectsZero = r.constant<r.Present<PolicyRulesWithSubjects, 'subjects'>>([])
-const resourcePolicyRuleverbsZero = r.constant<r.Present<ResourcePolicyRule, 'verbs'>>([])
-const resourcePolicyRuleapiGroupsZero = r.constant<r.Present<ResourcePolicyRule, 'apiGroups'>>([])
-const resourcePolicyRuleresourcesZero = r.constant<r.Present<ResourcePolicyRule, 'resources'>>([])
 
 export function readFlowSchema(input: unknown, report: r.ReadReport): FlowSchema {
   let f0: FlowSchema['metadata'] | undefined
@@ -65,7 +58,7 @@ export function readFlowDistinguisherMethod(input: unknown, report: r.ReadReport
     }
   }
   const out = {} as r.Writable<FlowDistinguisherMethod>
-  if (f0 === undefined) r.required(report, 'type')
+  if (f0 === undefined) readFlowDistinguisherMethodType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<FlowDistinguisherMethod, 'type'>) : f0) as r.Present<FlowDistinguisherMethod, 'type'>
   return out
 }
@@ -134,8 +127,7 @@ export function readFlowSchemaSpec(input: unknown, report: r.ReadReport): FlowSc
     }
   }
   const out = {} as r.Writable<FlowSchemaSpec>
-  if (f0 === undefined) r.required(report, 'priorityLevelConfiguration')
-  out.priorityLevelConfiguration = (f0 === undefined ? flowSchemaSpecpriorityLevelConfigurationZero : f0) as r.Present<FlowSchemaSpec, 'priorityLevelConfiguration'>
+  out.priorityLevelConfiguration = f0 ?? r.struct({}, report, 'priorityLevelConfiguration', readPriorityLevelConfigurationReference)!
   out.matchingPrecedence = f1 ?? 1000
   if (f2 !== undefined) out.distinguisherMethod = f2
   if (r.filled(f3)) out.rules = f3
@@ -174,38 +166,35 @@ export function readGroupSubject(input: unknown, report: r.ReadReport): GroupSub
     }
   }
   const out = {} as r.Writable<GroupSubject>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<GroupSubject, 'name'>) : f0) as r.Present<GroupSubject, 'name'>
   return out
 }
 
 export function readNonResourcePolicyRule(input: unknown, report: r.ReadReport): NonResourcePolicyRule {
-  let f0: NonResourcePolicyRule['verbs'] | null | undefined
-  let f1: NonResourcePolicyRule['nonResourceURLs'] | null | undefined
+  let f0: NonResourcePolicyRule['verbs'] | undefined
+  let f1: NonResourcePolicyRule['nonResourceURLs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = value === null ? null : r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
+        f0 = r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
         break
       case 'nonResourceURLs':
-        f1 = value === null ? null : r.set(r.list(value, report, 'nonResourceURLs', r.string, ''), report, 'nonResourceURLs')
+        f1 = r.set(r.list(value, report, 'nonResourceURLs', r.string, ''), report, 'nonResourceURLs')
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<NonResourcePolicyRule>
-  if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? nonResourcePolicyRuleverbsZero : f0) as r.Present<NonResourcePolicyRule, 'verbs'>
-  if (f1 === undefined) r.required(report, 'nonResourceURLs')
-  out.nonResourceURLs = (f1 === undefined ? nonResourcePolicyRulenonResourceURLsZero : f1) as r.Present<NonResourcePolicyRule, 'nonResourceURLs'>
+  out.verbs = (f0 === undefined ? null : f0) as r.Present<NonResourcePolicyRule, 'verbs'>
+  out.nonResourceURLs = (f1 === undefined ? null : f1) as r.Present<NonResourcePolicyRule, 'nonResourceURLs'>
   return out
 }
 
 export function readPolicyRulesWithSubjects(input: unknown, report: r.ReadReport): PolicyRulesWithSubjects {
-  let f0: PolicyRulesWithSubjects['subjects'] | null | undefined
+  let f0: PolicyRulesWithSubjects['subjects'] | undefined
   let f1: PolicyRulesWithSubjects['resourceRules'] | undefined
   let f2: PolicyRulesWithSubjects['nonResourceRules'] | undefined
   const fields = r.fields(input, report)
@@ -213,7 +202,7 @@ export function readPolicyRulesWithSubjects(input: unknown, report: r.ReadReport
     const value = fields[key]
     switch (key) {
       case 'subjects':
-        f0 = value === null ? null : r.list(value, report, 'subjects', readSubject)
+        f0 = r.list(value, report, 'subjects', readSubject)
         break
       case 'resourceRules':
         f1 = r.list(value, report, 'resourceRules', readResourcePolicyRule)
@@ -226,8 +215,7 @@ export function readPolicyRulesWithSubjects(input: unknown, report: r.ReadReport
     }
   }
   const out = {} as r.Writable<PolicyRulesWithSubjects>
-  if (f0 === undefined) r.required(report, 'subjects')
-  out.subjects = (f0 === undefined ? policyRulesWithSubjectssubjectsZero : f0) as r.Present<PolicyRulesWithSubjects, 'subjects'>
+  out.subjects = (f0 === undefined ? null : f0) as r.Present<PolicyRulesWithSubjects, 'subjects'>
   if (r.filled(f1)) out.resourceRules = f1
   if (r.filled(f2)) out.nonResourceRules = f2
   return out
@@ -247,15 +235,14 @@ export function readPriorityLevelConfigurationReference(input: unknown, report: 
     }
   }
   const out = {} as r.Writable<PriorityLevelConfigurationReference>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<PriorityLevelConfigurationReference, 'name'>) : f0) as r.Present<PriorityLevelConfigurationReference, 'name'>
   return out
 }
 
 export function readResourcePolicyRule(input: unknown, report: r.ReadReport): ResourcePolicyRule {
-  let f0: ResourcePolicyRule['verbs'] | null | undefined
-  let f1: ResourcePolicyRule['apiGroups'] | null | undefined
-  let f2: ResourcePolicyRule['resources'] | null | undefined
+  let f0: ResourcePolicyRule['verbs'] | undefined
+  let f1: ResourcePolicyRule['apiGroups'] | undefined
+  let f2: ResourcePolicyRule['resources'] | undefined
   let f3: ResourcePolicyRule['clusterScope'] | undefined
   let f4: ResourcePolicyRule['namespaces'] | undefined
   const fields = r.fields(input, report)
@@ -263,13 +250,13 @@ export function readResourcePolicyRule(input: unknown, report: r.ReadReport): Re
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = value === null ? null : r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
+        f0 = r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
         break
       case 'apiGroups':
-        f1 = value === null ? null : r.set(r.list(value, report, 'apiGroups', r.string, ''), report, 'apiGroups')
+        f1 = r.set(r.list(value, report, 'apiGroups', r.string, ''), report, 'apiGroups')
         break
       case 'resources':
-        f2 = value === null ? null : r.set(r.list(value, report, 'resources', r.string, ''), report, 'resources')
+        f2 = r.set(r.list(value, report, 'resources', r.string, ''), report, 'resources')
         break
       case 'clusterScope':
         f3 = r.bool(value, report, 'clusterScope')
@@ -282,12 +269,9 @@ export function readResourcePolicyRule(input: unknown, report: r.ReadReport): Re
     }
   }
   const out = {} as r.Writable<ResourcePolicyRule>
-  if (f0 === undefined) r.required(report, 'verbs')
-  out.verbs = (f0 === undefined ? resourcePolicyRuleverbsZero : f0) as r.Present<ResourcePolicyRule, 'verbs'>
-  if (f1 === undefined) r.required(report, 'apiGroups')
-  out.apiGroups = (f1 === undefined ? resourcePolicyRuleapiGroupsZero : f1) as r.Present<ResourcePolicyRule, 'apiGroups'>
-  if (f2 === undefined) r.required(report, 'resources')
-  out.resources = (f2 === undefined ? resourcePolicyRuleresourcesZero : f2) as r.Present<ResourcePolicyRule, 'resources'>
+  out.verbs = (f0 === undefined ? null : f0) as r.Present<ResourcePolicyRule, 'verbs'>
+  out.apiGroups = (f1 === undefined ? null : f1) as r.Present<ResourcePolicyRule, 'apiGroups'>
+  out.resources = (f2 === undefined ? null : f2) as r.Present<ResourcePolicyRule, 'resources'>
   if (f3) out.clusterScope = f3
   out.namespaces = (f4 ?? null) as r.Present<ResourcePolicyRule, 'namespaces'>
   return out
@@ -311,9 +295,7 @@ export function readServiceAccountSubject(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<ServiceAccountSubject>
-  if (f0 === undefined) r.required(report, 'namespace')
   out.namespace = (f0 === undefined ? ('' as r.Present<ServiceAccountSubject, 'namespace'>) : f0) as r.Present<ServiceAccountSubject, 'namespace'>
-  if (f1 === undefined) r.required(report, 'name')
   out.name = (f1 === undefined ? ('' as r.Present<ServiceAccountSubject, 'name'>) : f1) as r.Present<ServiceAccountSubject, 'name'>
   return out
 }
@@ -344,7 +326,7 @@ export function readSubject(input: unknown, report: r.ReadReport): Subject {
     }
   }
   const out = {} as r.Writable<Subject>
-  if (f0 === undefined) r.required(report, 'kind')
+  if (f0 === undefined) readSubjectKind('', report, 'kind')
   out.kind = (f0 === undefined ? ('' as r.Present<Subject, 'kind'>) : f0) as r.Present<Subject, 'kind'>
   if (f1 !== undefined) out.user = f1
   if (f2 !== undefined) out.group = f2
@@ -366,7 +348,6 @@ export function readUserSubject(input: unknown, report: r.ReadReport): UserSubje
     }
   }
   const out = {} as r.Writable<UserSubject>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<UserSubject, 'name'>) : f0) as r.Present<UserSubject, 'name'>
   return out
 }

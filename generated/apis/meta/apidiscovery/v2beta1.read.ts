@@ -8,9 +8,6 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const apiGroupDiscoverymetadataZero = r.constant<r.Present<APIGroupDiscovery, 'metadata'>>({ creationTimestamp: null })
 const apiGroupDiscoveryListmetadataZero = r.constant<r.Present<APIGroupDiscoveryList, 'metadata'>>({})
-const apiGroupDiscoveryListitemsZero = r.constant<r.Present<APIGroupDiscoveryList, 'items'>>([])
-const apiResourceDiscoveryverbsZero = r.constant<r.Present<APIResourceDiscovery, 'verbs'>>([])
-const apiSubresourceDiscoveryverbsZero = r.constant<r.Present<APISubresourceDiscovery, 'verbs'>>([])
 
 export function readAPIGroupDiscovery(input: unknown, report: r.ReadReport): APIGroupDiscovery {
   let kind: APIGroupDiscovery['kind'] | undefined
@@ -49,7 +46,7 @@ export function readAPIGroupDiscoveryList(input: unknown, report: r.ReadReport):
   let kind: APIGroupDiscoveryList['kind'] | undefined
   let apiVersion: APIGroupDiscoveryList['apiVersion'] | undefined
   let f0: APIGroupDiscoveryList['metadata'] | undefined
-  let f1: APIGroupDiscoveryList['items'] | null | undefined
+  let f1: APIGroupDiscoveryList['items'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -64,7 +61,7 @@ export function readAPIGroupDiscoveryList(input: unknown, report: r.ReadReport):
         f0 = r.struct(value, report, 'metadata', readListMeta)
         break
       case 'items':
-        f1 = value === null ? null : r.list(value, report, 'items', readAPIGroupDiscovery)
+        f1 = r.list(value, report, 'items', readAPIGroupDiscovery)
         break
       default:
         r.unknownField(report, key)
@@ -74,8 +71,7 @@ export function readAPIGroupDiscoveryList(input: unknown, report: r.ReadReport):
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? apiGroupDiscoveryListmetadataZero) as r.Present<APIGroupDiscoveryList, 'metadata'>
-  if (f1 === undefined) r.required(report, 'items')
-  out.items = (f1 === undefined ? apiGroupDiscoveryListitemsZero : f1) as r.Present<APIGroupDiscoveryList, 'items'>
+  out.items = (f1 === undefined ? null : f1) as r.Present<APIGroupDiscoveryList, 'items'>
   return out
 }
 
@@ -84,7 +80,7 @@ export function readAPIResourceDiscovery(input: unknown, report: r.ReadReport): 
   let f1: APIResourceDiscovery['responseKind'] | undefined
   let f2: APIResourceDiscovery['scope'] | undefined
   let f3: APIResourceDiscovery['singularResource'] | undefined
-  let f4: APIResourceDiscovery['verbs'] | null | undefined
+  let f4: APIResourceDiscovery['verbs'] | undefined
   let f5: APIResourceDiscovery['shortNames'] | undefined
   let f6: APIResourceDiscovery['categories'] | undefined
   let f7: APIResourceDiscovery['subresources'] | undefined
@@ -105,7 +101,7 @@ export function readAPIResourceDiscovery(input: unknown, report: r.ReadReport): 
         f3 = r.string(value, report, 'singularResource')
         break
       case 'verbs':
-        f4 = value === null ? null : r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
+        f4 = r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
         break
       case 'shortNames':
         f5 = r.set(r.list(value, report, 'shortNames', r.string, ''), report, 'shortNames')
@@ -121,15 +117,11 @@ export function readAPIResourceDiscovery(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<APIResourceDiscovery>
-  if (f0 === undefined) r.required(report, 'resource')
   out.resource = (f0 === undefined ? ('' as r.Present<APIResourceDiscovery, 'resource'>) : f0) as r.Present<APIResourceDiscovery, 'resource'>
   if (f1 !== undefined) out.responseKind = f1
-  if (f2 === undefined) r.required(report, 'scope')
   out.scope = (f2 === undefined ? ('' as r.Present<APIResourceDiscovery, 'scope'>) : f2) as r.Present<APIResourceDiscovery, 'scope'>
-  if (f3 === undefined) r.required(report, 'singularResource')
   out.singularResource = (f3 === undefined ? ('' as r.Present<APIResourceDiscovery, 'singularResource'>) : f3) as r.Present<APIResourceDiscovery, 'singularResource'>
-  if (f4 === undefined) r.required(report, 'verbs')
-  out.verbs = (f4 === undefined ? apiResourceDiscoveryverbsZero : f4) as r.Present<APIResourceDiscovery, 'verbs'>
+  out.verbs = (f4 === undefined ? null : f4) as r.Present<APIResourceDiscovery, 'verbs'>
   if (r.filled(f5)) out.shortNames = f5
   if (r.filled(f6)) out.categories = f6
   if (r.filled(f7)) out.subresources = f7
@@ -140,7 +132,7 @@ export function readAPISubresourceDiscovery(input: unknown, report: r.ReadReport
   let f0: APISubresourceDiscovery['subresource'] | undefined
   let f1: APISubresourceDiscovery['responseKind'] | undefined
   let f2: APISubresourceDiscovery['acceptedTypes'] | undefined
-  let f3: APISubresourceDiscovery['verbs'] | null | undefined
+  let f3: APISubresourceDiscovery['verbs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -155,19 +147,17 @@ export function readAPISubresourceDiscovery(input: unknown, report: r.ReadReport
         f2 = r.keyed(r.list(value, report, 'acceptedTypes', readGroupVersionKind), report, 'acceptedTypes', ['group', 'version', 'kind'])
         break
       case 'verbs':
-        f3 = value === null ? null : r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
+        f3 = r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<APISubresourceDiscovery>
-  if (f0 === undefined) r.required(report, 'subresource')
   out.subresource = (f0 === undefined ? ('' as r.Present<APISubresourceDiscovery, 'subresource'>) : f0) as r.Present<APISubresourceDiscovery, 'subresource'>
   if (f1 !== undefined) out.responseKind = f1
   if (r.filled(f2)) out.acceptedTypes = f2
-  if (f3 === undefined) r.required(report, 'verbs')
-  out.verbs = (f3 === undefined ? apiSubresourceDiscoveryverbsZero : f3) as r.Present<APISubresourceDiscovery, 'verbs'>
+  out.verbs = (f3 === undefined ? null : f3) as r.Present<APISubresourceDiscovery, 'verbs'>
   return out
 }
 
@@ -193,7 +183,6 @@ export function readAPIVersionDiscovery(input: unknown, report: r.ReadReport): A
     }
   }
   const out = {} as r.Writable<APIVersionDiscovery>
-  if (f0 === undefined) r.required(report, 'version')
   out.version = (f0 === undefined ? ('' as r.Present<APIVersionDiscovery, 'version'>) : f0) as r.Present<APIVersionDiscovery, 'version'>
   if (r.filled(f1)) out.resources = f1
   if (f2) out.freshness = f2

@@ -39,16 +39,11 @@ export function readCondition(input: unknown, report: r.ReadReport): Condition {
     }
   }
   const out = {} as r.Writable<Condition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<Condition, 'type'>) : f0) as r.Present<Condition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<Condition, 'status'>) : f1) as r.Present<Condition, 'status'>
   if (f2) out.observedGeneration = f2
-  if (f3 === undefined) r.required(report, 'lastTransitionTime')
   out.lastTransitionTime = (f3 === undefined ? null : f3) as r.Present<Condition, 'lastTransitionTime'>
-  if (f4 === undefined) r.required(report, 'reason')
   out.reason = (f4 === undefined ? ('' as r.Present<Condition, 'reason'>) : f4) as r.Present<Condition, 'reason'>
-  if (f5 === undefined) r.required(report, 'message')
   out.message = (f5 === undefined ? ('' as r.Present<Condition, 'message'>) : f5) as r.Present<Condition, 'message'>
   return out
 }
@@ -71,9 +66,7 @@ export function readGroupKind(input: unknown, report: r.ReadReport): GroupKind {
     }
   }
   const out = {} as r.Writable<GroupKind>
-  if (f0 === undefined) r.required(report, 'group')
   out.group = (f0 === undefined ? ('' as r.Present<GroupKind, 'group'>) : f0) as r.Present<GroupKind, 'group'>
-  if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<GroupKind, 'kind'>) : f1) as r.Present<GroupKind, 'kind'>
   return out
 }
@@ -96,9 +89,7 @@ export function readGroupResource(input: unknown, report: r.ReadReport): GroupRe
     }
   }
   const out = {} as r.Writable<GroupResource>
-  if (f0 === undefined) r.required(report, 'group')
   out.group = (f0 === undefined ? ('' as r.Present<GroupResource, 'group'>) : f0) as r.Present<GroupResource, 'group'>
-  if (f1 === undefined) r.required(report, 'resource')
   out.resource = (f1 === undefined ? ('' as r.Present<GroupResource, 'resource'>) : f1) as r.Present<GroupResource, 'resource'>
   return out
 }
@@ -121,9 +112,7 @@ export function readGroupVersion(input: unknown, report: r.ReadReport): GroupVer
     }
   }
   const out = {} as r.Writable<GroupVersion>
-  if (f0 === undefined) r.required(report, 'group')
   out.group = (f0 === undefined ? ('' as r.Present<GroupVersion, 'group'>) : f0) as r.Present<GroupVersion, 'group'>
-  if (f1 === undefined) r.required(report, 'version')
   out.version = (f1 === undefined ? ('' as r.Present<GroupVersion, 'version'>) : f1) as r.Present<GroupVersion, 'version'>
   return out
 }
@@ -150,11 +139,8 @@ export function readGroupVersionKind(input: unknown, report: r.ReadReport): Grou
     }
   }
   const out = {} as r.Writable<GroupVersionKind>
-  if (f0 === undefined) r.required(report, 'group')
   out.group = (f0 === undefined ? ('' as r.Present<GroupVersionKind, 'group'>) : f0) as r.Present<GroupVersionKind, 'group'>
-  if (f1 === undefined) r.required(report, 'version')
   out.version = (f1 === undefined ? ('' as r.Present<GroupVersionKind, 'version'>) : f1) as r.Present<GroupVersionKind, 'version'>
-  if (f2 === undefined) r.required(report, 'kind')
   out.kind = (f2 === undefined ? ('' as r.Present<GroupVersionKind, 'kind'>) : f2) as r.Present<GroupVersionKind, 'kind'>
   return out
 }
@@ -181,11 +167,8 @@ export function readGroupVersionResource(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<GroupVersionResource>
-  if (f0 === undefined) r.required(report, 'group')
   out.group = (f0 === undefined ? ('' as r.Present<GroupVersionResource, 'group'>) : f0) as r.Present<GroupVersionResource, 'group'>
-  if (f1 === undefined) r.required(report, 'version')
   out.version = (f1 === undefined ? ('' as r.Present<GroupVersionResource, 'version'>) : f1) as r.Present<GroupVersionResource, 'version'>
-  if (f2 === undefined) r.required(report, 'resource')
   out.resource = (f2 === undefined ? ('' as r.Present<GroupVersionResource, 'resource'>) : f2) as r.Present<GroupVersionResource, 'resource'>
   return out
 }

@@ -4,20 +4,13 @@
 import type { APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions, GroupVersionForDiscovery, Info, RootPaths, ServerAddressByClientCIDR } from './discovery.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const apiGroupversionsZero = r.constant<r.Present<APIGroup, 'versions'>>([])
 const apiGrouppreferredVersionZero = r.constant<r.Present<APIGroup, 'preferredVersion'>>({ groupVersion: '', version: '' })
-const apiGroupListgroupsZero = r.constant<r.Present<APIGroupList, 'groups'>>([])
-const apiResourceverbsZero = r.constant<r.Present<APIResource, 'verbs'>>([])
-const apiResourceListresourcesZero = r.constant<r.Present<APIResourceList, 'resources'>>([])
-const apiVersionsversionsZero = r.constant<r.Present<APIVersions, 'versions'>>([])
-const apiVersionsserverAddressByClientCIDRsZero = r.constant<r.Present<APIVersions, 'serverAddressByClientCIDRs'>>([])
-const rootPathspathsZero = r.constant<r.Present<RootPaths, 'paths'>>([])
 
 export function readAPIGroup(input: unknown, report: r.ReadReport): APIGroup {
   let kind: APIGroup['kind'] | undefined
   let apiVersion: APIGroup['apiVersion'] | undefined
   let f0: APIGroup['name'] | undefined
-  let f1: APIGroup['versions'] | null | undefined
+  let f1: APIGroup['versions'] | undefined
   let f2: APIGroup['preferredVersion'] | undefined
   let f3: APIGroup['serverAddressByClientCIDRs'] | undefined
   const fields = r.fields(input, report)
@@ -34,7 +27,7 @@ export function readAPIGroup(input: unknown, report: r.ReadReport): APIGroup {
         f0 = r.string(value, report, 'name')
         break
       case 'versions':
-        f1 = value === null ? null : r.list(value, report, 'versions', readGroupVersionForDiscovery)
+        f1 = r.list(value, report, 'versions', readGroupVersionForDiscovery)
         break
       case 'preferredVersion':
         f2 = r.struct(value, report, 'preferredVersion', readGroupVersionForDiscovery)
@@ -49,10 +42,8 @@ export function readAPIGroup(input: unknown, report: r.ReadReport): APIGroup {
   const out = {} as r.Writable<APIGroup>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<APIGroup, 'name'>) : f0) as r.Present<APIGroup, 'name'>
-  if (f1 === undefined) r.required(report, 'versions')
-  out.versions = (f1 === undefined ? apiGroupversionsZero : f1) as r.Present<APIGroup, 'versions'>
+  out.versions = (f1 === undefined ? null : f1) as r.Present<APIGroup, 'versions'>
   out.preferredVersion = (f2 ?? apiGrouppreferredVersionZero) as r.Present<APIGroup, 'preferredVersion'>
   if (r.filled(f3)) out.serverAddressByClientCIDRs = f3
   return out
@@ -61,7 +52,7 @@ export function readAPIGroup(input: unknown, report: r.ReadReport): APIGroup {
 export function readAPIGroupList(input: unknown, report: r.ReadReport): APIGroupList {
   let kind: APIGroupList['kind'] | undefined
   let apiVersion: APIGroupList['apiVersion'] | undefined
-  let f0: APIGroupList['groups'] | null | undefined
+  let f0: APIGroupList['groups'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -73,7 +64,7 @@ export function readAPIGroupList(input: unknown, report: r.ReadReport): APIGroup
         apiVersion = r.string(value, report, 'apiVersion')
         break
       case 'groups':
-        f0 = value === null ? null : r.list(value, report, 'groups', readAPIGroup)
+        f0 = r.list(value, report, 'groups', readAPIGroup)
         break
       default:
         r.unknownField(report, key)
@@ -82,8 +73,7 @@ export function readAPIGroupList(input: unknown, report: r.ReadReport): APIGroup
   const out = {} as r.Writable<APIGroupList>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  if (f0 === undefined) r.required(report, 'groups')
-  out.groups = (f0 === undefined ? apiGroupListgroupsZero : f0) as r.Present<APIGroupList, 'groups'>
+  out.groups = (f0 === undefined ? null : f0) as r.Present<APIGroupList, 'groups'>
   return out
 }
 
@@ -94,7 +84,7 @@ export function readAPIResource(input: unknown, report: r.ReadReport): APIResour
   let f3: APIResource['group'] | undefined
   let f4: APIResource['version'] | undefined
   let f5: APIResource['kind'] | undefined
-  let f6: APIResource['verbs'] | null | undefined
+  let f6: APIResource['verbs'] | undefined
   let f7: APIResource['shortNames'] | undefined
   let f8: APIResource['categories'] | undefined
   let f9: APIResource['storageVersionHash'] | undefined
@@ -121,7 +111,7 @@ export function readAPIResource(input: unknown, report: r.ReadReport): APIResour
         f5 = r.string(value, report, 'kind')
         break
       case 'verbs':
-        f6 = value === null ? null : r.list(value, report, 'verbs', r.string, '')
+        f6 = r.list(value, report, 'verbs', r.string, '')
         break
       case 'shortNames':
         f7 = r.list(value, report, 'shortNames', r.string, '')
@@ -137,18 +127,13 @@ export function readAPIResource(input: unknown, report: r.ReadReport): APIResour
     }
   }
   const out = {} as r.Writable<APIResource>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<APIResource, 'name'>) : f0) as r.Present<APIResource, 'name'>
-  if (f1 === undefined) r.required(report, 'singularName')
   out.singularName = (f1 === undefined ? ('' as r.Present<APIResource, 'singularName'>) : f1) as r.Present<APIResource, 'singularName'>
-  if (f2 === undefined) r.required(report, 'namespaced')
   out.namespaced = (f2 === undefined ? false : f2) as r.Present<APIResource, 'namespaced'>
   if (f3) out.group = f3
   if (f4) out.version = f4
-  if (f5 === undefined) r.required(report, 'kind')
   out.kind = (f5 === undefined ? ('' as r.Present<APIResource, 'kind'>) : f5) as r.Present<APIResource, 'kind'>
-  if (f6 === undefined) r.required(report, 'verbs')
-  out.verbs = (f6 === undefined ? apiResourceverbsZero : f6) as r.Present<APIResource, 'verbs'>
+  out.verbs = (f6 === undefined ? null : f6) as r.Present<APIResource, 'verbs'>
   if (r.filled(f7)) out.shortNames = f7
   if (r.filled(f8)) out.categories = f8
   if (f9) out.storageVersionHash = f9
@@ -159,7 +144,7 @@ export function readAPIResourceList(input: unknown, report: r.ReadReport): APIRe
   let kind: APIResourceList['kind'] | undefined
   let apiVersion: APIResourceList['apiVersion'] | undefined
   let f0: APIResourceList['groupVersion'] | undefined
-  let f1: APIResourceList['resources'] | null | undefined
+  let f1: APIResourceList['resources'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -174,7 +159,7 @@ export function readAPIResourceList(input: unknown, report: r.ReadReport): APIRe
         f0 = r.string(value, report, 'groupVersion')
         break
       case 'resources':
-        f1 = value === null ? null : r.list(value, report, 'resources', readAPIResource)
+        f1 = r.list(value, report, 'resources', readAPIResource)
         break
       default:
         r.unknownField(report, key)
@@ -183,18 +168,16 @@ export function readAPIResourceList(input: unknown, report: r.ReadReport): APIRe
   const out = {} as r.Writable<APIResourceList>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  if (f0 === undefined) r.required(report, 'groupVersion')
   out.groupVersion = (f0 === undefined ? ('' as r.Present<APIResourceList, 'groupVersion'>) : f0) as r.Present<APIResourceList, 'groupVersion'>
-  if (f1 === undefined) r.required(report, 'resources')
-  out.resources = (f1 === undefined ? apiResourceListresourcesZero : f1) as r.Present<APIResourceList, 'resources'>
+  out.resources = (f1 === undefined ? null : f1) as r.Present<APIResourceList, 'resources'>
   return out
 }
 
 export function readAPIVersions(input: unknown, report: r.ReadReport): APIVersions {
   let kind: APIVersions['kind'] | undefined
   let apiVersion: APIVersions['apiVersion'] | undefined
-  let f0: APIVersions['versions'] | null | undefined
-  let f1: APIVersions['serverAddressByClientCIDRs'] | null | undefined
+  let f0: APIVersions['versions'] | undefined
+  let f1: APIVersions['serverAddressByClientCIDRs'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -206,10 +189,10 @@ export function readAPIVersions(input: unknown, report: r.ReadReport): APIVersio
         apiVersion = r.string(value, report, 'apiVersion')
         break
       case 'versions':
-        f0 = value === null ? null : r.list(value, report, 'versions', r.string, '')
+        f0 = r.list(value, report, 'versions', r.string, '')
         break
       case 'serverAddressByClientCIDRs':
-        f1 = value === null ? null : r.list(value, report, 'serverAddressByClientCIDRs', readServerAddressByClientCIDR)
+        f1 = r.list(value, report, 'serverAddressByClientCIDRs', readServerAddressByClientCIDR)
         break
       default:
         r.unknownField(report, key)
@@ -218,10 +201,8 @@ export function readAPIVersions(input: unknown, report: r.ReadReport): APIVersio
   const out = {} as r.Writable<APIVersions>
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
-  if (f0 === undefined) r.required(report, 'versions')
-  out.versions = (f0 === undefined ? apiVersionsversionsZero : f0) as r.Present<APIVersions, 'versions'>
-  if (f1 === undefined) r.required(report, 'serverAddressByClientCIDRs')
-  out.serverAddressByClientCIDRs = (f1 === undefined ? apiVersionsserverAddressByClientCIDRsZero : f1) as r.Present<APIVersions, 'serverAddressByClientCIDRs'>
+  out.versions = (f0 === undefined ? null : f0) as r.Present<APIVersions, 'versions'>
+  out.serverAddressByClientCIDRs = (f1 === undefined ? null : f1) as r.Present<APIVersions, 'serverAddressByClientCIDRs'>
   return out
 }
 
@@ -243,9 +224,7 @@ export function readGroupVersionForDiscovery(input: unknown, report: r.ReadRepor
     }
   }
   const out = {} as r.Writable<GroupVersionForDiscovery>
-  if (f0 === undefined) r.required(report, 'groupVersion')
   out.groupVersion = (f0 === undefined ? ('' as r.Present<GroupVersionForDiscovery, 'groupVersion'>) : f0) as r.Present<GroupVersionForDiscovery, 'groupVersion'>
-  if (f1 === undefined) r.required(report, 'version')
   out.version = (f1 === undefined ? ('' as r.Present<GroupVersionForDiscovery, 'version'>) : f1) as r.Present<GroupVersionForDiscovery, 'version'>
   return out
 }
@@ -296,43 +275,33 @@ export function readInfo(input: unknown, report: r.ReadReport): Info {
     }
   }
   const out = {} as r.Writable<Info>
-  if (f0 === undefined) r.required(report, 'major')
   out.major = (f0 === undefined ? ('' as r.Present<Info, 'major'>) : f0) as r.Present<Info, 'major'>
-  if (f1 === undefined) r.required(report, 'minor')
   out.minor = (f1 === undefined ? ('' as r.Present<Info, 'minor'>) : f1) as r.Present<Info, 'minor'>
-  if (f2 === undefined) r.required(report, 'gitVersion')
   out.gitVersion = (f2 === undefined ? ('' as r.Present<Info, 'gitVersion'>) : f2) as r.Present<Info, 'gitVersion'>
-  if (f3 === undefined) r.required(report, 'gitCommit')
   out.gitCommit = (f3 === undefined ? ('' as r.Present<Info, 'gitCommit'>) : f3) as r.Present<Info, 'gitCommit'>
-  if (f4 === undefined) r.required(report, 'gitTreeState')
   out.gitTreeState = (f4 === undefined ? ('' as r.Present<Info, 'gitTreeState'>) : f4) as r.Present<Info, 'gitTreeState'>
-  if (f5 === undefined) r.required(report, 'buildDate')
   out.buildDate = (f5 === undefined ? ('' as r.Present<Info, 'buildDate'>) : f5) as r.Present<Info, 'buildDate'>
-  if (f6 === undefined) r.required(report, 'goVersion')
   out.goVersion = (f6 === undefined ? ('' as r.Present<Info, 'goVersion'>) : f6) as r.Present<Info, 'goVersion'>
-  if (f7 === undefined) r.required(report, 'compiler')
   out.compiler = (f7 === undefined ? ('' as r.Present<Info, 'compiler'>) : f7) as r.Present<Info, 'compiler'>
-  if (f8 === undefined) r.required(report, 'platform')
   out.platform = (f8 === undefined ? ('' as r.Present<Info, 'platform'>) : f8) as r.Present<Info, 'platform'>
   return out
 }
 
 export function readRootPaths(input: unknown, report: r.ReadReport): RootPaths {
-  let f0: RootPaths['paths'] | null | undefined
+  let f0: RootPaths['paths'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       case 'paths':
-        f0 = value === null ? null : r.list(value, report, 'paths', r.string, '')
+        f0 = r.list(value, report, 'paths', r.string, '')
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<RootPaths>
-  if (f0 === undefined) r.required(report, 'paths')
-  out.paths = (f0 === undefined ? rootPathspathsZero : f0) as r.Present<RootPaths, 'paths'>
+  out.paths = (f0 === undefined ? null : f0) as r.Present<RootPaths, 'paths'>
   return out
 }
 
@@ -354,9 +323,7 @@ export function readServerAddressByClientCIDR(input: unknown, report: r.ReadRepo
     }
   }
   const out = {} as r.Writable<ServerAddressByClientCIDR>
-  if (f0 === undefined) r.required(report, 'clientCIDR')
   out.clientCIDR = (f0 === undefined ? ('' as r.Present<ServerAddressByClientCIDR, 'clientCIDR'>) : f0) as r.Present<ServerAddressByClientCIDR, 'clientCIDR'>
-  if (f1 === undefined) r.required(report, 'serverAddress')
   out.serverAddress = (f1 === undefined ? ('' as r.Present<ServerAddressByClientCIDR, 'serverAddress'>) : f1) as r.Present<ServerAddressByClientCIDR, 'serverAddress'>
   return out
 }

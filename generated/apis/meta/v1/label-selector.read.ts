@@ -4,8 +4,6 @@
 import type { LabelSelector, LabelSelectorOperator, LabelSelectorRequirement } from './label-selector.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const labelSelectorRequirementKeyBounded = r.bounded(r.string, { minLength: 1 })
-
 export function readLabelSelector(input: unknown, report: r.ReadReport): LabelSelector {
   let f0: LabelSelector['matchLabels'] | undefined
   let f1: LabelSelector['matchExpressions'] | undefined
@@ -38,7 +36,7 @@ export function readLabelSelectorRequirement(input: unknown, report: r.ReadRepor
     const value = fields[key]
     switch (key) {
       case 'key':
-        f0 = labelSelectorRequirementKeyBounded(value, report, 'key')
+        f0 = r.string(value, report, 'key')
         break
       case 'operator':
         f1 = readLabelSelectorOperator(value, report, 'operator')
@@ -51,12 +49,13 @@ export function readLabelSelectorRequirement(input: unknown, report: r.ReadRepor
     }
   }
   const out = {} as r.Writable<LabelSelectorRequirement>
-  if (f0 === undefined) r.required(report, 'key')
   out.key = (f0 === undefined ? ('' as r.Present<LabelSelectorRequirement, 'key'>) : f0) as r.Present<LabelSelectorRequirement, 'key'>
-  if (f1 === undefined) r.required(report, 'operator')
+  if (f1 === undefined) readLabelSelectorOperator('', report, 'operator')
   out.operator = (f1 === undefined ? ('' as r.Present<LabelSelectorRequirement, 'operator'>) : f1) as r.Present<LabelSelectorRequirement, 'operator'>
   if (r.filled(f2)) out.values = f2
   return out
 }
 
-export const readLabelSelectorOperator: r.FieldReader<LabelSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist'])
+export const readLabelSelectorOperator: r.FieldReader<LabelSelectorOperator> = r.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist'], {
+  refusal: 'not a valid selector operator',
+})

@@ -5,10 +5,8 @@ import type { ListMeta, ManagedFieldsEntry, ManagedFieldsOperationType, ObjectMe
 import { readFieldsV1, readTime } from './scalars.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const ownerReferenceApiVersionBounded = r.bounded(r.string, { minLength: 1 })
 const partialObjectMetadatametadataZero = r.constant<r.Present<PartialObjectMetadata, 'metadata'>>({ creationTimestamp: null })
 const partialObjectMetadataListmetadataZero = r.constant<r.Present<PartialObjectMetadataList, 'metadata'>>({})
-const partialObjectMetadataListitemsZero = r.constant<r.Present<PartialObjectMetadataList, 'items'>>([])
 
 export function readListMeta(input: unknown, report: r.ReadReport): ListMeta {
   let f0: ListMeta['selfLink'] | undefined
@@ -191,16 +189,16 @@ export function readOwnerReference(input: unknown, report: r.ReadReport): OwnerR
     const value = fields[key]
     switch (key) {
       case 'apiVersion':
-        f0 = ownerReferenceApiVersionBounded(value, report, 'apiVersion')
+        f0 = r.string(value, report, 'apiVersion')
         break
       case 'kind':
-        f1 = ownerReferenceApiVersionBounded(value, report, 'kind')
+        f1 = r.string(value, report, 'kind')
         break
       case 'name':
-        f2 = ownerReferenceApiVersionBounded(value, report, 'name')
+        f2 = r.string(value, report, 'name')
         break
       case 'uid':
-        f3 = ownerReferenceApiVersionBounded(value, report, 'uid')
+        f3 = r.string(value, report, 'uid')
         break
       case 'controller':
         f4 = r.bool(value, report, 'controller')
@@ -213,13 +211,9 @@ export function readOwnerReference(input: unknown, report: r.ReadReport): OwnerR
     }
   }
   const out = {} as r.Writable<OwnerReference>
-  if (f0 === undefined) r.required(report, 'apiVersion')
   out.apiVersion = (f0 === undefined ? ('' as r.Present<OwnerReference, 'apiVersion'>) : f0) as r.Present<OwnerReference, 'apiVersion'>
-  if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<OwnerReference, 'kind'>) : f1) as r.Present<OwnerReference, 'kind'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<OwnerReference, 'name'>) : f2) as r.Present<OwnerReference, 'name'>
-  if (f3 === undefined) r.required(report, 'uid')
   out.uid = (f3 === undefined ? ('' as r.Present<OwnerReference, 'uid'>) : f3) as r.Present<OwnerReference, 'uid'>
   if (f4 !== undefined) out.controller = f4
   if (f5 !== undefined) out.blockOwnerDeletion = f5
@@ -258,7 +252,7 @@ export function readPartialObjectMetadataList(input: unknown, report: r.ReadRepo
   let kind: PartialObjectMetadataList['kind'] | undefined
   let apiVersion: PartialObjectMetadataList['apiVersion'] | undefined
   let f0: PartialObjectMetadataList['metadata'] | undefined
-  let f1: PartialObjectMetadataList['items'] | null | undefined
+  let f1: PartialObjectMetadataList['items'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -273,7 +267,7 @@ export function readPartialObjectMetadataList(input: unknown, report: r.ReadRepo
         f0 = r.struct(value, report, 'metadata', readListMeta)
         break
       case 'items':
-        f1 = value === null ? null : r.list(value, report, 'items', readPartialObjectMetadata)
+        f1 = r.list(value, report, 'items', readPartialObjectMetadata)
         break
       default:
         r.unknownField(report, key)
@@ -283,8 +277,7 @@ export function readPartialObjectMetadataList(input: unknown, report: r.ReadRepo
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? partialObjectMetadataListmetadataZero) as r.Present<PartialObjectMetadataList, 'metadata'>
-  if (f1 === undefined) r.required(report, 'items')
-  out.items = (f1 === undefined ? partialObjectMetadataListitemsZero : f1) as r.Present<PartialObjectMetadataList, 'items'>
+  out.items = (f1 === undefined ? null : f1) as r.Present<PartialObjectMetadataList, 'items'>
   return out
 }
 

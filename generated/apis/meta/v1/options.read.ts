@@ -37,9 +37,7 @@ export function readApplyOptions(input: unknown, report: r.ReadReport): ApplyOpt
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   if (r.filled(f0)) out.dryRun = f0
-  if (f1 === undefined) r.required(report, 'force')
   out.force = (f1 === undefined ? false : f1) as r.Present<ApplyOptions, 'force'>
-  if (f2 === undefined) r.required(report, 'fieldManager')
   out.fieldManager = (f2 === undefined ? ('' as r.Present<ApplyOptions, 'fieldManager'>) : f2) as r.Present<ApplyOptions, 'fieldManager'>
   return out
 }

@@ -8,16 +8,13 @@ import { readConditionStatus } from './common.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const tablemetadataZero = r.constant<r.Present<Table, 'metadata'>>({})
-const tablecolumnDefinitionsZero = r.constant<r.Present<Table, 'columnDefinitions'>>([])
-const tablerowsZero = r.constant<r.Present<Table, 'rows'>>([])
-const tableRowcellsZero = r.constant<r.Present<TableRow, 'cells'>>([])
 
 export function readTable(input: unknown, report: r.ReadReport): Table {
   let kind: Table['kind'] | undefined
   let apiVersion: Table['apiVersion'] | undefined
   let f0: Table['metadata'] | undefined
-  let f1: Table['columnDefinitions'] | null | undefined
-  let f2: Table['rows'] | null | undefined
+  let f1: Table['columnDefinitions'] | undefined
+  let f2: Table['rows'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
@@ -32,10 +29,10 @@ export function readTable(input: unknown, report: r.ReadReport): Table {
         f0 = r.struct(value, report, 'metadata', readListMeta)
         break
       case 'columnDefinitions':
-        f1 = value === null ? null : r.list(value, report, 'columnDefinitions', readTableColumnDefinition)
+        f1 = r.list(value, report, 'columnDefinitions', readTableColumnDefinition)
         break
       case 'rows':
-        f2 = value === null ? null : r.list(value, report, 'rows', readTableRow)
+        f2 = r.list(value, report, 'rows', readTableRow)
         break
       default:
         r.unknownField(report, key)
@@ -45,10 +42,8 @@ export function readTable(input: unknown, report: r.ReadReport): Table {
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? tablemetadataZero) as r.Present<Table, 'metadata'>
-  if (f1 === undefined) r.required(report, 'columnDefinitions')
-  out.columnDefinitions = (f1 === undefined ? tablecolumnDefinitionsZero : f1) as r.Present<Table, 'columnDefinitions'>
-  if (f2 === undefined) r.required(report, 'rows')
-  out.rows = (f2 === undefined ? tablerowsZero : f2) as r.Present<Table, 'rows'>
+  out.columnDefinitions = (f1 === undefined ? null : f1) as r.Present<Table, 'columnDefinitions'>
+  out.rows = (f2 === undefined ? null : f2) as r.Present<Table, 'rows'>
   return out
 }
 
@@ -82,15 +77,10 @@ export function readTableColumnDefinition(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<TableColumnDefinition>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<TableColumnDefinition, 'name'>) : f0) as r.Present<TableColumnDefinition, 'name'>
-  if (f1 === undefined) r.required(report, 'type')
   out.type = (f1 === undefined ? ('' as r.Present<TableColumnDefinition, 'type'>) : f1) as r.Present<TableColumnDefinition, 'type'>
-  if (f2 === undefined) r.required(report, 'format')
   out.format = (f2 === undefined ? ('' as r.Present<TableColumnDefinition, 'format'>) : f2) as r.Present<TableColumnDefinition, 'format'>
-  if (f3 === undefined) r.required(report, 'description')
   out.description = (f3 === undefined ? ('' as r.Present<TableColumnDefinition, 'description'>) : f3) as r.Present<TableColumnDefinition, 'description'>
-  if (f4 === undefined) r.required(report, 'priority')
   out.priority = (f4 === undefined ? 0 : f4) as r.Present<TableColumnDefinition, 'priority'>
   return out
 }
@@ -124,7 +114,7 @@ export function readTableOptions(input: unknown, report: r.ReadReport): TableOpt
 }
 
 export function readTableRow(input: unknown, report: r.ReadReport): TableRow {
-  let f0: TableRow['cells'] | null | undefined
+  let f0: TableRow['cells'] | undefined
   let f1: TableRow['conditions'] | undefined
   let f2: TableRow['object'] | undefined
   const fields = r.fields(input, report)
@@ -132,7 +122,7 @@ export function readTableRow(input: unknown, report: r.ReadReport): TableRow {
     const value = fields[key]
     switch (key) {
       case 'cells':
-        f0 = value === null ? null : r.list(value, report, 'cells', readAny, null as never)
+        f0 = r.list(value, report, 'cells', readAny, null as never)
         break
       case 'conditions':
         f1 = r.list(value, report, 'conditions', readTableRowCondition)
@@ -145,8 +135,7 @@ export function readTableRow(input: unknown, report: r.ReadReport): TableRow {
     }
   }
   const out = {} as r.Writable<TableRow>
-  if (f0 === undefined) r.required(report, 'cells')
-  out.cells = (f0 === undefined ? tableRowcellsZero : f0) as r.Present<TableRow, 'cells'>
+  out.cells = (f0 === undefined ? null : f0) as r.Present<TableRow, 'cells'>
   if (r.filled(f1)) out.conditions = f1
   if (f2 !== undefined) out.object = f2
   return out
@@ -178,9 +167,7 @@ export function readTableRowCondition(input: unknown, report: r.ReadReport): Tab
     }
   }
   const out = {} as r.Writable<TableRowCondition>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<TableRowCondition, 'type'>) : f0) as r.Present<TableRowCondition, 'type'>
-  if (f1 === undefined) r.required(report, 'status')
   out.status = (f1 === undefined ? ('' as r.Present<TableRowCondition, 'status'>) : f1) as r.Present<TableRowCondition, 'status'>
   if (f2) out.reason = f2
   if (f3) out.message = f3

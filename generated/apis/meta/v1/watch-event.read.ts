@@ -23,9 +23,7 @@ export function readWatchEvent(input: unknown, report: r.ReadReport): WatchEvent
     }
   }
   const out = {} as r.Writable<WatchEvent>
-  if (f0 === undefined) r.required(report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<WatchEvent, 'type'>) : f0) as r.Present<WatchEvent, 'type'>
-  if (f1 === undefined) r.required(report, 'object')
   out.object = (f1 === undefined ? null : f1) as r.Present<WatchEvent, 'object'>
   return out
 }

@@ -66,9 +66,7 @@ export function readIngressClassParametersReference(input: unknown, report: r.Re
   }
   const out = {} as r.Writable<IngressClassParametersReference>
   if (f0 !== undefined) out.apiGroup = f0
-  if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<IngressClassParametersReference, 'kind'>) : f1) as r.Present<IngressClassParametersReference, 'kind'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<IngressClassParametersReference, 'name'>) : f2) as r.Present<IngressClassParametersReference, 'name'>
   out.scope = f3 ?? ('Cluster' as r.Present<IngressClassParametersReference, 'scope'>)
   if (f4 !== undefined) out.namespace = f4

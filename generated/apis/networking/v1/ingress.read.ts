@@ -8,8 +8,6 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const ingressmetadataZero = r.constant<r.Present<Ingress, 'metadata'>>({ creationTimestamp: null })
 const ingressstatusZero = r.constant<r.Present<Ingress, 'status'>>({ loadBalancer: {} })
-const httpIngressPathbackendZero = r.constant<r.Present<HTTPIngressPath, 'backend'>>({})
-const httpIngressRuleValuepathsZero = r.constant<r.Present<HTTPIngressRuleValue, 'paths'>>([])
 const ingressPortStatusPortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535 })
 const ingressServiceBackendportZero = r.constant<r.Present<IngressServiceBackend, 'port'>>({})
 const ingressStatusloadBalancerZero = r.constant<r.Present<IngressStatus, 'loadBalancer'>>({})
@@ -71,29 +69,27 @@ export function readHTTPIngressPath(input: unknown, report: r.ReadReport): HTTPI
   }
   const out = {} as r.Writable<HTTPIngressPath>
   if (f0) out.path = f0
-  if (f1 === undefined) r.required(report, 'pathType')
-  out.pathType = (f1 === undefined ? ('' as r.Present<HTTPIngressPath, 'pathType'>) : f1) as r.Present<HTTPIngressPath, 'pathType'>
-  if (f2 === undefined) r.required(report, 'backend')
-  out.backend = (f2 === undefined ? httpIngressPathbackendZero : f2) as r.Present<HTTPIngressPath, 'backend'>
+  if (f1 !== undefined) out.pathType = f1
+  else r.required(report, 'pathType', 'pathType must be specified')
+  out.backend = f2 ?? r.struct({}, report, 'backend', readIngressBackend)!
   return out
 }
 
 export function readHTTPIngressRuleValue(input: unknown, report: r.ReadReport): HTTPIngressRuleValue {
-  let f0: HTTPIngressRuleValue['paths'] | null | undefined
+  let f0: HTTPIngressRuleValue['paths'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       case 'paths':
-        f0 = value === null ? null : r.list(value, report, 'paths', readHTTPIngressPath)
+        f0 = r.list(value, report, 'paths', readHTTPIngressPath)
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<HTTPIngressRuleValue>
-  if (f0 === undefined) r.required(report, 'paths')
-  out.paths = (f0 === undefined ? httpIngressRuleValuepathsZero : f0) as r.Present<HTTPIngressRuleValue, 'paths'>
+  out.paths = (f0 === undefined ? null : f0) as r.Present<HTTPIngressRuleValue, 'paths'>
   return out
 }
 
@@ -188,9 +184,9 @@ export function readIngressPortStatus(input: unknown, report: r.ReadReport): Ing
     }
   }
   const out = {} as r.Writable<IngressPortStatus>
-  if (f0 === undefined) r.required(report, 'port')
+  if (f0 === undefined) ingressPortStatusPortBounded(0, report, 'port')
   out.port = (f0 === undefined ? 0 : f0) as r.Present<IngressPortStatus, 'port'>
-  if (f1 === undefined) r.required(report, 'protocol')
+  if (f1 === undefined) readProtocol('', report, 'protocol')
   out.protocol = (f1 === undefined ? ('' as r.Present<IngressPortStatus, 'protocol'>) : f1) as r.Present<IngressPortStatus, 'protocol'>
   if (f2 !== undefined) out.error = f2
   return out
@@ -255,7 +251,6 @@ export function readIngressServiceBackend(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<IngressServiceBackend>
-  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<IngressServiceBackend, 'name'>) : f0) as r.Present<IngressServiceBackend, 'name'>
   out.port = (f1 ?? ingressServiceBackendportZero) as r.Present<IngressServiceBackend, 'port'>
   return out

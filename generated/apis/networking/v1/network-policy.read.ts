@@ -10,7 +10,6 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const networkPolicymetadataZero = r.constant<r.Present<NetworkPolicy, 'metadata'>>({ creationTimestamp: null })
 const networkPolicyPortEndPortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
-const networkPolicySpecpodSelectorZero = r.constant<r.Present<NetworkPolicySpec, 'podSelector'>>({})
 
 export function readNetworkPolicy(input: unknown, report: r.ReadReport): NetworkPolicy {
   let f0: NetworkPolicy['metadata'] | undefined
@@ -58,7 +57,6 @@ export function readIPBlock(input: unknown, report: r.ReadReport): IPBlock {
     }
   }
   const out = {} as r.Writable<IPBlock>
-  if (f0 === undefined) r.required(report, 'cidr')
   out.cidr = (f0 === undefined ? ('' as r.Present<IPBlock, 'cidr'>) : f0) as r.Present<IPBlock, 'cidr'>
   if (r.filled(f1)) out.except = f1
   return out
@@ -192,8 +190,7 @@ export function readNetworkPolicySpec(input: unknown, report: r.ReadReport): Net
     }
   }
   const out = {} as r.Writable<NetworkPolicySpec>
-  if (f0 === undefined) r.required(report, 'podSelector')
-  out.podSelector = (f0 === undefined ? networkPolicySpecpodSelectorZero : f0) as r.Present<NetworkPolicySpec, 'podSelector'>
+  out.podSelector = f0 ?? r.struct({}, report, 'podSelector', readLabelSelector)!
   if (r.filled(f1)) out.ingress = f1
   if (r.filled(f2)) out.egress = f2
   if (r.filled(f3)) out.policyTypes = f3

@@ -6,7 +6,6 @@ import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const podSchedulingContextmetadataZero = r.constant<r.Present<PodSchedulingContext, 'metadata'>>({ creationTimestamp: null })
-const podSchedulingContextspecZero = r.constant<r.Present<PodSchedulingContext, 'spec'>>({})
 const podSchedulingContextstatusZero = r.constant<r.Present<PodSchedulingContext, 'status'>>({})
 
 export function readPodSchedulingContext(input: unknown, report: r.ReadReport): PodSchedulingContext {
@@ -37,8 +36,7 @@ export function readPodSchedulingContext(input: unknown, report: r.ReadReport): 
   out.kind = 'PodSchedulingContext'
   out.apiVersion = 'resource.orch.io/v1alpha2'
   out.metadata = (f0 ?? podSchedulingContextmetadataZero) as r.Present<PodSchedulingContext, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? podSchedulingContextspecZero : f1) as r.Present<PodSchedulingContext, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readPodSchedulingContextSpec)!
   out.status = (f2 ?? podSchedulingContextstatusZero) as r.Present<PodSchedulingContext, 'status'>
   return out
 }

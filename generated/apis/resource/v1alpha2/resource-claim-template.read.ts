@@ -7,9 +7,7 @@ import { readResourceClaimSpec } from './resource-claim.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const resourceClaimTemplatemetadataZero = r.constant<r.Present<ResourceClaimTemplate, 'metadata'>>({ creationTimestamp: null })
-const resourceClaimTemplatespecZero = r.constant<r.Present<ResourceClaimTemplate, 'spec'>>({ metadata: { creationTimestamp: null }, spec: { resourceClassName: '', allocationMode: 'WaitForFirstConsumer' } })
 const resourceClaimTemplateSpecmetadataZero = r.constant<r.Present<ResourceClaimTemplateSpec, 'metadata'>>({ creationTimestamp: null })
-const resourceClaimTemplateSpecspecZero = r.constant<r.Present<ResourceClaimTemplateSpec, 'spec'>>({ resourceClassName: '', allocationMode: 'WaitForFirstConsumer' })
 
 export function readResourceClaimTemplate(input: unknown, report: r.ReadReport): ResourceClaimTemplate {
   let f0: ResourceClaimTemplate['metadata'] | undefined
@@ -35,8 +33,7 @@ export function readResourceClaimTemplate(input: unknown, report: r.ReadReport):
   out.kind = 'ResourceClaimTemplate'
   out.apiVersion = 'resource.orch.io/v1alpha2'
   out.metadata = (f0 ?? resourceClaimTemplatemetadataZero) as r.Present<ResourceClaimTemplate, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? resourceClaimTemplatespecZero : f1) as r.Present<ResourceClaimTemplate, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readResourceClaimTemplateSpec)!
   return out
 }
 
@@ -59,7 +56,6 @@ export function readResourceClaimTemplateSpec(input: unknown, report: r.ReadRepo
   }
   const out = {} as r.Writable<ResourceClaimTemplateSpec>
   out.metadata = (f0 ?? resourceClaimTemplateSpecmetadataZero) as r.Present<ResourceClaimTemplateSpec, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? resourceClaimTemplateSpecspecZero : f1) as r.Present<ResourceClaimTemplateSpec, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readResourceClaimSpec)!
   return out
 }

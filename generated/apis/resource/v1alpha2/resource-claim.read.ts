@@ -7,7 +7,6 @@ import { readNodeSelector } from '../../core/v1/scheduling.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const resourceClaimmetadataZero = r.constant<r.Present<ResourceClaim, 'metadata'>>({ creationTimestamp: null })
-const resourceClaimspecZero = r.constant<r.Present<ResourceClaim, 'spec'>>({ resourceClassName: '', allocationMode: 'WaitForFirstConsumer' })
 const resourceClaimstatusZero = r.constant<r.Present<ResourceClaim, 'status'>>({})
 
 export function readResourceClaim(input: unknown, report: r.ReadReport): ResourceClaim {
@@ -38,8 +37,7 @@ export function readResourceClaim(input: unknown, report: r.ReadReport): Resourc
   out.kind = 'ResourceClaim'
   out.apiVersion = 'resource.orch.io/v1alpha2'
   out.metadata = (f0 ?? resourceClaimmetadataZero) as r.Present<ResourceClaim, 'metadata'>
-  if (f1 === undefined) r.required(report, 'spec')
-  out.spec = (f1 === undefined ? resourceClaimspecZero : f1) as r.Present<ResourceClaim, 'spec'>
+  out.spec = f1 ?? r.struct({}, report, 'spec', readResourceClaimSpec)!
   out.status = (f2 ?? resourceClaimstatusZero) as r.Present<ResourceClaim, 'status'>
   return out
 }
@@ -99,11 +97,8 @@ export function readResourceClaimConsumerReference(input: unknown, report: r.Rea
   }
   const out = {} as r.Writable<ResourceClaimConsumerReference>
   if (f0) out.apiGroup = f0
-  if (f1 === undefined) r.required(report, 'resource')
   out.resource = (f1 === undefined ? ('' as r.Present<ResourceClaimConsumerReference, 'resource'>) : f1) as r.Present<ResourceClaimConsumerReference, 'resource'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<ResourceClaimConsumerReference, 'name'>) : f2) as r.Present<ResourceClaimConsumerReference, 'name'>
-  if (f3 === undefined) r.required(report, 'uid')
   out.uid = (f3 === undefined ? ('' as r.Present<ResourceClaimConsumerReference, 'uid'>) : f3) as r.Present<ResourceClaimConsumerReference, 'uid'>
   return out
 }
@@ -131,9 +126,7 @@ export function readResourceClaimParametersReference(input: unknown, report: r.R
   }
   const out = {} as r.Writable<ResourceClaimParametersReference>
   if (f0) out.apiGroup = f0
-  if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<ResourceClaimParametersReference, 'kind'>) : f1) as r.Present<ResourceClaimParametersReference, 'kind'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<ResourceClaimParametersReference, 'name'>) : f2) as r.Present<ResourceClaimParametersReference, 'name'>
   return out
 }
@@ -160,7 +153,6 @@ export function readResourceClaimSpec(input: unknown, report: r.ReadReport): Res
     }
   }
   const out = {} as r.Writable<ResourceClaimSpec>
-  if (f0 === undefined) r.required(report, 'resourceClassName')
   out.resourceClassName = (f0 === undefined ? ('' as r.Present<ResourceClaimSpec, 'resourceClassName'>) : f0) as r.Present<ResourceClaimSpec, 'resourceClassName'>
   if (f1 !== undefined) out.parametersRef = f1
   out.allocationMode = (f2 || undefined) ?? ('WaitForFirstConsumer' as r.Present<ResourceClaimSpec, 'allocationMode'>)

@@ -40,7 +40,6 @@ export function readResourceClass(input: unknown, report: r.ReadReport): Resourc
   out.kind = 'ResourceClass'
   out.apiVersion = 'resource.orch.io/v1alpha2'
   out.metadata = (f0 ?? resourceClassmetadataZero) as r.Present<ResourceClass, 'metadata'>
-  if (f1 === undefined) r.required(report, 'driverName')
   out.driverName = (f1 === undefined ? ('' as r.Present<ResourceClass, 'driverName'>) : f1) as r.Present<ResourceClass, 'driverName'>
   if (f2 !== undefined) out.parametersRef = f2
   if (f3 !== undefined) out.suitableNodes = f3
@@ -74,9 +73,7 @@ export function readResourceClassParametersReference(input: unknown, report: r.R
   }
   const out = {} as r.Writable<ResourceClassParametersReference>
   if (f0) out.apiGroup = f0
-  if (f1 === undefined) r.required(report, 'kind')
   out.kind = (f1 === undefined ? ('' as r.Present<ResourceClassParametersReference, 'kind'>) : f1) as r.Present<ResourceClassParametersReference, 'kind'>
-  if (f2 === undefined) r.required(report, 'name')
   out.name = (f2 === undefined ? ('' as r.Present<ResourceClassParametersReference, 'name'>) : f2) as r.Present<ResourceClassParametersReference, 'name'>
   if (f3) out.namespace = f3
   return out

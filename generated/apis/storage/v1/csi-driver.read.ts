@@ -108,7 +108,6 @@ export function readTokenRequest(input: unknown, report: r.ReadReport): TokenReq
     }
   }
   const out = {} as r.Writable<TokenRequest>
-  if (f0 === undefined) r.required(report, 'audience')
   out.audience = (f0 === undefined ? ('' as r.Present<TokenRequest, 'audience'>) : f0) as r.Present<TokenRequest, 'audience'>
   if (f1 !== undefined) out.expirationSeconds = f1
   return out

@@ -63,9 +63,9 @@ export function readCSINodeDriver(input: unknown, report: r.ReadReport): CSINode
     }
   }
   const out = {} as r.Writable<CSINodeDriver>
-  if (f0 === undefined) r.required(report, 'name')
+  if (f0 === undefined) csiNodeDriverNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<CSINodeDriver, 'name'>) : f0) as r.Present<CSINodeDriver, 'name'>
-  if (f1 === undefined) r.required(report, 'nodeID')
+  if (f1 === undefined) csiNodeDriverNameBounded('', report, 'nodeID')
   out.nodeID = (f1 === undefined ? ('' as r.Present<CSINodeDriver, 'nodeID'>) : f1) as r.Present<CSINodeDriver, 'nodeID'>
   out.topologyKeys = (f2 ?? null) as r.Present<CSINodeDriver, 'topologyKeys'>
   if (f3 !== undefined) out.allocatable = f3
@@ -73,13 +73,13 @@ export function readCSINodeDriver(input: unknown, report: r.ReadReport): CSINode
 }
 
 export function readCSINodeSpec(input: unknown, report: r.ReadReport): CSINodeSpec {
-  let f0: CSINodeSpec['drivers'] | null | undefined
+  let f0: CSINodeSpec['drivers'] | undefined
   const fields = r.fields(input, report)
   for (const key in fields) {
     const value = fields[key]
     switch (key) {
       case 'drivers':
-        f0 = value === null ? null : r.list(value, report, 'drivers', readCSINodeDriver)
+        f0 = r.list(value, report, 'drivers', readCSINodeDriver)
         break
       default:
         r.unknownField(report, key)

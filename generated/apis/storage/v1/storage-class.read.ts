@@ -58,7 +58,7 @@ export function readStorageClass(input: unknown, report: r.ReadReport): StorageC
   out.kind = 'StorageClass'
   out.apiVersion = 'storage.orch.io/v1'
   out.metadata = (f0 ?? storageClassmetadataZero) as r.Present<StorageClass, 'metadata'>
-  if (f1 === undefined) r.required(report, 'provisioner')
+  if (f1 === undefined) storageClassProvisionerBounded('', report, 'provisioner')
   out.provisioner = (f1 === undefined ? ('' as r.Present<StorageClass, 'provisioner'>) : f1) as r.Present<StorageClass, 'provisioner'>
   if (r.filled(f2)) out.parameters = f2
   out.reclaimPolicy = f3 ?? ('Delete' as r.Present<StorageClass, 'reclaimPolicy'>)

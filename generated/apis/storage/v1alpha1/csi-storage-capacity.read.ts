@@ -51,7 +51,6 @@ export function readCSIStorageCapacity(input: unknown, report: r.ReadReport): CS
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? csiStorageCapacitymetadataZero) as r.Present<CSIStorageCapacity, 'metadata'>
   if (f1 !== undefined) out.nodeTopology = f1
-  if (f2 === undefined) r.required(report, 'storageClassName')
   out.storageClassName = (f2 === undefined ? ('' as r.Present<CSIStorageCapacity, 'storageClassName'>) : f2) as r.Present<CSIStorageCapacity, 'storageClassName'>
   if (f3 !== undefined) out.capacity = f3
   if (f4 !== undefined) out.maximumVolumeSize = f4

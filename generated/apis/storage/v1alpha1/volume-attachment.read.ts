@@ -93,10 +93,8 @@ export function readVolumeAttachmentSpec(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<VolumeAttachmentSpec>
-  if (f0 === undefined) r.required(report, 'attacher')
   out.attacher = (f0 === undefined ? ('' as r.Present<VolumeAttachmentSpec, 'attacher'>) : f0) as r.Present<VolumeAttachmentSpec, 'attacher'>
   out.source = f1 ?? r.struct({}, report, 'source', readVolumeAttachmentSource)!
-  if (f2 === undefined) r.required(report, 'nodeName')
   out.nodeName = (f2 === undefined ? ('' as r.Present<VolumeAttachmentSpec, 'nodeName'>) : f2) as r.Present<VolumeAttachmentSpec, 'nodeName'>
   return out
 }

@@ -36,7 +36,7 @@ export function readVolumeAttributesClass(input: unknown, report: r.ReadReport):
   out.kind = 'VolumeAttributesClass'
   out.apiVersion = 'storage.orch.io/v1alpha1'
   out.metadata = (f0 ?? volumeAttributesClassmetadataZero) as r.Present<VolumeAttributesClass, 'metadata'>
-  if (f1 === undefined) r.required(report, 'driverName')
+  if (f1 === undefined) volumeAttributesClassDriverNameBounded('', report, 'driverName')
   out.driverName = (f1 === undefined ? ('' as r.Present<VolumeAttributesClass, 'driverName'>) : f1) as r.Present<VolumeAttributesClass, 'driverName'>
   if (r.filled(f2)) out.parameters = f2
   return out

@@ -22,8 +22,11 @@ export const nodeSelectorTerm: Check<NodeSelectorTerm> = (term) => {
 }
 
 /** Which pods, in which namespaces, share which part of the cluster. */
-export const podAffinityTerm: Check<PodAffinityTerm> = (term) =>
-  term.visit('labelSelector', 'namespaceSelector', 'namespaces', 'topologyKey')
+export const podAffinityTerm: Check<PodAffinityTerm> = (term) => {
+  term.visit('labelSelector', 'namespaceSelector', 'namespaces')
+  if (!term.value.topologyKey) term.required('topologyKey', 'can not be empty')
+  term.judge('topologyKey', qualifiedNameProblems)
+}
 
 /** The number of values comes before the key. An unknown operator is left to the schema. */
 const checkExpression: Check<NodeSelectorRequirement> = (requirement) => {

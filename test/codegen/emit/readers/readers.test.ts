@@ -1,7 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { emit } from '../../../../codegen/emit/emit.ts'
-import type { Field, NamedType } from '../../../../codegen/schema/named-type.ts'
+import type { Field, NamedType, Type } from '../../../../codegen/schema/named-type.ts'
 import { apiOf, closedEnum, field, ref, specifiers, string, struct } from '../../../support/ir.ts'
 
 const readers = suite('codegen/emit: readers')
@@ -118,6 +118,26 @@ readers('a missing required field is reported and stands as its zero value', asy
     `  if (f0 === undefined) r.required(report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<WidgetSpec, 'name'>) : f0) as r.Present<WidgetSpec, 'name'>
 `,
+  )
+})
+
+readers('an absent field whose absence means zero is judged as its zero value', async () => {
+  const zero = { required: true, zero: 'tracked', absentIsZero: true } as const
+  const mode = closedEnum('Mode', ['Slow'])
+  const checks = async (name: string, type: Type, facts: Partial<Field> = {}): Promise<string> =>
+    (await results([field(name, type, { ...zero, ...facts })], [mode])).split('\n')[0] ?? ''
+  assert.is(
+    await checks('mode', ref('Mode')),
+    "  if (f0 === undefined) readMode('', report, 'mode')",
+  )
+  assert.match(await checks('name', string), /^ {2}out.name = /)
+  assert.is(
+    await checks('name', string, { missing: 'say it' }),
+    "  if (f0 === undefined) r.present('', report, 'name', r.string, 'say it')",
+  )
+  assert.is(
+    await checks('parts', { is: 'list', items: string }, { missing: '' }),
+    "  if (f0 === undefined) r.count([], report, 'parts', 1, Number.POSITIVE_INFINITY, '')",
   )
 })
 

@@ -35,6 +35,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['duplicate-field', 'an inlined struct brings no field that is there already'],
   ['duplicate-proto', 'a protobuf number belongs to one field'],
   ['check-absent', 'only structs are checked while absent'],
+  ['missing-text', 'only texts and lists are missing when they are empty'],
   ['missing-map-keys', 'map lists have keys, and only they do'],
   ['unknown-key', 'keys are scalar fields of the items'],
   ['optional-key', 'a key is required, or what it is when it is absent is known'],

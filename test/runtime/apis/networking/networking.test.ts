@@ -33,7 +33,7 @@ refusals(test, ingresses, [
   [
     'a path says how it is compared',
     routed({ pathType: undefined }),
-    [`${at}.pathType: Required value`],
+    [`${at}.pathType: Required value: pathType must be specified`],
   ],
   [
     'a path begins with a slash',

@@ -134,15 +134,21 @@ const finding = (path: string, reason: FieldError['reason'], message = 'x'): Fie
 findings('what one look refused the next ones do not tell again', () => {
   const first = [finding('a', 'FieldValueRequired'), finding('b', 'FieldValueInvalid', 'one')]
   const later = [
-    finding('a', 'FieldValueInvalid'),
     finding('b', 'FieldValueInvalid', 'two'),
     finding('b', 'FieldValueForbidden'),
+    finding('c', 'FieldValueInvalid', 'one'),
+  ]
+  const checks = [
+    finding('a', 'FieldValueInvalid'),
     finding('c', 'FieldValueInvalid', 'one'),
     finding('c', 'FieldValueInvalid', 'two'),
     finding('c', 'FieldValueInvalid', 'two'),
   ]
-  const told = mergeFieldErrors([], first, later).map(({ path, message }) => path + message)
-  assert.equal(told, ['ax', 'bone', 'bx', 'cone', 'ctwo'])
+  const told = mergeFieldErrors([], first, later, checks)
+  assert.equal(
+    told.map(({ path, message }) => path + message),
+    ['ax', 'bone', 'bx', 'cone', 'ctwo', 'ctwo'],
+  )
 })
 
 findings('an error names at least one finding, however long', () => {
@@ -161,8 +167,8 @@ findings(
       one.startsWith('metadata'),
     )
     assert.equal(about, [
-      'metadata.ownerReferences[0].name: Invalid value: "": must not be empty',
-      'metadata.ownerReferences[0].uid: Invalid value: "": must not be empty',
+      'metadata.ownerReferences.name: Invalid value: "": name must not be empty',
+      'metadata.ownerReferences.uid: Invalid value: "": uid must not be empty',
     ])
   },
 )

@@ -170,8 +170,7 @@ create(
       'metadata.labels',
       'metadata.annotations',
       'metadata.finalizers',
-      'metadata.ownerReferences[0].uid',
-      'metadata.ownerReferences[1]',
+      'metadata.ownerReferences.uid',
       'metadata.ownerReferences',
       'spec.selector',
     ]) {

@@ -206,23 +206,36 @@ test('answers name what the request was classified by', async () => {
 
 // K-02, E-19, E-20
 test('requests beyond the seats are 429 with the time to come back', async () => {
+  let leave = (): void => {}
+  const left = new Promise<void>((resolve) => {
+    leave = resolve
+  })
+  let came = (): void => {}
+  const working = new Promise<void>((resolve) => {
+    came = resolve
+  })
   const wire = await startTestServer({
     fairness: false,
     inFlight: { reading: 1, changing: 1 },
+    use: [
+      async (ctx, next) => {
+        came()
+        if (ctx.method === 'POST') await left
+        await next()
+      },
+    ],
   })
-  const slow = open(wire)
-  slow.write(`POST ${maps} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n`)
-  let reply = await wire.request({ method: 'POST', path: maps, body: {} })
-  for (let n = 0; reply.status !== 429 && n < 50; n++) {
-    reply = await wire.request({ method: 'POST', path: maps, body: {} })
-  }
+  const slow = wire.request({ method: 'POST', path: maps, body: {} })
+  await working
+  const reply = await wire.request({ method: 'POST', path: maps, body: {} })
   fits(reply, {
     status: 429,
     body: 'Too many requests, please try again later.\n',
     headers: { 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' },
   })
   fits(await wire.request({ path: maps }), { status: 200 })
-  slow.destroy()
+  leave()
+  await slow
   await wire.stop()
 })
 

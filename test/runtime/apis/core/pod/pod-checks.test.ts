@@ -269,7 +269,7 @@ refusals(test, pods, [
     }),
     [
       'spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: ' +
-        'Invalid value: 101: must be between 1 and 100, inclusive',
+        'Invalid value: 101: must be in the range 1-100',
     ],
   ],
 ])
