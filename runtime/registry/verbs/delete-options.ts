@@ -1,11 +1,12 @@
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { shownList } from '../../kernel/validation/go-value.ts'
 import { isObject, type JsonObject } from '../../kernel/values/json.ts'
 import type { DeleteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
 
-const policies = ['Orphan', 'Background', 'Foreground'] as const
+const policies = ['Foreground', 'Background', 'Orphan'] as const
 
 /**
  * Reads DeleteOptions, as a body or inside one; `dryRun` holds the values of the query parameter.
@@ -67,7 +68,9 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
     const message = `Invalid value: ${JSON.stringify(given)}: ${why}`
     return [{ path, reason: 'FieldValueInvalid', message }]
   }
-  return policies.some((one) => one === given) ? [] : [unsupportedValue(path, given, policies)]
+  return policies.some((one) => one === given)
+    ? []
+    : [unsupportedValue(path, given, [...policies, 'nil'])]
 }
 
 /** The empty text is no precondition. */
@@ -101,11 +104,12 @@ function wrong(path: string, expected: string, value: unknown): StatusError {
   return new StatusError('BadRequest', `${path}: expected ${expected}, found ${found}`)
 }
 
-/** Field errors of the values of `dryRun`: All and the empty text are the only ones. */
+/** The field error of the values of `dryRun`: All and the empty text are the only ones. */
 export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
-  return values
-    .filter((value) => value !== 'All' && value !== '')
-    .map((value) => unsupportedValue('dryRun', value, ['All']))
+  if (values.every((value) => value === 'All' || value === '')) return []
+  const given = shownList('string', values).text
+  const message = `Unsupported value: ${given}: supported values: "All"`
+  return [{ path: 'dryRun', reason: 'FieldValueNotSupported', message }]
 }
 
 /** The field error of an option that has none of its few values. */

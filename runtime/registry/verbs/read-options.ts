@@ -44,7 +44,7 @@ function listMatchErrors(options: ListOptions): readonly FieldError[] {
     found.push(matchForbidden(`${matchField} is forbidden when continue is provided`))
   }
   if (match !== 'Exact' && match !== 'NotOlderThan') {
-    found.push(unsupported(match, ['Exact', 'NotOlderThan']))
+    found.push(unsupported(match, ['Exact', 'NotOlderThan', '']))
   }
   if (match === 'Exact' && resourceVersion === '0') {
     found.push(matchForbidden(`${matchField} "exact" is forbidden for resourceVersion "0"`))

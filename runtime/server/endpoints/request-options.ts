@@ -1,5 +1,6 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { goValue } from '../../kernel/validation/go-value.ts'
 import {
   dryRunErrors,
   type FieldValidation,
@@ -31,13 +32,10 @@ export function invalidOptions(
 /**
  * What the query of a list says. Empty parameters count as absent.
  *
- * @throws StatusError BadRequest for a limit that is no number, or is negative.
+ * @throws StatusError BadRequest for a limit that is no number. One below zero is none.
  */
 export function listOptions(query: Query): ListOptions {
   const limit = query.integer('limit')
-  if (limit !== undefined && limit < 0) {
-    throw new StatusError('BadRequest', `limit: ${limit} is less than 0`)
-  }
   return {
     ...texts(query, [
       'resourceVersion',
@@ -155,13 +153,18 @@ const managerLimit = 128
 
 function managerErrors(value: string): FieldError[] {
   const path = 'fieldManager'
-  if (value.length > managerLimit) {
-    const message = `Too long: may not be longer than ${managerLimit}`
-    return [{ path, reason: 'FieldValueTooLong', message }]
+  const found: FieldError[] = []
+  if (Buffer.byteLength(value) > managerLimit) {
+    const message = `Too long: must have at most ${managerLimit} bytes`
+    found.push({ path, reason: 'FieldValueTooLong', message })
   }
-  if (printable(value) === value) return []
-  const message = `Invalid value: ${JSON.stringify(value)}: should only contain printable characters`
-  return [{ path, reason: 'FieldValueInvalid', message }]
+  for (const { index, 0: char } of value.slice(0, managerLimit).matchAll(unprintable)) {
+    const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    const why = `invalid character U+${code} (at position ${Buffer.byteLength(value.slice(0, index))})`
+    const message = `Invalid value: ${goValue(value)}: ${why}`
+    found.push({ path, reason: 'FieldValueInvalid', message })
+  }
+  return found
 }
 
 /** The field manager of a write: the parameter, else what the user agent calls itself before the slash, cut to the limit. */
@@ -171,7 +174,8 @@ export function managerOf(parameter: string | undefined, agent: string | undefin
   return own === '' ? 'unknown' : own
 }
 
-/** Without control characters and line separators. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
+
 function printable(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+  return text.replace(unprintable, '')
 }

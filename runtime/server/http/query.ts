@@ -9,7 +9,7 @@ export interface Query {
   all(name: string): readonly string[]
   /** True unless the parameter is absent, `0` or `false`: the bare parameter counts. */
   flag(name: string): boolean
-  /** @throws StatusError BadRequest if the value is no integer. Absent and empty values are undefined. */
+  /** @throws StatusError BadRequest if the value is no integer of 64 bits. */
   integer(name: string): number | undefined
   /** True if the parameter is there, even without a value. */
   has(name: string): boolean
@@ -29,18 +29,29 @@ function queryOf(values: URLSearchParams): Query {
     text: (name) => values.get(name) ?? undefined,
     all: (name) => values.getAll(name),
     flag: (name) => !['0', 'false', undefined].includes(values.get(name)?.toLowerCase()),
-    integer: (name) => integer(name, values.get(name) ?? ''),
+    integer: (name) => integer(values.get(name) ?? undefined),
     has: (name) => values.has(name),
   }
 }
 
-/** Nineteen digits hold every int64; beyond the safe integers a number would be another one. */
-function integer(name: string, text: string): number | undefined {
-  if (text === '') return undefined
-  const value = /^[+-]?\d{1,19}$/.test(text) ? Number(text) : Number.NaN
-  if (Number.isSafeInteger(value)) return value
-  throw new StatusError('BadRequest', `${name}: ${JSON.stringify(text)} is not an integer`)
+/** An integer in the words of the public parser. Beyond 2^53 it is the nearest double, which no option tells from it. */
+function integer(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (!/^[+-]?\d+$/.test(text)) throw unparsed(text, 'invalid syntax')
+  if (value >= 2 ** 63 || value < -(2 ** 63)) throw unparsed(text, 'value out of range')
+  return value
 }
+
+function unparsed(text: string, why: string): StatusError {
+  return new StatusError(
+    'BadRequest',
+    `strconv.ParseInt: parsing ${JSON.stringify(text.slice(0, shown))}: ${why}`,
+  )
+}
+
+/** How many characters of a value a message shows. */
+const shown = 1024
 
 /**
  * Milliseconds of the `timeout` parameter, such as `32s` or `1m30s`; undefined if there is none.

@@ -90,7 +90,10 @@ const script: Script = [
   [
     'a wrong version names both (R-11)',
     { method: 'POST', path: maps, body: { ...map, apiVersion: 'v9' } },
-    { status: 400, body: { ...badRequest, message: /v9.*v1/ } },
+    {
+      status: 400,
+      body: { ...badRequest, message: /no kind "ConfigMap" is registered for version "v9"/ },
+    },
   ],
   [
     'a foreign body type is refused with those that would do (R-09)',
@@ -186,7 +189,26 @@ const script: Script = [
   [
     'an integer that is none is refused (R-04)',
     { path: `${maps}?limit=many` },
-    { status: 400, body: { ...badRequest, message: /limit/ } },
+    {
+      status: 400,
+      body: { ...badRequest, message: 'strconv.ParseInt: parsing "many": invalid syntax' },
+    },
+  ],
+  [
+    'an integer of more than 64 bits is refused (R-04)',
+    { path: `${maps}?limit=9223372036854775808` },
+    {
+      status: 400,
+      body: {
+        ...badRequest,
+        message: 'strconv.ParseInt: parsing "9223372036854775808": value out of range',
+      },
+    },
+  ],
+  [
+    'a limit below zero is none',
+    { path: `${maps}?limit=-1` },
+    { status: 200, body: { kind: 'ConfigMapList' } },
   ],
   [
     'a bad timeout is refused (R-06)',
@@ -206,7 +228,7 @@ const script: Script = [
       body: {
         reason: 'Invalid',
         message:
-          'CreateOptions.meta.orch.io "" is invalid: dryRun: Unsupported value: "Some": supported values: "All"',
+          'CreateOptions.meta.orch.io "" is invalid: dryRun: Unsupported value: []string{"Some"}: supported values: "All"',
       },
     },
   ],
