@@ -24,6 +24,7 @@ import {
 import { checkSpecification } from './check/specification.ts'
 import { checkGoldens, checkTests } from './check/tests.ts'
 
+/** One thing that can drift. */
 interface Check {
   readonly name: string
   readonly run: () => readonly string[] | Checked | Promise<Checked>
@@ -37,10 +38,12 @@ const sources = readSources(root)
 const specification = readSpecification(root)
 const documents = rootDocuments.flatMap(read)
 
+/** The example generates its own kinds, as users do. */
 const example = ['--schemas', 'examples/operator/schemas', '--out', 'examples/operator/generated']
 const cspell = join(root, 'node_modules/cspell/bin.mjs')
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 
+/** From what breaks users to what readers notice. */
 const checks: readonly Check[] = [
   {
     name: 'generated code is what the schemas say',
@@ -138,12 +141,14 @@ for (const { name, run, repair } of checks) {
 process.exitCode = failed > 0 ? 1 : 0
 console.log(`${checks.length - failed} passed, ${failed} failed`)
 
+/** A document, if it is there. */
 function read(path: string): readonly Source[] {
   return existsSync(join(root, path))
     ? [{ path, text: readFileSync(join(root, path), 'utf8') }]
     : []
 }
 
+/** A program of the build, as a check. */
 function node(file: string, ...args: readonly string[]): readonly string[] {
   return command(process.execPath, [join(dist, file), ...args])
 }

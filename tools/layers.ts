@@ -28,8 +28,8 @@ export const layers: readonly Layer[] = [
     about: 'revisions; merging; requests; options; webhooks; records; who and may',
   },
   {
-    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon'],
-    about: 'kinds that are defined at run time; admission expressions; health',
+    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon', 'runtime/connection'],
+    about: 'kinds that are defined at run time; admission expressions; health; where servers are',
   },
   {
     modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
@@ -55,7 +55,7 @@ export const layers: readonly Layer[] = [
  * folders, except for the index, which is above all of them. A module that is not named here has no order yet.
  */
 export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  codegen: [['schema'], ['compare', 'emit'], ['print'], ['cache'], ['pipeline'], ['.']],
+  codegen: [['schema'], ['compare', 'emit', 'import'], ['print'], ['cache'], ['pipeline'], ['.']],
   'runtime/kernel': [
     ['async', 'auth', 'values'],
     ['validation'],
@@ -164,6 +164,7 @@ export const serverModules: readonly string[] = [
 /** Modules of a client; see `serverModules`. */
 export const clientModules: readonly string[] = [
   'runtime/client',
+  'runtime/connection',
   'runtime/informer',
   'runtime/reconcile',
 ]
@@ -189,6 +190,7 @@ export function printInnerLayers(): string {
   return rows.join('\n')
 }
 
+/** The name of a module without its folder. */
 function short(module: string): string {
   return module.replace(/^runtime\//, '')
 }

@@ -17,6 +17,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const dist = join(root, 'dist')
 const packed = join(dist, 'packed')
 
+/** What users start or import, by the name of its packed file. */
 const entryPoints = {
   'orch-apiserver': join(dist, 'daemons/apiserver/main.js'),
   testing: join(dist, 'runtime/testing/testing.js'),
@@ -54,6 +55,7 @@ await build({
   },
 })
 
+/** A file of the kernel within the joined one, and the prefix that keeps its names apart there. */
 interface KernelModule {
   readonly source: string
   readonly prefix: string
@@ -170,6 +172,7 @@ function packageOf(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 }
 
+/** As much of a package.json as is read here. */
 interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>
   readonly optionalDependencies?: Readonly<Record<string, string>>
@@ -177,6 +180,7 @@ interface Manifest {
   readonly browser?: Readonly<Record<string, unknown>>
 }
 
+/** Reads it. */
 function manifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
 }

@@ -8,6 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 const root = new URL('../../', import.meta.url)
 const readme = new URL('README.md', root)
+/** A shown file: the comment that names it, and the block of code behind. */
 const block = /(<!-- from ([\w./-]+) -->\n\n```\w+\n)[\s\S]*?(```\n)/g
 
 /** The document with every shown file as it is now. */

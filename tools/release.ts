@@ -25,6 +25,7 @@ else {
   process.exitCode = 2
 }
 
+/** The exit code: 1 if something keeps the version from being released. */
 function release(dryRun: boolean): number {
   const repository = repositoryOf(root)
   const tags = typeof repository === 'string' ? repository : repository.releases()
@@ -57,6 +58,7 @@ function release(dryRun: boolean): number {
   return 0
 }
 
+/** Says why nothing is released. */
 function refuse(problems: readonly string[]): number {
   for (const problem of problems) console.error(`not released: ${problem}`)
   return 1
@@ -66,6 +68,7 @@ function read(name: string): string {
   return readFileSync(join(root, name), 'utf8')
 }
 
+/** What git prints. Throws if it fails. */
 function git(...args: readonly string[]): string {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' })
 }

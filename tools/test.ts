@@ -22,6 +22,7 @@ const stop = new AbortController()
 if (process.argv.includes('--help')) console.log(usage)
 else process.exitCode = await main(process.argv.slice(2))
 
+/** The exit code: 2 if the command line is wrong, 1 if a test failed. */
 async function main(args: readonly string[]): Promise<number> {
   let options: TestOptions
   try {

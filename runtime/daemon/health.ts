@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/async/clock.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
-import { type EndpointContext, sendText } from './endpoint-context.ts'
+import { type EndpointContext, sendText, sendWord } from './endpoint-context.ts'
 import type { HealthCheck, HealthEndpoint } from './health-check.ts'
 
 /** The checks of a process, and where their results go. */
@@ -34,7 +34,7 @@ export function healthHandler(options: HealthOptions): HealthHandler {
     const found = own.find((check) => check.name === name)
     if (found === undefined) return false
     const reason = await failureOf(found, endpoint)
-    if (reason === undefined) sendText(ctx, 200, 'ok')
+    if (reason === undefined) sendWord(ctx, 200, 'ok')
     else sendText(ctx, 500, `internal server error: ${reason}\n`)
     return true
   }

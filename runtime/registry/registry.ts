@@ -23,6 +23,7 @@ export type {
   WriteOptions,
   WriteResult,
 } from './contract/contract.ts'
+export { dryRunErrors, unsupportedValue } from './contract/option-errors.ts'
 export { createRegistry } from './create-registry.ts'
 export type { RegistryOptions } from './registry-options.ts'
 export {
@@ -35,4 +36,4 @@ export { withoutConversion } from './storage/without-conversion.ts'
 export { type AdmissionNotes, admissionNotesOf } from './strategy/admission.ts'
 export { bodyKindOf, isServed } from './subresources/lookup.ts'
 export type { ListComputed } from './verbs/computed.ts'
-export { dryRunErrors, readDeleteOptions, unsupportedValue } from './verbs/delete-options.ts'
+export { readDeleteOptions } from './verbs/delete-options.ts'

@@ -26,7 +26,9 @@ export interface WorstCase {
   readonly schema?: JsonObject
 }
 
+/** What every expression of an API object may call. */
 const base = createEnvironment({ libraries: apiLibraries })
+/** `self` without a schema: nothing is known before it is evaluated. */
 const dynamic = withVariables(base, [{ name: 'self', type: types.dynType }])
 
 /** The evaluation of a case, ready to run again and again. */
@@ -38,6 +40,7 @@ export function prepare({ source, self, schema }: WorstCase): (budget?: Budget) 
   return (budget) => program.evaluate(bindings, budget)
 }
 
+/** `self` with the type and the bounds of a schema. */
 function typed(schema: JsonObject) {
   const found = schemaType(readSchema(schema, { prefixes: ['orch'] }), 'self')
   invariant(found !== undefined, 'the schema is visible')
@@ -45,6 +48,7 @@ function typed(schema: JsonObject) {
   return withVariables(base, [{ name: 'self', type, read }], bounds)
 }
 
+/** A list that two nested macros walk a million times. */
 const thousand = Array.from({ length: 1000 }, (_, at) => at)
 const texts = (count: number) => Array.from({ length: count }, (_, at) => `p${at}`)
 const entries = (count: number) => Object.fromEntries(texts(count).map((text, at) => [text, at]))
@@ -65,18 +69,22 @@ function often(name: string, body: string, self: () => object = () => ({})): Wor
   return { name, source, self: () => ({ list: thousand, ...self() }) }
 }
 
+/** The same with a schema, in which `x` is the field that is slow to read or to compare. */
 function typedOften(name: string, body: string, field: JsonObject, value: () => unknown) {
   const list = { type: 'array', items: { type: 'integer' } }
   const schema = { type: 'object', properties: { list, x: field } }
   return { ...often(name, body, () => ({ x: value() })), schema }
 }
 
+/** Macros in each other. The parser refuses more than 250 levels. */
 const nest = (depth: number): string =>
   depth === 0 ? 'true' : `self.list.all(v${depth}, ${nest(depth - 1)})`
 
 const text = { type: 'string' }
+/** Compared without order, which naively takes the square of its length. */
 const set = { type: 'array', 'x-orch-list-type': 'set', items: text }
 
+/** Regular expressions that blow up in an engine that goes back, or whose automata have many states. */
 const patterns: readonly WorstCase[] = [
   often('a nested quantifier', "self.text.matches('^(a+)+$')", () => ({ text: `${a(200_000)}!` })),
   often('a pattern of many states', "self.text.matches('(a?){500}(a?){500}b')", () => ({
@@ -104,6 +112,7 @@ const patterns: readonly WorstCase[] = [
   often('a pattern of 500 KB', "'x'.matches(self.text)", () => ({ text: '(a|b)'.repeat(100_000) })),
 ]
 
+/** Loops in loops, and values that are made anew in each turn. */
 const macros: readonly WorstCase[] = [
   { name: 'macros 245 deep', source: nest(245), self: () => ({ list: thousand }) },
   {
@@ -121,6 +130,7 @@ const macros: readonly WorstCase[] = [
   ),
 ]
 
+/** Functions whose work follows the length of a text and not the number of calls. */
 const onText: readonly WorstCase[] = [
   often('joined strings', '(self.text + self.text).size() > 0', () => ({ text: a(200_000) })),
   often('equal strings', '[self.text] == [self.other]', () => ({
@@ -148,6 +158,7 @@ const onText: readonly WorstCase[] = [
   often('format of a map', "'%s'.format([self.map]).size() > 1", () => ({ map: entries(10_000) })),
 ]
 
+/** Functions that parse or compare: their cost must not be charged as one call. */
 const libraries: readonly WorstCase[] = [
   often('order of a list', 'self.texts.isSorted() || true', () => ({ texts: texts(100_000) })),
   often('order of empty texts', 'self.texts.isSorted()', () => ({
@@ -173,6 +184,7 @@ const libraries: readonly WorstCase[] = [
   })),
 ]
 
+/** Values that a schema makes: read from JSON when they are touched, and once only. */
 const typedCases: readonly WorstCase[] = [
   typedOften(
     'a field of times',
@@ -202,6 +214,7 @@ export interface WorstSource {
   readonly source: string
 }
 
+/** In characters. */
 const longestSource = 100_000
 
 /** As many parts as a source may hold, joined by `between`. */

@@ -23,11 +23,13 @@ interface Rule {
   readonly plainCalls?: string
 }
 
+/** The variables of a rule. */
 interface Bindings {
   readonly self: Thing
   readonly oldSelf: Thing
 }
 
+/** What rules look at: of every form that fields have. */
 interface Thing {
   readonly name: string
   readonly replicas: number
@@ -40,6 +42,7 @@ interface Thing {
   }
 }
 
+/** Compiled once, as an engineer would write it. */
 const registry = /^reg\/.*/
 const rules: readonly Rule[] = [
   {
@@ -83,6 +86,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
+/** Made of JSON text, so that objects have the shapes that a parser gives them. */
 function thing(): Thing {
   const text = (count: number, of: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => of(at))
@@ -101,9 +105,12 @@ function thing(): Thing {
   )
 }
 
+/** One evaluation or compilation. */
 type Run = () => unknown
 
+/** Calls of one run in a round; slow ones stop after a tenth of a second. */
 const times = 20_000
+/** Rounds of all runs in turns; the first only warms up. */
 const rounds = 15
 
 /** CPU of one call in nanoseconds, medians of rounds in which the runs take turns. */
@@ -172,6 +179,7 @@ function typed(): Environment {
   )
 }
 
+/** An evaluation by this engine, compiled before, with the answer checked once. */
 function ours(
   source: string,
   environment: Environment,
@@ -185,6 +193,7 @@ function ours(
   return () => program.evaluate(bindings)
 }
 
+/** The same by the other packages. They read the source once, too. */
 function peers({ source, plainCalls }: Rule, bindings: Record<string, unknown>): [string, Run][] {
   const program = new OtherEnvironment({ unlistedVariablesAreDyn: true }).parse(source)
   const planned = plan(celEnv(), parseBuf(source)) as (bindings: unknown) => unknown
@@ -197,6 +206,7 @@ function peers({ source, plainCalls }: Rule, bindings: Record<string, unknown>):
   ]
 }
 
+/** What the smallest package lacks. */
 const functions = {
   startsWith: (text: string, prefix: string) => text.startsWith(prefix),
   matches: (text: string, pattern: string) => new RegExp(pattern).test(text),
@@ -214,6 +224,7 @@ export async function bench(report: Report): Promise<void> {
   worst(report)
 }
 
+/** One rule by every engine; what it costs in shares of the hand-written form goes into `ratios`. */
 function evaluating(rule: Rule, ratios: Map<string, number>, report: Report): void {
   const bindings = { self: thing(), oldSelf: thing() }
   const figures = cpu(
@@ -231,6 +242,7 @@ function evaluating(rule: Rule, ratios: Map<string, number>, report: Report): vo
   }
 }
 
+/** Reading, checking and planning a source: what a definition pays for each of its rules. */
 function compiling(report: Report): void {
   const goal = { atMost: 100 }
   const medians = new Map<string, number[]>()
@@ -252,6 +264,7 @@ function compiling(report: Report): void {
   }
 }
 
+/** The median of five: an evaluation that is stopped is one long turn, and noise is short beside it. */
 const attempts = 5
 
 /** How long one evaluation holds the process until its limit stops it, and how long one compilation does. */
@@ -271,6 +284,7 @@ function worst(report: Report): void {
   }
 }
 
+/** Milliseconds of one run without a turn of the event loop in between. */
 function held(run: Run): number {
   const times = Array.from({ length: attempts }, () => {
     const before = process.hrtime.bigint()

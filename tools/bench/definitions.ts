@@ -7,6 +7,7 @@ import { trafficStyles } from '../styles/traffic.ts'
 import { startInProcessServer } from './in-process-server.ts'
 import type { Report } from './report.ts'
 
+/** Definitions as real projects have them. */
 const small: readonly Style[] = [
   ...trafficStyles,
   ...deliveryStyles,
@@ -35,7 +36,9 @@ export async function bench(report: Report): Promise<void> {
   }
 }
 
+/** How often a large definition is created, each time under another name. */
 const again = 6
+/** Milliseconds until a kind is served: a client that waits for it hardly notices. */
 const goal = { atMost: 200 }
 
 /** The first of a kind pays for code that nothing used before; the others tell what the definition costs. */
@@ -61,6 +64,7 @@ async function several(
   report(`${kind}, ${size}: later ones`, later, 'ms', limit, goal)
 }
 
+/** Milliseconds until the work is done. */
 async function timed(work: () => Promise<void>): Promise<number> {
   const began = performance.now()
   await work()

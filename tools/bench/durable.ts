@@ -9,7 +9,9 @@ import { type Address, requestBytes, responses } from './load.ts'
 import type { Report } from './report.ts'
 import { bodyOf, startServer } from './servers.ts'
 
+/** Clients that create at once, each waiting for its answer: what a busy cluster has. */
 const writers = 64
+/** Long enough for the code of a create to be optimized before it is measured. */
 const warmMs = 2500
 const runMs = 3000
 
@@ -19,6 +21,7 @@ const kinds = [
   { name: 'Deployment', path: '/apis/apps/v1/namespaces/default/deployments', text: deployment },
 ] as const
 
+/** What one of the measured kinds is. */
 type Created = (typeof kinds)[number]
 
 /**
@@ -34,6 +37,7 @@ export async function bench(report: Report): Promise<void> {
   }
 }
 
+/** One kind on a file of its own: rate, delays and processor time, beside the store without a server. */
 async function measure(report: Report, kind: Created, file: string): Promise<void> {
   const server = await startServer('file', `${file}.db`)
   await load(server.address, kind, 'warm', warmMs)
@@ -101,11 +105,13 @@ async function load(
   return times
 }
 
+/** 2 KiB once the server has added what it adds. */
 function configMap(name: string): string {
   const labels = { app: 'bench' }
   return JSON.stringify({ metadata: { name, labels }, data: { value: 'x'.repeat(1700) } })
 }
 
+/** An object of ordinary depth, so that defaults, rules and managed fields cost what they usually do. */
 function deployment(name: string): string {
   const app = { app: name }
   return JSON.stringify({

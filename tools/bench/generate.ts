@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Report } from './report.ts'
 
+/** The package that is measured, copied so that its own files stay as they are. */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
+/** Runs of each command, the fastest of which counts. */
 const repeats = 3
 
 /** What a person waits for: a full run, a run after an edit, a check that finds nothing to do, a type check. */
@@ -58,6 +60,7 @@ function copyOf(folder: string) {
   }
 }
 
+/** A field under a name and a number that are new each time. */
 function fieldOf(n: number): string {
   const lines = [`extra${n}:`, '  description: One more.', '  type: string']
   return [...lines, `  x-orch-proto: ${100 + n}`].map((line) => `      ${line}\n`).join('')
@@ -70,6 +73,7 @@ function fastest(args: readonly string[] | (() => readonly string[])): number {
   )
 }
 
+/** Milliseconds of a whole process, from start to exit. Throws with what it printed if it fails. */
 function timed(args: readonly string[]): number {
   const began = performance.now()
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })

@@ -4,11 +4,16 @@ import type { Report } from './report.ts'
 import { bodyOf, compare, median, type ServerProcess, startServer, teach } from './servers.ts'
 
 const maps = '/api/v1/namespaces/default/configmaps'
+/** A namespace of its own for the objects that lists are made of. */
 const many = '/api/v1/namespaces/orch-public/configmaps'
+/** Objects in a list: 20 MB of answer. */
 const listed = 10_000
 const watchers = 1000
+/** Events in one fan-out, of which the quickest counts. */
 const changes = 8
+/** Fan-outs whose median counts. */
 const fanOuts = 3
+/** What fills an object up to 2 KiB. */
 const payload = 'x'.repeat(1700)
 
 /** Verbs over HTTP, each beside a bare node:http server that reads and sends the same bytes; each in its own process. */
@@ -27,10 +32,12 @@ export async function bench(report: Report): Promise<void> {
   await Promise.all([own.stop(), bare.stop(), withoutKoa.stop()])
 }
 
+/** The body of a ConfigMap. */
 function mapText(name: string, value = payload): string {
   return JSON.stringify({ metadata: { name, labels: { app: 'bench' } }, data: { value } })
 }
 
+/** Gets by many clients, and lists of everything by one. */
 async function reads(report: Report, own: ServerProcess, bare: ServerProcess): Promise<void> {
   const get = requestBytes('GET', `${maps}/first`)
   await teach(bare, await bodyOf(own, `${maps}/first`))
@@ -53,6 +60,7 @@ async function carried(report: Report, own: ServerProcess, bare: ServerProcess):
   await compare(report, `list of ${listed} objects, carried by Koa`, own, bare, all, 0.9, name)
 }
 
+/** Creates what lists are made of, by 32 clients at once. */
 async function fill(address: Address): Promise<void> {
   const workers = Array.from({ length: 32 }, async (_, worker) => {
     const socket = connect(address)
@@ -66,6 +74,7 @@ async function fill(address: Address): Promise<void> {
   await Promise.all(workers)
 }
 
+/** Creates by many clients, and updates of one object by one: two writers of one object would only conflict. */
 async function writes(report: Report, own: ServerProcess, bare: ServerProcess): Promise<void> {
   await teach(bare, await bodyOf(own, `${maps}/first`))
   let made = 0

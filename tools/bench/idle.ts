@@ -19,6 +19,7 @@ export async function bench(report: Report): Promise<void> {
   await server.stop()
 }
 
+/** Opens the watches one after the other, each until it has its headers. */
 async function openWatches(address: Address): Promise<readonly Socket[]> {
   const { body } = await exchange(address, requestBytes('GET', `${maps}?limit=1`))
   const { metadata } = JSON.parse(body.toString()) as { metadata: { resourceVersion: string } }

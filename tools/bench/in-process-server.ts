@@ -13,6 +13,7 @@ export interface InProcessServer {
 }
 
 const definitions = `/apis/apiextensions.${scheme.platform.api}/v1/customresourcedefinitions`
+/** The condition as it stands in the text of a definition: the answer is large and need not be parsed. */
 const established = /"type":"Established","status":"True"/
 
 /** Starts a server on an in-memory store. `stop` has to be called: the server holds timers. */

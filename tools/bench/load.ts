@@ -118,12 +118,14 @@ export async function watchAll(
   return { ms: Math.min(...times), event }
 }
 
+/** One watcher: a socket whose lines are awaited one by one. */
 interface Watch {
   readonly socket: Socket
   /** The next line of the stream, without its chunk framing. */
   readonly next: () => Promise<Buffer>
 }
 
+/** Opens a watch and waits for its headers. An event ends in a newline, before the end of its chunk. */
 async function openWatch(address: Address, path: string): Promise<Watch> {
   const socket = connect(address)
   socket.write(requestBytes('GET', path))

@@ -5,10 +5,12 @@
  */
 import { type Figure, figureOf, heading, type Report, rowOf } from './report.ts'
 
+/** What each file of a benchmark exports. */
 interface Bench {
   readonly bench: (report: Report) => Promise<void>
 }
 
+/** Loaded when they are chosen: the code of one would warm up, or weigh on, another. */
 const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['startup', () => import('./startup.ts')],
   ['http', () => import('./http.ts')],
@@ -51,6 +53,7 @@ for (const [name, load] of chosen) {
 if (json) console.log(JSON.stringify(figures, null, 2))
 else console.log(summary(figures))
 
+/** How many goals were reached, and which were not. */
 function summary(all: readonly Figure[]): string {
   const judged = all.filter(({ reached }) => reached !== undefined)
   const missed = judged.filter(({ reached }) => reached === false)

@@ -29,6 +29,7 @@ export async function startProbedServer(): Promise<ProbedServer> {
   }
 }
 
+/** A request to the process is answered by exactly one message. */
 function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('message', resolve))
 }

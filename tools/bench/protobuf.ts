@@ -10,6 +10,7 @@ import { startControlPlane } from '../../runtime/testing/testing.ts'
 import type { Report } from './report.ts'
 
 const kind = scheme.routes['apis/apps/v1/deployments']!
+/** Protobuf bytes name their kind apart from the object. */
 const type = { kind: kind.kind, apiVersion: apiVersionOf(kind) }
 
 /** A Deployment of 2 KiB in protobuf and in JSON, and lists of a thousand in both. */
@@ -32,6 +33,7 @@ export async function bench(report: Report): Promise<void> {
   await lists(report)
 }
 
+/** Lists over the whole server. The first in Protobuf translates every object; later ones find them translated. */
 async function lists(report: Report): Promise<void> {
   const { scheme: served, transport, stop } = await startControlPlane()
   const path = '/apis/apps/v1/namespaces/default/deployments'
@@ -64,6 +66,7 @@ function micros(work: () => unknown): number {
   return ((performance.now() - began) / calls) * 1000
 }
 
+/** A Deployment of two containers with most of what people write into one. */
 function sample(name: string): object {
   const container = (index: number) => ({
     name: `c${index}`,

@@ -50,10 +50,12 @@ export function figureOf(
   }
 }
 
+/** True if a value keeps both bounds of a goal. */
 function holds({ atLeast = -Infinity, atMost = Infinity }: Goal, value: number): boolean {
   return value >= atLeast && value <= atMost
 }
 
+/** Characters of the columns: name, figure, share, goal, verdict. */
 const widths = [48, 16, 7, 9, 7] as const
 
 /** The first line of the table. */
@@ -67,6 +69,7 @@ export function rowOf({ name, value, unit, limit, ratio, goal, reached }: Figure
   return row([name, `${number(value)} ${unit}`, share, goalText(goal), verdict, beside])
 }
 
+/** `<= 50` and its like. */
 function goalText(goal: Goal | undefined): string {
   if (goal === undefined) return ''
   const bound = goal.atLeast ?? goal.atMost ?? Number.NaN
@@ -74,11 +77,13 @@ function goalText(goal: Goal | undefined): string {
   return `${goal.atLeast === undefined ? '<=' : '>='} ${text}`
 }
 
+/** Numbers stand at the right of their columns, words at the left. */
 function row([name = '', ...rest]: readonly string[]): string {
   const cells = rest.map((text, at) => (at < 3 ? text.padStart(widths[at + 1] ?? 0) : text))
   return `  ${[name.padEnd(widths[0]), ...cells.slice(0, 3), cells[3]?.padEnd(widths[4]), ...cells.slice(4)].join('  ')}`.trimEnd()
 }
 
+/** Three digits say all that a measurement knows. */
 function number(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
   return value.toLocaleString('en', { maximumFractionDigits: digits })

@@ -14,6 +14,7 @@ export async function bench(report: Report): Promise<void> {
   }
 }
 
+/** One of each form that authors use: comparisons, texts, macros, absent fields, a pattern, a macro in a macro. */
 const rules: readonly string[] = [
   'self.min <= self.replicas',
   'self.replicas <= self.max',
@@ -27,9 +28,12 @@ const rules: readonly string[] = [
   'self.ports.all(a, self.ports.exists_one(b, a.name == b.name))',
 ]
 
+/** Batches of each kind, in turns, so that what else goes on meets both alike. */
 const rounds = 40
+/** Creates whose mean is one figure. */
 const batch = 100
 
+/** The kinds change places each round: the second of two profits from what the first warmed up. */
 async function compared(server: InProcessServer, report: Report): Promise<void> {
   const spent = { Plain: [] as number[], Ruled: [] as number[] }
   for (let round = 0; round < rounds; round++) {
@@ -46,6 +50,7 @@ function middle(times: readonly number[]): number {
   return warm[Math.floor(warm.length / 2)] ?? 0
 }
 
+/** Microseconds of one create, over a batch whose bodies are made before. */
 async function creating(server: InProcessServer, kind: string, round: number): Promise<number> {
   const path = collectionOf(kind)
   const bodies = Array.from({ length: batch }, (_, at) => bodyOf(kind, `o-${round}-${at}`))
@@ -54,10 +59,12 @@ async function creating(server: InProcessServer, kind: string, round: number): P
   return ((performance.now() - began) * 1000) / batch
 }
 
+/** The path of a kind of this benchmark. */
 function collectionOf(kind: string): string {
   return `/apis/bench.example.com/v1/namespaces/default/${kind.toLowerCase()}s`
 }
 
+/** An object that satisfies every rule. */
 function bodyOf(kind: string, name: string): object {
   const ports = ['http', 'https', 'metrics', 'admin'].map((one, at) => ({
     name: one,
@@ -77,6 +84,7 @@ function bodyOf(kind: string, name: string): object {
   return { apiVersion: 'bench.example.com/v1', kind, metadata: { name }, spec }
 }
 
+/** Defines a kind whose spec has these rules, and bounds that let them be estimated. */
 async function define(
   server: InProcessServer,
   kind: string,

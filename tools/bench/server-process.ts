@@ -17,11 +17,13 @@ process.on('message', (word) => {
 })
 process.send?.({ url })
 
+/** A server that listens. */
 interface Started {
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
+/** Imported here, so that the bare server loads nothing of it. */
 async function controlPlane(): Promise<Started> {
   if (mode === 'without-koa') leaveOutKoa()
   collectEarly()
@@ -73,6 +75,7 @@ async function bareServer(): Promise<Started> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
 }
 
+/** With a length and in one piece, as the control plane answers. */
 function send(response: ServerResponse, body: Buffer): void {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length })
   response.end(body)

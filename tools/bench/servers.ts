@@ -41,6 +41,7 @@ export function residentMegabytes(pid: number): number {
   return Number(kibibytes) / 1024
 }
 
+/** A request to the process is answered by exactly one message. */
 function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once('message', resolve))
 }
@@ -58,6 +59,7 @@ export interface Load {
   readonly ms: number
 }
 
+/** Odd, so that the median is a measured value. */
 const rounds = 7
 
 /**
@@ -91,11 +93,13 @@ export async function compare(
   report(`${name}: processor`, least(figures), 'us', { name: limitName, value: least(limits) })
 }
 
+/** What one round of a load came to: requests per second, and microseconds of processor time of each. */
 interface Loaded {
   readonly rate: number
   readonly micros: number
 }
 
+/** One round of a load on one server. */
 async function loaded(server: ServerProcess, { next, connections, ms }: Load): Promise<Loaded> {
   const before = await server.cpu()
   const began = performance.now()

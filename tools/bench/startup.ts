@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Report } from './report.ts'
 
+/** The packed program, which is what users start. */
 const command = fileURLToPath(new URL('../../packed/orch-apiserver.js', import.meta.url))
 
 /** How long until the control plane is ready, in this process and as a program, and what it weighs idle. */
@@ -31,6 +32,7 @@ export async function bench(report: Report): Promise<void> {
   report('orch-apiserver, resident when idle', rssMiB, 'MiB', undefined, { atMost: 150 })
 }
 
+/** A result, and the milliseconds until it was there. */
 async function timed<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly ms: number }> {
@@ -39,6 +41,7 @@ async function timed<T>(
   return { result, ms: performance.now() - began }
 }
 
+/** Milliseconds until a server without any handler listens. */
 async function bareServer(): Promise<number> {
   const server = createServer()
   const { ms } = await timed(
@@ -48,6 +51,7 @@ async function bareServer(): Promise<number> {
   return ms
 }
 
+/** Milliseconds of a node process that does nothing. */
 function emptyProcess(): number {
   const began = performance.now()
   spawnSync(process.execPath, ['-e', ''])
@@ -70,6 +74,7 @@ async function daemon(): Promise<{ readonly ms: number; readonly rssMiB: number 
   return { ms, rssMiB }
 }
 
+/** NaN where the system has no such table. */
 function residentMiB(pid: number): number {
   try {
     const [, kib = 'NaN'] =

@@ -9,9 +9,13 @@ import { openSqliteStore, type Store } from '../../runtime/store/store.ts'
 import { createWatchCache } from '../../runtime/watch/watch.ts'
 import type { Report } from './report.ts'
 
+/** The size of an ordinary object. */
 const objectBytes = 2048
+/** Writers whose creates share commits. */
 const writers = 64
+/** Long enough for some hundred synced commits on a slow disk. */
 const runMs = 1500
+/** Entries of a large collection. */
 const listed = 10_000
 
 /** The store without a server: writes, reads and watches on a file and in memory, beside what SQLite does alone. */
@@ -27,6 +31,7 @@ export async function bench(report: Report): Promise<void> {
   }
 }
 
+/** Creates per second, by many writers and by one, with and without the watch cache before the store. */
 async function benchWrites(report: Report, fresh: () => string): Promise<void> {
   const grouped = { name: `bare commits of ${writers}`, value: await bareCommits(fresh(), writers) }
   const single = { name: 'bare commits of 1', value: await bareCommits(fresh(), 1) }
@@ -39,6 +44,7 @@ async function benchWrites(report: Report, fresh: () => string): Promise<void> {
   report('durable creates through the cache, 1', await creates(cached, 1), 'per s', single)
 }
 
+/** Creates per second by so many writers, each of which waits for its own. */
 async function creates(open: () => Promise<Store>, count: number): Promise<number> {
   const store = await open()
   const value = Buffer.alloc(objectBytes, 'x')
@@ -79,6 +85,7 @@ async function bareCommits(filename: string, size: number): Promise<number> {
   return rows / seconds
 }
 
+/** Whole lists and pages, from the cache and from the database. */
 async function benchLists(report: Report, filename: string): Promise<void> {
   const store = await openSqliteStore({ filename, clock: systemClock })
   const names = Array.from({ length: listed }, (_, index) => `/core/pods/ns-${index % 50}/${index}`)
@@ -109,6 +116,7 @@ async function benchLists(report: Report, filename: string): Promise<void> {
   await cache.close()
 }
 
+/** What a test pays for a store of its own. */
 async function benchOpen(report: Report): Promise<void> {
   const cycle = async () => {
     const store = await openSqliteStore({ filename: ':memory:', clock: systemClock })
@@ -117,6 +125,7 @@ async function benchOpen(report: Report): Promise<void> {
   report('open and close a store and its cache in memory', await median(cycle), 'ms')
 }
 
+/** Milliseconds of a run, the median of nine. */
 async function median(run: () => unknown): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 9; round++) {

@@ -5,7 +5,9 @@ import { createWatchCache, type WatchCache } from '../../runtime/watch/watch.ts'
 import type { Report } from './report.ts'
 import { median } from './servers.ts'
 
+/** Readers of one collection: what a cluster with as many nodes has. */
 const watchers = 1000
+/** Rounds whose medians count. */
 const rounds = 50
 
 /** One event to many watchers, beside a bare server that writes the same bytes to as many sockets. */
@@ -21,11 +23,13 @@ export async function bench(report: Report): Promise<void> {
   report(`answer to the writer, ${watchers} watchers`, one.answered, 'ms', answer)
 }
 
+/** Milliseconds from a write to its answer, and from the answer to the last watcher. */
 interface Times {
   readonly answered: number
   readonly delivered: number
 }
 
+/** The cache alone, without a server: so many watchers, so many events at once. */
 async function measure(count: number, events: number): Promise<Times> {
   const store = await openSqliteStore({ filename: ':memory:', clock: systemClock })
   const cache = await createWatchCache(store, { clock: systemClock })
@@ -72,6 +76,7 @@ async function oneRound(
   return { answered: answered - start, delivered: performance.now() - answered }
 }
 
+/** Milliseconds until as many waiting readers as there are watchers have gone on. */
 async function bareHandOver(): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {

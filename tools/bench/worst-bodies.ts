@@ -7,6 +7,7 @@ export interface Attack {
   readonly body?: string
 }
 
+/** Just below the 3 MiB that a body may have. */
 const size = 3 * 1024 * 1024 - 1024
 const maps = '/api/v1/namespaces/default/configmaps'
 const pods = '/api/v1/namespaces/default/pods'
@@ -178,14 +179,17 @@ export const beginnings: readonly Attack[] = [
   { name: 'the victim', method: 'POST', path: maps, headers: json, body: map('victim', '"a":"b"') },
 ]
 
+/** A ConfigMap around some data, as text: what is sent need not be an object that JSON can hold. */
 function map(name: string, data: string): string {
   return `{"metadata":{"name":"${name}"},"data":{${data}}}`
 }
 
+/** A Pod around some containers. */
 function pod(containers: string): string {
   return `{"metadata":{"name":"p"},"spec":{"containers":[${containers}]}}`
 }
 
+/** Lists in lists. */
 function deep(levels: number): string {
   return `${'['.repeat(levels)}${']'.repeat(levels)}`
 }
@@ -208,6 +212,7 @@ function names(piece: (n: number) => string, between = ','): string {
   return fill(piece, between, 9_800)
 }
 
+/** So many pieces, whatever they weigh. */
 function many(count: number, piece: (n: number) => string, between = ','): string {
   return Array.from({ length: count }, (_, n) => piece(n)).join(between)
 }

@@ -9,11 +9,13 @@ export interface WorstDefinition {
   readonly object?: object
 }
 
+/** As much of a definition as is changed here. */
 interface Named {
   readonly spec: object
   readonly metadata: { readonly name: string }
 }
 
+/** As much of its spec as is changed here. */
 interface Spec {
   readonly group: string
   readonly scope: string

@@ -9,6 +9,7 @@ const held = { atMost: 50 }
 const grown = { atMost: 6 }
 /** Below so many milliseconds a ratio says nothing. */
 const least = 20
+/** Other programs take the processor: the best of three is what the request itself takes. */
 const tries = 3
 
 /**
@@ -39,12 +40,14 @@ export async function bench(report: Report): Promise<void> {
   }
 }
 
+/** What a request came to. */
 interface Found {
   readonly status: number
   readonly delayMs: number
   readonly cpuMs: number
 }
 
+/** The least delay and the least processor time of all tries, which need not be of one try. */
 function best(found: readonly Found[]): Found {
   return {
     status: found[0]!.status,
@@ -53,6 +56,7 @@ function best(found: readonly Found[]): Found {
   }
 }
 
+/** Makes what the request needs, then measures it alone. `n` is the number of items, `name` is new each time. */
 async function probed(
   server: ProbedServer,
   { before, request }: Growing,
@@ -67,6 +71,7 @@ async function probed(
   return { status, delayMs, cpuMs }
 }
 
+/** The status of the answer, after its last byte; -1 where there was none. */
 function send(url: string, { method, path, type, body }: GrowingRequest): Promise<number> {
   return new Promise((resolve) => {
     const headers = { 'content-type': type ?? 'application/json' }

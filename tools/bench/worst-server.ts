@@ -14,6 +14,7 @@ function turn(): void {
   if (probing) setImmediate(turn)
 }
 
+/** The loop turns only while something is measured: the processor is free otherwise. */
 let probing = false
 process.on('message', (message) => {
   const { user, system } = process.cpuUsage(used)

@@ -35,6 +35,7 @@ export async function bench(report: Report): Promise<void> {
   }
 }
 
+/** The status of the answer, after its last byte; -1 where the server hung up. */
 function send(url: string, { method, path, headers, body }: Attack): Promise<number> {
   return new Promise((resolve) => {
     const sent = request(url + path, { method, headers: headers ?? {}, agent: false })

@@ -20,6 +20,7 @@ interface EntryPoint {
   readonly files: readonly string[]
 }
 
+/** One file for each entry point. */
 const golden = 'test/golden/api'
 
 /** Where the recorded surface differs from that of the build: a line for each export that came, went or changed. */
@@ -31,6 +32,7 @@ export function checkApiSurface(root: string): readonly string[] {
   })
 }
 
+/** A line for each declaration that only one side has, or that reads otherwise. */
 function differences(
   name: string,
   before: ReadonlyMap<string, string>,
@@ -57,6 +59,7 @@ function blocks(text: string): ReadonlyMap<string, string> {
   )
 }
 
+/** The surface of each entry point, read from the declaration files of the build. */
 function surfaces(root: string): readonly { readonly name: string; readonly text: string }[] {
   const project = new Project({
     compilerOptions: { module: 199, moduleResolution: 99, target: 9, types: [] },
@@ -86,6 +89,7 @@ function entryPoints(root: string): readonly EntryPoint[] {
   })
 }
 
+/** The files of a pattern with one star; built files without a source are left out. */
 function matching(root: string, pattern: string): readonly string[] {
   const [before, after] = pattern.split('*')
   if (after === undefined) return [join(root, pattern)]
@@ -101,6 +105,7 @@ function sourceOf(root: string, file: string): string {
   return join(root, relative(join(root, 'dist'), file).replace(/\.d\.ts$/, '.ts'))
 }
 
+/** A block for each exported name, with all its declarations. */
 function declarationsOf(source: SourceFile, prefix: string): readonly string[] {
   return [...source.getExportedDeclarations()]
     .sort(([a], [b]) => (a < b ? -1 : 1))

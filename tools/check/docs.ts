@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { printInnerLayers, printLayers } from '../layers.ts'
 import type { Source } from './sources.ts'
 
+/** A path of the repository in backquotes. */
 const path =
   /`((?:\.ci|codegen|daemons|docs|examples|generated|runtime|schemas|test|tools)\/[\w./@-]*)`/g
 
@@ -42,6 +43,7 @@ export function withLayersTable(text: string): string {
   }, text)
 }
 
+/** What stands between two markers, with the markers apart. */
 function between(name: string): RegExp {
   return new RegExp(`(<!-- ${name} -->\\n)[\\s\\S]*?(<!-- /${name} -->)`)
 }

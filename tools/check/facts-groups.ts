@@ -47,11 +47,13 @@ export function gateDifferences({ features, platform }: Api, facts: Facts): read
   ]
 }
 
+/** What a gate is at a release: the last of its entries up to that one. */
 function stateAt({ releases }: FeatureFacts, release: string) {
   const minor = (text: string) => Number(text.split('.')[1])
   return releases.filter(({ since }) => minor(since) <= minor(release)).at(-1)
 }
 
+/** A line for a difference, nothing where both are the same. */
 function differs(at: string, what: string, ours: unknown, theirs: unknown): readonly string[] {
   return ours === theirs ? [] : [`${at}: ${what} is ${ours}, should be ${theirs}`]
 }

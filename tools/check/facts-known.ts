@@ -27,10 +27,12 @@ export const known: readonly (readonly [start: string, reason: string])[] = [
   ['batch/v1.Job.spec.manualSelector: default', ruled()],
 ]
 
+/** The reason of defaults that are no facts of the schema. */
 function ruled(): string {
   return 'a rule of the kind gives it, since it depends on where or how the object stands'
 }
 
+/** The reason of fields that are never written as null. */
 function noNull(): string {
   return 'absent stays absent, where the reference server writes null; readers take both alike'
 }

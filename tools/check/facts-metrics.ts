@@ -19,6 +19,7 @@ export function metricDifferences(api: Api, { metrics = [] }: Facts): readonly s
   ]
 }
 
+/** One metric, or a family of them if the name ends in a star. */
 function differencesOf(
   fact: MetricFact,
   known: ReadonlyMap<string, MetricFacts>,
@@ -37,6 +38,7 @@ function differencesOf(
   ]
 }
 
+/** A family has a member, and one that the daemon serves. */
 function familyDifferences(
   { name, daemon }: MetricFact,
   all: readonly MetricFacts[],
@@ -47,14 +49,17 @@ function familyDifferences(
   return [notServed(name, daemon)]
 }
 
+/** The facts name daemons that the schemas may not know. */
 function isServed(metric: MetricFacts, daemon: string): boolean {
   return isServedBy(metric, daemon as Parameters<typeof isServedBy>[1])
 }
 
+/** The difference of a metric that is there, but not where it should be. */
 function notServed(name: string, daemon: string): string {
   return `${name}: is not served by the daemon ${daemon}`
 }
 
+/** The order of labels means nothing. */
 function sorted(labels: readonly string[]): string {
   return JSON.stringify([...labels].sort())
 }

@@ -16,8 +16,10 @@ export function resourceDifferences(api: Api, facts: Facts): readonly string[] {
   })
 }
 
+/** What is compared, by what it is called in a difference. */
 type Pairs = Readonly<Record<string, readonly [ours: unknown, theirs: unknown]>>
 
+/** What discovery says of a resource. */
 function plainFacts(kind: KindFacts, fact: ResourceFact): Pairs {
   const ours = kind.subresources.map(
     ({ name, kind: body, apiVersion, verbs }) =>
@@ -38,6 +40,7 @@ function plainFacts(kind: KindFacts, fact: ResourceFact): Pairs {
   }
 }
 
+/** What the verbs do with it beyond that; empty where the facts are silent. */
 function behaviour(kind: KindFacts, facts: Facts): Pairs {
   const fact = facts.resourceBehaviour[`${kind.group}/${kind.plural}`]
   if (fact === undefined) return {}
@@ -53,6 +56,7 @@ function behaviour(kind: KindFacts, facts: Facts): Pairs {
   }
 }
 
+/** Its table and what it can be selected by. The two kinds called Event are told apart by their group. */
 function printed(kind: KindFacts, facts: Facts): Pairs {
   const name = kind.group === '' ? kind.kind : `${kind.group}/${kind.kind}`
   const columns = facts.tableColumns[name]
@@ -68,6 +72,7 @@ function printed(kind: KindFacts, facts: Facts): Pairs {
   }
 }
 
+/** A column as one word. Descriptions are prose and not compared. */
 function columnText(column: {
   readonly name: string
   readonly type: string
@@ -78,10 +83,12 @@ function columnText(column: {
   return `${name}:${type}:${format}:${priority}`
 }
 
+/** True for equal JSON, whatever the order of keys. */
 function same(ours: unknown, theirs: unknown): boolean {
   return show(sorted(ours)) === show(sorted(theirs))
 }
 
+/** An object with its keys in order; lists keep theirs. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -2,6 +2,7 @@ import type { Api } from '../../codegen/schema/ir.ts'
 import type { EnumType, Field, NamedType, Type } from '../../codegen/schema/named-type.ts'
 import type { Facts, FieldFact, TypeFact } from './facts-file.ts'
 
+/** Named types by their id, such as `core/v1.Pod`. */
 type Types = ReadonlyMap<string, NamedType>
 
 /** What differs between the types of a scheme and those of a facts file. Lists of kinds are generated, not written. */
@@ -16,6 +17,10 @@ export function typeDifferences(api: Api, facts: Facts): readonly string[] {
   ]
 }
 
+/**
+ * One struct: which fields there are, in which order, and what each is. Lists of kinds, unions and scalars have no fields
+ * that the schemas write down.
+ */
 function typeDifference(id: string, fact: TypeFact, types: Types): readonly string[] {
   const type = types.get(id)
   if (type?.is === 'scalar' || type?.is === 'union' || fact.protoMessageOnly) return []
@@ -43,6 +48,7 @@ function typeDifference(id: string, fact: TypeFact, types: Types): readonly stri
   ]
 }
 
+/** One field: its type, its numbers and names, how it merges, what an absent value means. */
 function fieldDifferences(
   at: string,
   field: Field,
@@ -67,6 +73,7 @@ function fieldDifferences(
   ]
 }
 
+/** A line for a difference, nothing where both are the same. */
 function differs(at: string, what: string, ours: unknown, theirs: unknown): readonly string[] {
   return ours === theirs ? [] : [`${at}: ${what} is ${ours}, should be ${theirs}`]
 }
@@ -83,6 +90,7 @@ function zeroOf(field: Field): string {
   return field.zero
 }
 
+/** The same in the words of the facts: a pointer is tracked, a value that Go always writes is kept. */
 function wantedZero(fact: FieldFact): string {
   if (fact.required) return 'required'
   const written =
@@ -96,6 +104,7 @@ function wantedZero(fact: FieldFact): string {
   return fact.omitempty && !written ? 'omit' : 'keep'
 }
 
+/** Times are structs there, which are written even when they are empty. */
 function isTime({ format, proto = '' }: FieldFact): boolean {
   return format?.startsWith('date-time') === true || /Time$/.test(proto)
 }
@@ -118,6 +127,7 @@ function typeText(type: Type, types: Types): string {
   }
 }
 
+/** Scalars by the words that the facts have for them. */
 const scalarTexts: Readonly<Record<string, string>> = {
   time: 'time',
   'micro-time': 'micro-time',
@@ -129,12 +139,14 @@ const scalarTexts: Readonly<Record<string, string>> = {
   any: 'any',
 }
 
+/** An enumeration is a string there; a struct is its id. */
 function namedText(type: NamedType | undefined, id: string): string {
   if (type?.is === 'enum') return 'string'
   if (type?.is === 'scalar') return scalarTexts[type.scalar] ?? type.scalar
   return id
 }
 
+/** The type of a field of the facts, in the same words as `typeText`. */
 function factText(fact: FieldFact): string {
   const { type = '', format, proto = '', ref } = fact
   if (format === 'quantity') return 'quantity'

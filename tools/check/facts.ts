@@ -59,6 +59,7 @@ export async function ownApi(): Promise<Api> {
   return api
 }
 
+/** Prints every difference; the result is the exit code: 1 if one of them is not meant, 2 without a file. */
 async function main(file: string | undefined, documents: readonly string[]): Promise<number> {
   if (file === undefined) {
     console.error('usage: node dist/tools/check/facts.js FILE [DOCUMENT.md ...]')

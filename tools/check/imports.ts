@@ -5,6 +5,7 @@ export interface Import {
   readonly line: number
 }
 
+/** Import and export statements and calls of `import`; the specifier stands in single quotes. */
 const statement =
   /(?:^|[\n;])[ \t]*(?:import|export)(\s+type\b)?(?:[^'"`;]*?\bfrom)?\s*'([^'\n]+)'|\bimport\(\s*'([^'\n]+)'/g
 
@@ -18,6 +19,7 @@ export function importsOf(source: string): readonly Import[] {
   })
 }
 
+/** Texts and comments, the first of which begins where it stands: a quote in a comment opens no text. */
 const pieces =
   /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`|\/\*[\s\S]*?\*\/|\/\/.*/g
 
@@ -43,6 +45,7 @@ export function commentsOnly(source: string): string {
   return result + blank(source.slice(end))
 }
 
+/** As many lines of nothing, so that places stay right. */
 function blank(piece: string): string {
   return piece.replace(/[^\n]/g, ' ')
 }

@@ -3,6 +3,7 @@ import { clientModules, innerLayers, layers, openModules, serverModules } from '
 import { type Import, importsOf } from './imports.ts'
 import type { Source } from './sources.ts'
 
+/** The layer of each module by its number, from the lowest up. */
 const layerOf = new Map(
   layers.flatMap(({ modules }, layer) => modules.map((module) => [module, layer] as const)),
 )
@@ -20,6 +21,7 @@ export function checkLayers(sources: readonly Source[]): readonly string[] {
   })
 }
 
+/** What is wrong with one import; undefined if nothing is. */
 function problemOf(
   module: string,
   path: string,
@@ -51,15 +53,19 @@ function outside(path: string, specifier: string, target: string): string | unde
 /** The one engine that checks rules when they are generated and evaluates them later; it knows the kernel only. */
 const expressions = 'runtime/cel/cel.ts'
 
+/** Codegen is for build time: only tools may import it, and it knows the kernel and the expression engine only. */
 function codegenProblem(module: string, other: string, target: string): string | undefined {
   if (module === 'tools' || other === 'runtime/kernel' || target === expressions) return undefined
   if (module === 'codegen') return `the generator knows kernel and expressions only, not ${target}`
   return `${module} may not know the generator`
 }
 
+/** The outermost modules of the runtime: they choose the facts that others get as an argument. */
+const choosing = ['runtime/connection', 'runtime/testing']
+
 /** A scheme comes in as an argument; only the outermost modules choose one. */
 function generatedProblem(module: string, typeOnly: boolean): string | undefined {
-  if (typeOnly || !module.startsWith('runtime/') || module === 'runtime/testing') return undefined
+  if (typeOnly || !module.startsWith('runtime/') || choosing.includes(module)) return undefined
   return `${module} takes generated facts as an argument (import type is allowed)`
 }
 
@@ -83,6 +89,7 @@ function folderIn(module: string, path: string): string {
   return second === undefined ? '.' : first!
 }
 
+/** True for an import between the modules of the server and those of its clients. */
 function meets(module: string, other: string): boolean {
   const client = clientModules.includes(module) && serverModules.includes(other)
   return client || (serverModules.includes(module) && clientModules.includes(other))
@@ -104,6 +111,7 @@ function moduleOf(path: string): string | undefined {
   return layerOf.has(module) ? module : undefined
 }
 
+/** The file by which a module is entered. */
 function indexOf(module: string): string {
   return `${module}/${module.split('/').at(-1)}.ts`
 }

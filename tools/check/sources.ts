@@ -8,6 +8,7 @@ export interface Source {
   readonly text: string
 }
 
+/** Where TypeScript of this repository stands. */
 const folders = ['codegen', 'generated', 'runtime', 'daemons', 'tools', 'examples', 'test']
 
 /** The documents beside package.json. */
@@ -39,6 +40,7 @@ export function readCiting(root: string): readonly Source[] {
   ).filter(({ path }) => !path.startsWith('docs/spec/'))
 }
 
+/** The files of some places whose path fits a pattern, with their text. */
 function readAll(root: string, places: readonly string[], wanted: RegExp): readonly Source[] {
   return filesIn(root, places)
     .filter((path) => wanted.test(path))

@@ -22,6 +22,7 @@ export interface Citation {
   readonly line: number
 }
 
+/** A line of a document that states a promise, or context. */
 const entry = /^- \*\*([^*]+)\*\* (?:\((context|planned)\) )?(.+)$/
 
 /** The entries of the documents, in order: a line `- **A4.12** text` each. */
@@ -49,6 +50,7 @@ export function citationsIn(text: string): readonly Citation[] {
   })
 }
 
+/** The ids of one match: one, both ends, or all between them. */
 function idsOf(match: RegExpMatchArray): readonly string[] {
   const dotted = match[1] !== undefined
   const [section, from, last, to] = match.slice(dotted ? 1 : 5)
@@ -80,6 +82,7 @@ export function checkSpecification(
   }
 }
 
+/** What is wrong with one entry, of which a test does or does not know. */
 function problemOf(
   entry: Entry,
   isRepeated: boolean,
@@ -93,14 +96,17 @@ function problemOf(
   return []
 }
 
+/** True for what holds today. */
 function isPromise({ mark }: Entry): boolean {
   return mark === undefined
 }
 
+/** True for what a later release is to keep. */
 function isPlanned({ mark }: Entry): boolean {
   return mark === 'planned'
 }
 
+/** A line for each id that has no entry. */
 function unknownIn({ path, text }: Source, known: ReadonlyMap<string, Entry>): readonly string[] {
   return citationsIn(text)
     .filter(({ id }) => !known.has(id))
@@ -116,6 +122,7 @@ export function untestedEntries(
   return entries.filter(({ id, mark }) => mark !== 'context' && !tested.has(id))
 }
 
+/** The ids that tests name. */
 function testedIds(sources: readonly Source[]): ReadonlySet<string> {
   const tests = sources.filter(({ path }) => path.startsWith('test/'))
   return new Set(tests.flatMap(({ text }) => citationsIn(text).map(({ id }) => id)))

@@ -6,6 +6,7 @@ export function checkTests(sources: readonly Source[]): readonly string[] {
   return sources.filter(({ path }) => path.endsWith('.test.ts')).flatMap(checkFile)
 }
 
+/** What is wrong with one test file: a suite that is never run, or a test that is left out. */
 function checkFile({ path, text }: Source): readonly string[] {
   const code = withoutTexts(text)
   const suites = [...code.matchAll(/\bconst (\w+) = suite\b/g)].map((match) => match[1]!)

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../runtime/kernel/value
 import { normalizedAnswers } from './normalize.ts'
 import type { Scenario, Step } from './scenario.ts'
 import type { Answer } from './server.ts'
+import { withoutStructs } from './shown-values.ts'
 
 /** One place where two servers answered differently. */
 export interface Difference {
@@ -29,15 +30,16 @@ export function differencesOf(
     const compared = answers.map((answer, index) =>
       steps[index]?.silent ? { ...answer, headers: {}, text: '' } : answer,
     )
-    const all = normalizedAnswers(compared, now)
-    return anyOrder ? all.map(inOneOrder) : all
+    return normalizedAnswers(compared, now)
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
+  const pair = (index: number): readonly [Answer, Answer] =>
+    withoutStructs(mine[index] as Answer, theirs[index] as Answer)
   const found: Difference[] = []
   const told = new Set<string>()
   for (const [index, step] of steps.entries()) {
     if (step.silent) continue
-    const all = answerDifferences(mine[index] as Answer, theirs[index] as Answer, step.ignores)
+    const all = answerDifferences(...pair(index), step.ignores, anyOrder)
     for (const { brief, ...rest } of all) {
       const shape = `${template(rest.at)} ${rest.ours} ${rest.reference}`
       if (told.has(shape)) continue
@@ -53,16 +55,7 @@ export function differencesOf(
   return found
 }
 
-/** An error with its causes sorted, and without the message that lists them. */
-function inOneOrder(answer: Answer): Answer {
-  const body = parsed(answer.text)
-  const details = isObject(body) ? body.details : undefined
-  if (!isObject(body) || !isObject(details) || !Array.isArray(details.causes)) return answer
-  const causes = details.causes.map((cause) => JSON.stringify(cause)).sort()
-  const { message: _, ...rest } = body
-  return { ...answer, text: JSON.stringify({ ...rest, details: { ...details, causes } }) }
-}
-
+/** A difference before it is known in which step it was found. */
 interface Found extends Omit<Difference, 'step' | 'signature'> {
   /** What the signature says in place of `ours` and `reference`. */
   readonly brief?: readonly [string, string] | undefined
@@ -71,10 +64,12 @@ interface Found extends Omit<Difference, 'step' | 'signature'> {
 /** Most differences of one answer: a document that is wholly different is not told line by line. */
 const mostDifferences = 5000
 
+/** With another status nothing else is compared; of a failure the first difference is told. */
 function answerDifferences(
   ours: Answer,
   reference: Answer,
   ignores: readonly string[] = [],
+  anyOrder = false,
 ): readonly Found[] {
   if (ours.status !== reference.status) {
     return [
@@ -90,10 +85,51 @@ function answerDifferences(
     ]
   }
   const found = [...headerDifferences(ours, reference)]
+  if (anyOrder && ours.status === 422) return [...found, ...causeDifferences(ours, reference)]
   bodyDifferences(ours.text, reference.text, ignores, found)
   return ours.status < 400 ? found : found.slice(0, 1)
 }
 
+/** The causes that only one of two errors has, those of one field beside each other. */
+function causeDifferences(ours: Answer, reference: Answer): readonly Found[] {
+  const theirs = causesOf(reference)
+  const mine = causesOf(ours).filter((cause) => !takeFrom(theirs, (one) => one === cause))
+  const pairs = mine.map((cause): readonly [string, string] => {
+    const field = fieldOf(cause)
+    return [cause, takeFrom(theirs, (one) => fieldOf(one) === field) ?? 'absent']
+  })
+  const others = theirs.map((cause): readonly [string, string] => ['absent', cause])
+  return [...pairs, ...others].map(([one, other]) => ({
+    at: 'causes',
+    ours: shortened(one),
+    reference: shortened(other),
+    brief: [one, other],
+  }))
+}
+
+/** The causes of an error as texts, sorted; the message where it has none. */
+function causesOf(answer: Answer): string[] {
+  const body = parsed(answer.text)
+  const details = isObject(body) ? body.details : undefined
+  if (!isObject(details) || !Array.isArray(details.causes)) return [messageOf(answer)]
+  return details.causes
+    .filter(isObject)
+    .map(({ field, reason, message }) => `${field}: ${reason}: ${message}`)
+    .sort()
+}
+
+/** The field that a cause is about. */
+function fieldOf(cause: string): string {
+  return cause.slice(0, cause.indexOf(': '))
+}
+
+/** Takes the first item that fits out of a list. */
+function takeFrom(list: string[], fits: (item: string) => boolean): string | undefined {
+  const at = list.findIndex(fits)
+  return at < 0 ? undefined : list.splice(at, 1)[0]
+}
+
+/** Headers by name; one that is absent is empty. */
 function headerDifferences(ours: Answer, reference: Answer): readonly Found[] {
   const names = new Set([...Object.keys(ours.headers), ...Object.keys(reference.headers)])
   return [...names].flatMap((name) => {
@@ -102,6 +138,7 @@ function headerDifferences(ours: Answer, reference: Answer): readonly Found[] {
   })
 }
 
+/** Bodies as values; where these are equal, as bytes. */
 function bodyDifferences(
   ours: string,
   reference: string,
@@ -132,6 +169,7 @@ function withOwnParameters(document: Json): Json {
   return JSON.parse(JSON.stringify(rest, own))
 }
 
+/** A value without the scalars of some keys, at any depth. */
 function without(value: Json, keys: readonly string[]): Json {
   if (keys.length === 0) return value
   const skip = (key: string, inner: unknown): unknown =>
@@ -198,10 +236,12 @@ function byName(items: readonly Json[]): JsonObject | undefined {
   return Object.fromEntries(items.map((item, at) => [`[${names[at]}]`, item]))
 }
 
+/** A value as a person reads it in a report. */
 function printed(value: Json | undefined): string {
   return value === undefined ? 'absent' : shortened(JSON.stringify(value))
 }
 
+/** Both texts from a little before the first character that differs. */
 function aroundDifference(ours: string, reference: string): { ours: string; reference: string } {
   let index = 0
   while (ours[index] === reference[index]) index += 1
@@ -209,6 +249,7 @@ function aroundDifference(ours: string, reference: string): { ours: string; refe
   return { ours: ours.slice(from, index + 60), reference: reference.slice(from, index + 60) }
 }
 
+/** The message of a Status; of another body its text, unless that is JSON. */
 function messageOf({ text }: Answer): string {
   const body = parsed(text)
   if (isObject(body) && body.kind === 'Status') return String(body.message ?? body.status)
@@ -227,10 +268,12 @@ function firstCause(answer: Answer): string {
 /** Most characters of a value that are shown. */
 const mostShown = 600
 
+/** The beginning of a long text. */
 function shortened(text: string): string {
   return text.length <= mostShown ? text : `${text.slice(0, mostShown)}...`
 }
 
+/** What differences of one cause have in common: what was asked of what, and where the answers part. */
 function signatureOf(subject: string, { method, path, type = '' }: Step, found: Found): string {
   const route = path.includes('/status') ? ' status' : path.includes('/scale') ? ' scale' : ''
   const format = /apply-patch|merge-patch|json-patch|strategic/.exec(type)?.[0] ?? ''

@@ -21,6 +21,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) =>
         Math.abs(Date.parse(time) - now) < recentMs ? '<now>' : time,
       )
+      .replace(/\bselfType\d+/g, 'self')
       .replace(/"10\.0\.0\.\d+"/g, '"<address>"')
       .replace(/"127\.0\.0\.1:\d+"/g, '"<server>"')
       .replace(/("(?:nodePort|healthCheckNodePort)":)3[0-2]\d{3}\b/g, '$1"<port>"')
@@ -33,6 +34,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
   }))
 }
 
+/** Numbers values in the order in which they are met, so that equal ones stay equal. */
 function numbering(word: string): (value: string) => string {
   const seen = new Map<string, string>()
   return (value) => {

@@ -42,6 +42,7 @@ export async function readBase(name: string, options: BaseOptions): Promise<Base
   return commitBase(name, commit, repository, options)
 }
 
+/** The schemas of a folder as they are. */
 async function folderBase(folder: string, { platform }: BaseOptions): Promise<Base> {
   const paths = await yamlFiles(folder)
   const texts = paths.map(
@@ -52,6 +53,7 @@ async function folderBase(folder: string, { platform }: BaseOptions): Promise<Ba
   return baseOf(files, own, folder, (path) => relative('', join(folder, path)))
 }
 
+/** The schemas of a commit, read from git without a checkout. @throws BaseUnreadableError if it has none. */
 function commitBase(
   name: string,
   commit: string,
@@ -66,6 +68,7 @@ function commitBase(
   return baseOf(files, own, `${name}:${prefix}`, (file) => `${name}:${prefix}${file}`)
 }
 
+/** The files of a base. @throws BaseUnreadableError if there are none. */
 function baseOf(
   files: ReadonlyMap<string, string>,
   platform: string | undefined,

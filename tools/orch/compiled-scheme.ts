@@ -15,6 +15,7 @@ export interface SchemeSource {
   readonly schemas?: string
 }
 
+/** Where the build stands, whose code a compiled scheme imports. */
 const dist = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
@@ -62,6 +63,7 @@ async function generated(
   return undefined
 }
 
+/** Loads a compiled scheme. Throws where its files are of no use. */
 async function loadFrom(folder: string): Promise<Scheme> {
   const module: { readonly scheme: Scheme } = await import(
     pathToFileURL(join(folder, 'scheme.js')).href

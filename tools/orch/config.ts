@@ -61,12 +61,14 @@ export async function runConfig(terminal: Terminal): Promise<number> {
   return verb === 'check' ? check(terminal, table, args) : explained(terminal, table, args)
 }
 
+/** Prints a file with every default, for a daemon to start with. */
 async function init(terminal: Terminal, { config, daemon }: OptionTable): Promise<number> {
   if (config === undefined) return misuse(terminal, `${daemon} has no configuration file`)
   terminal.print(configTemplate(config).trimEnd())
   return 0
 }
 
+/** Checks the flags of a daemon with the files that they name; a daemon without configuration files checks itself. */
 async function check(terminal: Terminal, table: OptionTable, args: readonly string[]) {
   if (table.config === undefined) return checkItself(terminal, table, args)
   const { configuration, sources } = await configurationOf(table, args, terminal.environment)
@@ -141,6 +143,7 @@ async function checkSourceAlone(source: ConfigSource): Promise<readonly ConfigFi
   return findings
 }
 
+/** Prints warnings and findings, these with their places. 1 if there are findings. */
 function report(
   terminal: Terminal,
   findings: readonly ConfigFinding[],
@@ -152,11 +155,13 @@ function report(
   return findings.length === 0 ? 0 : 1
 }
 
+/** 2: the command line is wrong. */
 function misuse(terminal: Terminal, problem: string): number {
   terminal.printError(`orch config: ${problem}\nrun orch config --help to see how it is used`)
   return 2
 }
 
+/** `, did you mean x?` where a known name is near. */
 function near(name: string, names: readonly string[]): string {
   const found = nearestName(name, names)
   return found === undefined ? '' : `, did you mean ${found}?`

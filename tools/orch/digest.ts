@@ -13,6 +13,7 @@ export function digestOf(paths: readonly string[]): string {
   return hash.digest('hex').slice(0, 32)
 }
 
+/** Every file of a folder, at any depth. */
 function filesUnder(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(ya?ml|js)$/.test(entry.name))

@@ -27,6 +27,7 @@ Flags:
   -h, --help             show this help
 `
 
+/** The flags of the command, as `parseArgs` takes them. */
 const flags = {
   against: { type: 'string' },
   check: { type: 'boolean', default: false },
@@ -90,6 +91,7 @@ async function showAgainst(name: string, options: GenerateOptions): Promise<numb
   }
 }
 
+/** Says what a run has written, or what kept it from writing. */
 function showRun(
   { report, findings, notGenerated: foreign, changed }: GenerateResult,
   out: string,
@@ -107,6 +109,7 @@ function showRun(
   return 0
 }
 
+/** Says what a run would have written, and the command that writes it. */
 function showCheck(
   { report, findings, changed, diff }: GenerateResult,
   argv: readonly string[],
@@ -133,10 +136,12 @@ function readFlags(argv: readonly string[]) {
   }
 }
 
+/** `1 file`, `2 files`. */
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
+/** Prints the message and gives the exit code. */
 function fail(code: number, message: string): number {
   process.stderr.write(message)
   return code

@@ -109,6 +109,7 @@ function blobsOf(output: Buffer): readonly string[] {
   return texts
 }
 
+/** What git printed, or why it failed. */
 interface Answer {
   readonly output: Buffer
   readonly error?: string
@@ -133,6 +134,7 @@ function git(folder: string, args: readonly string[], input = ''): Answer {
   return { output: stdout, error: `git says: ${line(stderr) || `exit code ${status}`}` }
 }
 
+/** The first line of an output. */
 function line(output: Buffer): string {
   return output.toString('utf8').split('\n')[0] ?? ''
 }

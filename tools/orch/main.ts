@@ -2,12 +2,14 @@
 import { run, type Terminal } from '../../daemons/run.ts'
 import { nearestName } from '../../runtime/kernel/values/spelling.ts'
 
+/** One command of orch. */
 interface Command {
   readonly about: string
   /** Loads the command's code and runs it: no command pays for the imports of another. */
   readonly run: (terminal: Terminal, signal: AbortSignal) => Promise<number>
 }
 
+/** By name, in the order of the help. */
 const commands: ReadonlyMap<string, Command> = new Map([
   [
     'up',
@@ -21,6 +23,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     {
       about: 'writes the code that schema files stand for',
       run: async ({ args }) => (await import('./generate.ts')).runGenerate(args),
+    },
+  ],
+  [
+    'import',
+    {
+      about: 'makes schema files of other people’s definitions',
+      run: async (terminal) => (await import('./import.ts')).runImport(terminal),
     },
   ],
   [
@@ -63,6 +72,7 @@ await run(async (terminal, signal) => {
   return 1
 })
 
+/** The commands, with a line each. */
 function help(): string {
   const rows = [...commands].map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
   return [

@@ -27,6 +27,7 @@ export async function loadScheme(
   return mergeSchemes(base, ...schemes)
 }
 
+/** The scheme of this package, which needs no compiler. */
 async function ownTree(): Promise<Scheme> {
   return (await import('../../generated/scheme.ts')).scheme
 }

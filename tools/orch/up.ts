@@ -63,6 +63,7 @@ export async function up(terminal: Terminal, signal: AbortSignal): Promise<numbe
   return serve(options, served, terminal, signal)
 }
 
+/** Says what keeps the server from starting. */
 function refuse(problems: readonly string[], terminal: Terminal): number {
   for (const problem of problems) terminal.printError(`orch up: ${problem}`)
   terminal.printError('run orch up --help to see all flags')
@@ -101,6 +102,7 @@ async function serve(
   return 0
 }
 
+/** What a person wants to know first: where objects are kept, and the line that points clients at the server. */
 function welcome(file: string | undefined, orchconfig: string): readonly string[] {
   const kept =
     file === undefined ? 'in memory until it stops; --data-dir DIR keeps them' : `in ${file}`
@@ -121,11 +123,13 @@ async function dataFile(directory: string): Promise<string | undefined> {
   return join(resolve(directory), 'store.db')
 }
 
+/** The file for clients: the one that was named, or one in the data directory. */
 function orchconfigPath(options: Options): string {
   const given = options.string('orchconfig')
   return resolve(given === '' ? join(options.string('data-dir') || '.orch', 'orchconfig') : given)
 }
 
+/** Resolves when the signal aborts. */
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal.aborted) done()

@@ -1,11 +1,11 @@
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { isObject, type Json } from '../../kernel/values/json.ts'
+import type { Json } from '../../kernel/values/json.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
 import { formatValueWithTypes } from '../reader/json-values.ts'
 import { ReadContext } from '../reader/read-context.ts'
 import { compileReader, valueSize } from '../reader/reader.ts'
-import { changedSchema, type Schema } from '../schema/schema.ts'
+import { changedSchema, type Schema, schemaOfDefault } from '../schema/schema.ts'
 import { compileRules, type RuleOptions } from '../schema/validation-rules.ts'
 
 /**
@@ -17,7 +17,7 @@ const maxDefaultsWork = 50_000
 
 /**
  * The errors of defaults that do not fit their own schema, or hold fields that pruning would drop
- * (supplement C-08). Yields costs in steps. They are compared with their own node only, without
+ * (supplement C-08). Yields costs in steps. A default of the root is a whole object, with version and kind. They are compared with their own node only, without
  * what stands in `allOf` and the like of nodes above. Nodes inside alternatives are not visited:
  * they cannot have defaults.
  */
@@ -28,7 +28,7 @@ export function* validateDefaults(
   options: RuleOptions,
 ): Steps<FieldError[]> {
   const validation = new DefaultsValidation(metadata, options)
-  yield* validation.run(root, path)
+  yield* validation.run(changedSchema(root, { embeddedResource: true }), path)
   return validation.errors
 }
 
@@ -60,36 +60,59 @@ class DefaultsValidation {
    * too, since reading is free in `ReadContext` and large defaults are not.
    */
   *#validate(schema: Schema, value: Json, path: string): Steps<number> {
-    const context = new ReadContext({ errors: [], unknownFields: [] }, { work: this.#workLeft })
-    compileReader(changedSchema(schema, { default: undefined }), this.#metadata).read(
-      value,
-      context,
-    )
-    context.finish()
-    if (context.unknownFields.length > 0 || isPrunedWhole(schema, value)) {
+    const pruning = this.#read(changedSchema(schema, { default: undefined }), value)
+    if (pruning.unknownFields.length > 0) {
       const message = `Invalid value: ${formatValueWithTypes(value)}: must not have unknown fields`
       this.errors.push({ path, reason: 'FieldValueInvalid', message })
     }
-    const errors = [...context.errors]
-    if (errors.length === 0) errors.push(...(yield* this.#ruleErrors(schema, value)))
-    for (const error of errors) {
-      this.errors.push({ ...error, path: joinPaths(path, error.path) })
+    const { embeddedResource } = schema
+    const judged = schemaOfDefault(schema, this.#options.extension)
+    const context = this.#read(changedSchema(judged, { embeddedResource }), value)
+    const isResource = context.finishDefault()
+    for (const error of context.errors) {
+      const join = isResource ? joinPaths : joinNames
+      this.errors.push({ ...error, path: join(path, error.path) })
     }
-    return context.work + valueSize(value)
+    if (context.errors.length === 0) {
+      for (const error of yield* this.#ruleErrors(schema, value)) {
+        this.errors.push({ ...error, path: joinPaths(path, error.path) })
+      }
+    }
+    return pruning.work + context.work + 2 * valueSize(value)
   }
 
-  /** A default has to meet the rules that it is judged by in objects. One that does not compile is told elsewhere. */
+  #read(schema: Schema, value: Json): ReadContext {
+    const context = new ReadContext({ errors: [], unknownFields: [] }, { work: this.#workLeft })
+    compileReader(schema, this.#metadata).read(value, context)
+    return context
+  }
+
+  /** A default has to meet the rules that it is judged by in objects; one that does not compile is an error of the default. */
   *#ruleErrors(schema: Schema, value: Json): Steps<readonly FieldError[]> {
     const options = { ...this.#options, costChecked: true, notResource: !schema.embeddedResource }
-    const { check } = yield* compileRules(schema, '', options)
-    return check === undefined ? [] : yield* check(value as never, value as never)
+    const { check, errors } = yield* compileRules(schema, '', options)
+    const broken = errors.filter(({ path }) => ownRule.test(path)).map(inDefault(schema.type))
+    return check === undefined
+      ? broken
+      : [...broken, ...(yield* check(value as never, value as never))]
   }
 }
 
-/** True for an object with fields where the schema wants a value of another type: none of them is kept. */
-function isPrunedWhole({ type, preserveUnknownFields }: Schema, value: Json): boolean {
-  if (!isObject(value) || Object.keys(value).length === 0) return false
-  return type !== 'object' && type !== '' && !preserveUnknownFields
+/** The path of a rule of the node itself. */
+const ownRule = /^[.]?x-[a-z]+-validations\[\d+\]\.rule$/
+
+/** The error of a rule that does not compile, as that of a value which it would have judged. */
+function inDefault(type: string): (error: FieldError) => FieldError {
+  return ({ message }) => {
+    const why = message.replace(/^Invalid value: .*?(?=compilation failed|cel expression)/s, '')
+    const text = `Invalid value: ${JSON.stringify(type)}: rule compile error: ${why}`
+    return { path: '', reason: 'FieldValueInvalid', message: text }
+  }
+}
+
+/** Errors of keywords name an item of a list like a field, as release 1.29 does: `default.[0]`. */
+function joinNames(parent: string, child: string): string {
+  return child === '' ? parent : `${parent}.${child}`
 }
 
 /**

@@ -24,6 +24,13 @@ const keywords = [
   'default',
 ]
 
+/** Keywords for which false is a value and not the absence of one. */
+const mayBeFalse: ReadonlySet<string> = new Set([
+  'default',
+  'additionalProperties',
+  'additionalItems',
+])
+
 const extensionKeywords = [
   'embedded-resource',
   'int-or-string',
@@ -41,7 +48,8 @@ export function validateStatusRoot(
   path: string,
   extension: string,
 ): readonly FieldError[] {
-  const isSet = (keyword: string): boolean => hasValue(raw[keyword])
+  const isSet = (keyword: string): boolean =>
+    hasValue(raw[keyword]) || (raw[keyword] === false && mayBeFalse.has(keyword))
   const isEarly = keywords.slice(0, 3).some(isSet)
   if (!isEarly && type !== '' && type !== 'object') {
     const reason =

@@ -40,8 +40,8 @@ export function* validateVersionSchema(
   const structure = unsupported === undefined ? yield* structureErrors(schema, at, options) : []
   const keywords = yield* validateKeywords(schema, at, extension)
   const isSound = unsupported === undefined && structure.length === 0
-  const rules = yield* ruleErrors(schema, at, keywords, isSound, options)
-  const all = [...errors, ...structure, ...keywords, ...rules]
+  const rules = yield* ruleErrors(schema, at, keywords.nodes, isSound, options)
+  const all = [...errors, ...structure, ...keywords.errors, ...rules]
   if (all.length > 0 || unsupported === undefined) return all
   return [invalid(at, '', unsupported)]
 }
@@ -62,7 +62,7 @@ function* structureErrors(
 function* ruleErrors(
   schema: Schema,
   path: string,
-  keywords: readonly FieldError[],
+  brokenNodes: readonly string[],
   isSound: boolean,
   options: RuleOptions,
 ): Steps<readonly FieldError[]> {
@@ -70,10 +70,13 @@ function* ruleErrors(
   if (errors.length === 0) return errors
   const forms = errors.filter(isOfForm)
   if (!isSound) return forms
-  const broken = [...keywords, ...forms].map((error) => error.path).sort()
+  const broken = [...brokenNodes, ...forms.map(({ path }) => nodeOf(path))].sort()
+  const nodes = new Set(broken)
   return [
     ...forms,
-    ...errors.filter((error) => !isOfForm(error) && !hasErrorBelow(nodeOf(error.path), broken)),
+    ...errors.filter(
+      (error) => !isOfForm(error) && !hasErrorWithin(nodeOf(error.path), broken, nodes),
+    ),
   ]
 }
 
@@ -88,13 +91,17 @@ function nodeOf(rulePath: string): string {
   return end < 0 ? rulePath : rulePath.slice(0, end)
 }
 
-/** True if one of the sorted paths is that of a part of the node. */
-function hasErrorBelow(node: string, sorted: readonly string[]): boolean {
+/** True if one of the sorted paths is that of the node or of one below it. */
+function hasErrorWithin(
+  node: string,
+  sorted: readonly string[],
+  nodes: ReadonlySet<string>,
+): boolean {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >> 1
     if ((sorted[middle] as string) < `${node}.`) low = middle + 1
     else high = middle
   }
-  return sorted[low]?.startsWith(`${node}.`) === true
+  return sorted[low]?.startsWith(`${node}.`) === true || nodes.has(node)
 }

@@ -3,8 +3,9 @@ import { dns1035LabelProblems } from '../../kernel/meta/names.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { invalid, required } from '../../kernel/validation/field-errors.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { childSchemas } from '../schema/schema.ts'
 import type { RuleOptions } from '../schema/validation-rules.ts'
-import type { Definition, DefinitionVersion } from './definition.ts'
+import { type Definition, type DefinitionVersion, versionSchema } from './definition.ts'
 import { validateColumns } from './validate-columns.ts'
 import { validateDeprecation } from './validate-deprecation.ts'
 import { validateScale } from './validate-scale.ts'
@@ -44,6 +45,10 @@ export function* validateVersions(
       ? []
       : [required(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required')],
   )
+  if (spec.preserveUnknownFields === true && (yield* haveDefaults(versions, options.extension))) {
+    const reason = 'must be false in order to use defaults in the schema'
+    errors.push(invalid('spec.preserveUnknownFields', true, reason))
+  }
   for (const [index, version] of versions.entries()) {
     errors.push(...(yield* validateVersion(version, `spec.versions[${index}]`, shared, options)))
   }
@@ -60,6 +65,16 @@ export function* validateVersions(
   return problems.length === 0
     ? errors
     : [...errors, invalid('spec.version', first, problems.join(','))]
+}
+
+function* haveDefaults(versions: readonly DefinitionVersion[], extension: string): Steps<boolean> {
+  const queue = versions.flatMap((version) => versionSchema(version, extension) ?? [])
+  for (let schema = queue.pop(); schema !== undefined; schema = queue.pop()) {
+    if (schema.default !== undefined) return true
+    for (const child of childSchemas(schema)) queue.push(child.schema)
+    yield 1
+  }
+  return false
 }
 
 /**

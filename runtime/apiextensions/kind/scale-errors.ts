@@ -52,7 +52,7 @@ function lookUp(object: ApiObject, path: string): LookUp {
   for (const name of path.replace(/^\./, '').split('.')) {
     if (value === null || value === undefined) return {}
     at += `.${name}`
-    if (!isObject(value)) return { problem: wrongType(at, value, 'map[string]interface {}') }
+    if (!isObject(value)) return { problem: wrongType(at, value, 'map[string]interface{}') }
     value = Object.hasOwn(value, name) ? value[name] : undefined
   }
   return { value }

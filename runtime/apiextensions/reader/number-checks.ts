@@ -21,27 +21,39 @@ export function numberChecks(keywords: JsonObject): readonly Check[] {
  */
 function maximumChecks({ maximum, exclusiveMaximum }: JsonObject): readonly NumberCheck[] {
   if (!isNumber(maximum)) return []
-  if (exclusiveMaximum === true) {
-    const problem = `should be less than ${maximum}`
-    return [(value, context) => value >= maximum && context.addInvalid(value, problem)]
-  }
-  const problem = `should be less than or equal to ${maximum}`
-  return [(value, context) => value > maximum && context.addInvalid(value, problem)]
+  const isExclusive = exclusiveMaximum === true
+  return [
+    (value, context) => {
+      const bound = boundFor(value, maximum)
+      if (isExclusive ? value < bound : value <= bound) return
+      context.addInvalid(value, `should be less than ${isExclusive ? '' : 'or equal to '}${bound}`)
+    },
+  ]
 }
 
 function minimumChecks({ minimum, exclusiveMinimum }: JsonObject): readonly NumberCheck[] {
   if (!isNumber(minimum)) return []
-  if (exclusiveMinimum === true) {
-    const problem = `should be greater than ${minimum}`
-    return [(value, context) => value <= minimum && context.addInvalid(value, problem)]
-  }
-  const problem = `should be greater than or equal to ${minimum}`
-  return [(value, context) => value < minimum && context.addInvalid(value, problem)]
+  const isExclusive = exclusiveMinimum === true
+  return [
+    (value, context) => {
+      const bound = boundFor(value, minimum)
+      if (isExclusive ? value > bound : value >= bound) return
+      const problem = `should be greater than ${isExclusive ? '' : 'or equal to '}${bound}`
+      context.addInvalid(value, problem)
+    },
+  ]
 }
 
-/** An integer is divided as one, however large; any other number as a double. */
+/** An integer is compared with the whole part of a bound, as in release 1.29. */
+function boundFor(value: number | bigint, bound: number | bigint): number | bigint {
+  if (typeof bound === 'bigint' || Number.isInteger(bound)) return bound
+  return typeof value === 'bigint' || Number.isInteger(value) ? Math.trunc(bound) : bound
+}
+
+/** An integer is divided as one, however large; any other number as a double. Nothing is a multiple of a factor below or at 0. */
 function multipleChecks({ multipleOf }: JsonObject): readonly NumberCheck[] {
-  if (!isNumber(multipleOf) || Number(multipleOf) === 0) return []
+  if (!isNumber(multipleOf)) return []
+  if (Number(multipleOf) <= 0) return [(_, context) => context.addBadFactor(Number(multipleOf))]
   return [
     (value, context) => {
       if (isMultiple(value, Number(multipleOf))) return

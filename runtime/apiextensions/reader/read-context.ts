@@ -33,6 +33,8 @@ export interface ReadOptions {
  */
 export class ReadContext {
   readonly path: (string | number)[] = []
+  /** The places in `path` of names that no property declares: keys of maps. */
+  readonly mapKeys: number[] = []
   /** What the alternatives of a schema have matched so far: it decides whose errors are told. */
   matchCount = 0
   readonly unknownFields: string[]
@@ -87,6 +89,12 @@ export class ReadContext {
     this.addError(reason, `Invalid value: ${formatted}: ${this.pathText()} in body ${problem}`)
   }
 
+  /** Adds the error that the schema of the current value asks for multiples of what is not above 0. */
+  addBadFactor(factor: number): void {
+    const reason = `factor MultipleOf declared for ${this.pathText()} must be positive: ${factor}`
+    this.addError('FieldValueInvalid', `Invalid value: ${factor}: ${reason}`)
+  }
+
   /** Adds an error about the current value, or about a property of it. */
   addError(reason: CauseReason, message: string, property?: string): void {
     if (!this.#isReported()) return
@@ -96,13 +104,13 @@ export class ReadContext {
   /** Adds an error about the current value, an embedded resource, or about a property of it. */
   addEmbeddedError(reason: CauseReason, message: string, property?: string): void {
     if (this.#embeddedErrors.length >= maxErrors) return
-    this.#embeddedErrors.push(this.#errorAt(reason, message, property))
+    this.#embeddedErrors.push(this.#errorBelowKeys(reason, message, property))
   }
 
   /** Adds an error about the current value, which stands twice in its list. */
   addListError(reason: CauseReason, message: string): void {
     if (this.#listErrors.length >= maxErrors) return
-    this.#listErrors.push(this.#errorAt(reason, message))
+    this.#listErrors.push(this.#errorBelowKeys(reason, message))
   }
 
   /** Reports a property that the schema does not declare. */
@@ -166,6 +174,17 @@ export class ReadContext {
     this.finishSchema()
   }
 
+  /**
+   * Ends the reading of a default: what an embedded resource lacks is told instead of all other errors,
+   * and nothing of lists. True if it lacks something.
+   */
+  finishDefault(): boolean {
+    const lacks = this.#embeddedErrors.length > 0
+    if (lacks) this.errors.splice(0, this.errors.length, ...this.#embeddedErrors)
+    this.finishSchema()
+    return lacks
+  }
+
   /** Ends the reading as `finish` does, without the errors about embedded resources and lists. */
   finishSchema(): void {
     if (this.#work > this.#maxWork) {
@@ -192,6 +211,17 @@ export class ReadContext {
 
   #errorAt(reason: CauseReason, message: string, property?: string): FieldError {
     const path = property === undefined ? this.pathText() : this.#pathOf(property)
+    return { path: truncate(path), reason, message: truncate(message) }
+  }
+
+  /** Errors about embedded resources and lists have the keys of maps in brackets: `spec.templates[web].kind`. */
+  #errorBelowKeys(reason: CauseReason, message: string, property?: string): FieldError {
+    const keys = new Set(this.mapKeys)
+    const steps = property === undefined ? this.path : [...this.path, property]
+    const path = steps.reduce<string>((text, step, at) => {
+      if (typeof step === 'number' || keys.has(at)) return `${text}[${step}]`
+      return text === '' ? step : `${text}.${step}`
+    }, '')
     return { path: truncate(path), reason, message: truncate(message) }
   }
 

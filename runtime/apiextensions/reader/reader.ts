@@ -35,7 +35,8 @@ export function compileReader(schema: Schema, metadata: ReadMetadata): ValueRead
     compiled ??= compileRead(schema, metadata)
     return compiled(value, context)
   }
-  const { nullable, default: value } = schema
+  const { default: value } = schema
+  const nullable = schema.nullable || schema.isOfDefault
   if (value === undefined) return { nullable, read, default: undefined, defaultCost: 0 }
   let canonical: Json | undefined
   let cost: number | undefined
@@ -95,17 +96,18 @@ function ownCheck(schema: Schema): Check | undefined {
   ])
 }
 
-/** Reads the parts of a value; a value of another type than the schema's is kept for the type check. */
+/** Reads the parts of a value, whatever its type: a scalar has no fields that could be kept. */
 function structureReader(schema: Schema, metadata: ReadMetadata): ReadValue {
-  const { type } = schema
-  if (type === 'array') return listReader(schema, metadata)
-  if (type !== '' && type !== 'object') return (value) => sortKeysDeep(value)
-  const readObject = objectReader(compileProperties(schema, metadata))
-  const readList = schema.items && listReader(schema, metadata)
+  let readObject: ReturnType<typeof objectReader> | undefined
+  let readList: ReadValue | undefined
   return (value, context) => {
-    if (isObject(value)) return readObject(value, context)
-    const isList = readList !== undefined && Array.isArray(value)
-    return isList ? readList(value, context) : sortKeysDeep(value)
+    if (isObject(value)) {
+      readObject ??= objectReader(compileProperties(schema, metadata))
+      return readObject(value, context)
+    }
+    if (!Array.isArray(value)) return value
+    readList ??= listReader(schema, metadata)
+    return readList(value, context)
   }
 }
 
@@ -113,9 +115,10 @@ function structureReader(schema: Schema, metadata: ReadMetadata): ReadValue {
  * A null item takes the default of items that are not nullable; without a default it stays null,
  * and the type check tells of it: dropping it would move the others.
  */
-function listReader({ items }: Schema, metadata: ReadMetadata): ReadValue {
-  const reader = items && compileReader(items, metadata)
-  if (reader === undefined) return (value) => sortKeysDeep(value)
+function listReader(schema: Schema, metadata: ReadMetadata): ReadValue {
+  const { items } = schema
+  if (items === undefined && schema.preserveUnknownFields) return (value) => sortKeysDeep(value)
+  const reader = items === undefined ? readerOf(emptied) : compileReader(items, metadata)
   return (value, context) => {
     if (!Array.isArray(value)) return sortKeysDeep(value)
     const read: Json[] = []
@@ -129,6 +132,21 @@ function listReader({ items }: Schema, metadata: ReadMetadata): ReadValue {
     }
     return read
   }
+}
+
+/** Prunes what no schema describes: objects lose all their fields. */
+function emptied(value: Json, context: ReadContext): Json {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => {
+      context.path.push(index)
+      const kept = emptied(item as Json, context)
+      context.path.pop()
+      return kept
+    })
+  }
+  if (!isObject(value)) return value
+  for (const key of Object.keys(value)) context.addUnknownField(key)
+  return {}
 }
 
 /** The readers of an object's properties. */
@@ -231,9 +249,12 @@ function readProperty(
       ? reader.default
       : undefined
   }
+  const isMapKey = reader === others
+  if (isMapKey) context.mapKeys.push(context.path.length)
   context.path.push(key)
   const read = reader.read(given, context)
   context.path.pop()
+  if (isMapKey) context.mapKeys.pop()
   return read
 }
 

@@ -12,8 +12,9 @@ import { maxTextLength, type ReadContext } from './read-context.ts'
  */
 export function typeCheck(schema: Schema): Check | undefined {
   const { type, intOrString, nullable } = schema
+  const counts = schema.isOfDefault || formatCheck(schema.format) !== undefined
+  const format = counts ? schema.format : ''
   const expected = intOrString ? 'integer,string' : type
-  const format = formatCheck(schema.format) === undefined ? '' : schema.format
   if (format !== '') return formattedTypeCheck(expected.split(','), format, nullable)
   if (expected === '') return undefined
   return (value, context) => {
@@ -44,7 +45,8 @@ function formattedTypeCheck(types: readonly string[], format: string, nullable: 
     if (types.includes(actual) || (actual === 'integer' && types.includes('number'))) return
     const isText = actual === 'string' || actual === 'array'
     if (isText && !isOfNumbers) return
-    const [want, got] = isText ? [expected, actual] : [format, numberFormatOf(actual)]
+    const ownFormat = numberFormatOf(actual)
+    const [want, got] = isText || ownFormat === format ? [expected, actual] : [format, ownFormat]
     const problem = `must be of type ${want}: ${JSON.stringify(got)}`
     context.addInvalid(got, problem, 'FieldValueTypeInvalid')
   }
@@ -125,18 +127,20 @@ function canonicalText(value: Json): string {
 }
 
 /**
- * The check of `enum`. Values match as JSON: 1 is not "1". The text of the error is made once for
+ * The check of `enum`. Values match as JSON: 1 is not "1"; but of a fraction the whole part does, as in release 1.29. The text of the error is made once for
  * the schema.
  */
 export function enumChecks({ enum: values }: Schema): readonly Check[] {
   if (values.length === 0) return []
   const scalars = new Set(values)
+  const integers = new Set(values.filter((one) => Number.isInteger(one)))
   const structures = new Set(values.filter(hasParts).map(canonicalText))
   const printed = values.map((one) => formatValue(typeof one === 'string' ? one : formatValue(one)))
   const supported = printed.join(', ').slice(0, 2 * maxTextLength)
   return [
     (value, context) => {
       if (scalars.has(value)) return
+      if (typeof value === 'number' && integers.has(Math.trunc(value))) return
       if (structures.size > 0 && hasParts(value) && structures.has(canonicalText(value))) return
       const message = `Unsupported value: ${formatValueWithTypes(value)}: supported values: ${supported}`
       context.addError('FieldValueNotSupported', message)

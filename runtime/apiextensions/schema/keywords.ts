@@ -41,27 +41,39 @@ interface Node {
   readonly noDefaults: string | undefined
 }
 
+/** The errors of keywords, and the paths of the nodes that have them, in the same order. */
+export interface KeywordErrors {
+  readonly errors: readonly FieldError[]
+  readonly nodes: readonly string[]
+}
+
 /** The errors of the keywords of a schema and of everything below it, alternatives included. Yields costs in steps. */
 export function* validateKeywords(
   root: Schema,
   path: string,
   extension: string,
-): Steps<FieldError[]> {
+): Steps<KeywordErrors> {
   const errors: FieldError[] = []
+  const nodes: string[] = []
   const first: Node = { schema: root, path, isRoot: true, insideMeta: false, noDefaults: undefined }
   const queue = [first]
   const budget = new PatternBudget()
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     const { schema, path: at } = node
-    if (!budget.spend(schema.pattern)) return [...errors, tooManyPatterns(path)]
-    errors.push(...validateNode(node, extension), ...validateListTypes(schema, at, extension))
+    if (!budget.spend(schema.pattern)) {
+      return { errors: [...errors, tooManyPatterns(path)], nodes: [...nodes, path] }
+    }
+    for (const error of validateNode(node, extension)) {
+      errors.push(error)
+      nodes.push(at)
+    }
     yield nodeCost + patternCost(schema.pattern)
     if (errors.length >= maxSchemaErrors) break
     for (const { step, schema: child } of childSchemas(schema).reverse()) {
       queue.push(childOf(node, step, child))
     }
   }
-  return errors
+  return { errors, nodes }
 }
 
 function childOf(parent: Node, step: string, schema: Schema): Node {
@@ -129,6 +141,7 @@ function validateNode(node: Node, extension: string): readonly FieldError[] {
   }
   errors.push(...validateAdditionalProperties(schema, `${path}.additionalProperties`))
   errors.push(...validatePreserve(raw, `${path}.x-${extension}-preserve-unknown-fields`, extension))
+  errors.push(...validateListTypes(schema, path, extension))
   return errors
 }
 

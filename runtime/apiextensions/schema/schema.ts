@@ -9,6 +9,8 @@ export interface Schema {
   /** Empty if there is none. */
   readonly type: string
   readonly format: string
+  /** True for the schema of a default, whose value is judged as it is: nothing is pruned, and no null left out. */
+  readonly isOfDefault: boolean
   readonly nullable: boolean
   readonly default: Json | undefined
   readonly enum: readonly Json[]
@@ -39,6 +41,14 @@ export function schemaOf(raw: JsonObject, extension: string): Schema {
   return new SchemaNode(raw, extensionKeys(extension))
 }
 
+/**
+ * The schema as that by which a default is judged, which is as it is written: nothing in it is pruned or set, and formats without a
+ * check count when its types are judged.
+ */
+export function schemaOfDefault({ raw }: Schema, extension: string): Schema {
+  return new SchemaNode(raw, { ...extensionKeys(extension), ofDefault: true })
+}
+
 /** The same node with other values of some keywords. */
 export function changedSchema(schema: Schema, changes: Partial<Schema>): Schema {
   const values = Object.entries(changes).map(([key, value]) => [key, { value }] as const)
@@ -62,12 +72,16 @@ class SchemaNode implements Schema {
     return text(this.raw.format) ?? ''
   }
 
+  get isOfDefault(): boolean {
+    return this.words.ofDefault
+  }
+
   get nullable(): boolean {
     return this.raw.nullable === true
   }
 
   get default(): Json | undefined {
-    return this.raw.default === null ? undefined : this.raw.default
+    return this.raw.default === null || this.isOfDefault ? undefined : this.raw.default
   }
 
   get enum(): readonly Json[] {
@@ -119,7 +133,7 @@ class SchemaNode implements Schema {
   }
 
   get preserveUnknownFields(): boolean {
-    return this.raw[this.words.preserve] === true
+    return this.raw[this.words.preserve] === true || this.isOfDefault
   }
 
   get embeddedResource(): boolean {
@@ -191,6 +205,7 @@ export function alternativeSchemas(schema: Schema): readonly ChildSchema[] {
 }
 
 interface ExtensionKeys {
+  readonly ofDefault: boolean
   readonly preserve: string
   readonly embedded: string
   readonly intOrString: string
@@ -208,6 +223,7 @@ function extensionKeys(extension: string): ExtensionKeys {
   if (before !== undefined) return before
   const word = (name: string): string => `x-${extension}-${name}`
   const words = {
+    ofDefault: false,
     preserve: word('preserve-unknown-fields'),
     embedded: word('embedded-resource'),
     intOrString: word('int-or-string'),

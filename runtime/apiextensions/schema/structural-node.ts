@@ -102,9 +102,19 @@ function validateObjectFields({ properties }: Schema, level: Level, path: string
   return errors
 }
 
+/** The keywords of metadata at the root that are judged elsewhere. */
+const ownWords: ReadonlySet<string> = new Set([
+  'type',
+  'properties',
+  'default',
+  'dependencies',
+  'example',
+  'externalDocs',
+])
+
 /** Descriptions are allowed if they are empty, as clients with typed structs send them. */
 function restrictsMoreThanNames({ raw, properties }: Schema): boolean {
-  const keywords = Object.keys(raw).filter((one) => one !== 'type' && one !== 'properties')
+  const keywords = Object.keys(raw).filter((one) => !ownWords.has(one))
   const fields = [...properties.keys()].filter((one) => one !== 'name' && one !== 'generateName')
   const hasKeyword = keywords.some((one) => one !== 'description' || raw[one] !== '')
   return hasKeyword || fields.length > 0

@@ -39,6 +39,7 @@ function flatten(
   options: SchemaOptions,
 ): { readonly name: string | undefined; readonly found: JsonObject; readonly special: string } {
   let [found, name, special] = [json, undefined as string | undefined, '']
+  if (options.resolve === undefined) return { name, found, special }
   for (let depth = 0; depth < referenceDepth; depth++) {
     const all = own(found, 'allOf')
     const wrapped = Array.isArray(all) && all.length === 1 && isObject(all[0]) ? all[0] : undefined
@@ -46,7 +47,7 @@ function flatten(
     if (typeof reference !== 'string') break
     name ??= reference.slice(reference.lastIndexOf('/') + 1)
     const { allOf: _, $ref: __, ...beside } = found
-    const target = options.resolve?.(reference) ?? {}
+    const target = options.resolve(reference) ?? {}
     found = { ...target, ...beside }
     for (const key of Object.keys(beside).filter((each) => each.endsWith('-validations'))) {
       special += JSON.stringify(beside[key])

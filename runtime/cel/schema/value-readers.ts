@@ -64,8 +64,22 @@ function wrong(want: string, raw: unknown): Result {
   if (raw === null || raw === undefined) {
     return fail('invalid data, got null for schema with nullable=false')
   }
-  const got = Array.isArray(raw) ? 'array' : typeof raw
-  return fail(`invalid data, expected ${want}, got ${got}`)
+  if (want === 'map') {
+    return fail('invalid data, expected a map for the provided schema with type=object')
+  }
+  if (want === 'array') {
+    return fail('invalid data, expected an array for the provided schema with type=array')
+  }
+  return fail(`invalid data, expected ${want}, got ${goTypeOf(raw)}`)
+}
+
+/** The type that a decoded value has in Go, as messages of release 1.29 name it. */
+function goTypeOf(raw: unknown): string {
+  if (Array.isArray(raw)) return '[]interface {}'
+  if (isObject(raw)) return 'map[string]interface {}'
+  if (typeof raw === 'boolean') return 'bool'
+  if (typeof raw === 'string') return 'string'
+  return typeof raw === 'bigint' || Number.isInteger(raw) ? 'int64' : 'float64'
 }
 
 /** For nodes without a known type, to which no expression that was checked leads. */

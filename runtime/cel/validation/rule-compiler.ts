@@ -38,6 +38,13 @@ interface CompileContext {
   readonly inside?: ReadonlySet<string>
 }
 
+const mapTypes: ReadonlySet<string | undefined> = new Set([undefined, 'granular', 'atomic'])
+
+/** True if the parts of old and new values correspond to each other: by name, or by the keys of a map. */
+function isCorrelatable({ type, listType, mapType }: SchemaNode): boolean {
+  return type === 'array' ? listType === 'map' : mapTypes.has(mapType)
+}
+
 /** One walk through a schema. */
 export class RuleCompiler {
   /** The errors of the rules, with their paths in the schema. */
@@ -65,7 +72,7 @@ export class RuleCompiler {
       type: node.type,
       read: type?.read ?? (() => null),
       rules: [],
-      correlatable: node.type !== 'array' || node.listType === 'map',
+      correlatable: isCorrelatable(node),
       listMapKeys: node.listMapKeys,
       properties: new Map(),
       additional: undefined,

@@ -1,7 +1,19 @@
-/** The grammar of label selectors as text, and what is said of a text that is none. */
 import { StatusError } from '../errors/status-error.ts'
 import type { LabelOperator, LabelRequirement } from './label-selector.ts'
 import { labelValueProblems, qualifiedNameProblems } from './names.ts'
+
+/**
+ * Parses a label selector: equality, sets, existence and comparison, joined by commas. The empty text selects everything.
+ * What is wrong is said in the words of public servers, since clients show them.
+ *
+ * @throws StatusError BadRequest for a text that is no selector
+ */
+export function parseLabelSelector(text: string): readonly LabelRequirement[] {
+  return new SelectorParser(text).read()
+}
+
+const token = /\s*(==|!=|[=!<>(),]|[^\s=!<>(),]+)/y
+const symbols: ReadonlySet<string> = new Set(['=', '==', '!', '!=', '<', '>', '(', ')', ','])
 
 const operators: Readonly<Record<string, LabelOperator>> = {
   in: 'in',
@@ -13,11 +25,8 @@ const operators: Readonly<Record<string, LabelOperator>> = {
   '<': 'lt',
 }
 
-const token = /[ \t\r\n]*(==|!=|[=!<>(),]|[^ \t\r\n=!<>(),]+)/y
-const symbol = /^(?:==|!=|[=!<>(),])$/
-
-/** A recursive descent parser over the tokens of a selector. */
-export class SelectorParser {
+/** A recursive descent parser over the tokens of a selector; the empty token is its end. */
+class SelectorParser {
   readonly #tokens: readonly string[]
   #at = 0
 
@@ -25,135 +34,136 @@ export class SelectorParser {
     this.#tokens = tokensOf(text)
   }
 
-  /** @throws StatusError BadRequest */
   read(): readonly LabelRequirement[] {
     const requirements: LabelRequirement[] = []
-    while (this.#next() !== '') {
-      if (!this.#startsRequirement()) refuse(this.#found("!, identifier, or 'end of string'"))
+    if (this.#next() === '') return requirements
+    if (!this.#startsRequirement()) this.#refuse(`!, identifier, or 'end of string'`)
+    for (;;) {
       requirements.push(this.#requirement())
-      if (this.#next() === '') break
-      if (this.#next() !== ',') refuse(this.#found("',' or 'end of string'"))
+      if (this.#next() === '') return requirements
+      if (this.#next() !== ',') this.#refuse(`',' or 'end of string'`)
       this.#at++
-      if (!this.#startsRequirement()) refuse(this.#found("identifier after ','"))
+      if (!this.#startsRequirement()) this.#refuse(`identifier after ','`)
     }
-    return requirements
   }
 
-  /** The token that is looked at; empty at the end. */
   #next(): string {
     return this.#tokens[this.#at] ?? ''
   }
 
   #isWord(): boolean {
-    return this.#next() !== '' && !symbol.test(this.#next())
+    return this.#next() !== '' && !symbols.has(this.#next())
   }
 
   #startsRequirement(): boolean {
     return this.#isWord() || this.#next() === '!'
   }
 
-  #found(expected: string): string {
-    return `found '${this.#next()}', expected: ${expected}`
-  }
-
   #requirement(): LabelRequirement {
-    const absent = this.#take('!')
-    if (!this.#isWord()) invalid(this.#found('identifier'))
-    const key = this.#tokens[this.#at++]!
-    const wrong = qualifiedNameProblems(key)
-    if (wrong.length > 0) invalid(`<nil>: ${invalidValue(key, wrong)}`)
+    const absent = this.#next() === '!'
+    if (absent) this.#at++
+    if (!this.#isWord()) this.#refuseRequirement('identifier')
+    const key = this.#take()
+    checkKey(key)
     if (absent) return { key, operator: '!', values: [] }
     if (this.#next() === '' || this.#next() === ',') return { key, operator: 'exists', values: [] }
-    const word = this.#next()
-    const operator = Object.hasOwn(operators, word) ? operators[word] : undefined
-    if (operator === undefined) return invalid(this.#found('in, notin, =, ==, !=, gt, lt'))
+    const operator = Object.hasOwn(operators, this.#next()) ? operators[this.#next()] : undefined
+    if (operator === undefined) this.#refuseRequirement('in, notin, =, ==, !=, gt, lt')
     this.#at++
-    const values = operator === 'in' || operator === 'notin' ? this.#set() : [this.#value()]
-    return checked({ key, operator, values })
+    const values = operator === 'in' || operator === 'notin' ? this.#set() : [this.#exactValue()]
+    checkValues(key, operator, values)
+    return { key, operator, values }
   }
 
-  /** Values in parentheses; nothing between two commas, or beside a parenthesis, is the empty text. */
+  #exactValue(): string {
+    if (this.#next() === '' || this.#next() === ',') return ''
+    if (!this.#isWord()) this.#refuseRequirement('identifier')
+    return this.#take()
+  }
+
+  /** Values in parentheses; an empty place between commas is the empty value. */
   #set(): readonly string[] {
-    if (!this.#take('(')) invalid(`found '${this.#next()}' expected: '('`)
-    if (this.#take(')')) return ['']
-    if (!this.#isWord() && this.#next() !== ',') invalid(this.#found("',', ')' or identifier"))
+    if (this.#next() !== '(') refuse(`found '${this.#next()}' expected: '('`)
+    this.#at++
+    if (!this.#isWord() && this.#next() !== ',' && this.#next() !== ')')
+      this.#refuseRequirement(`',', ')' or identifier`)
     const values = new Set<string>()
-    do this.#setPart(values)
-    while (!this.#take(')'))
+    if (this.#next() === ')') values.add('')
+    while (this.#next() !== ')') this.#setItem(values)
+    this.#at++
     return [...values].sort()
   }
 
-  /** One word, or one comma and what it stands for. */
-  #setPart(values: Set<string>): void {
+  #setItem(values: Set<string>): void {
     if (this.#isWord()) {
-      values.add(this.#tokens[this.#at++]!)
-      if (this.#next() !== ',' && this.#next() !== ')') invalid(this.#found("',' or ')'"))
+      values.add(this.#take())
+      if (this.#next() !== ',' && this.#next() !== ')') this.#refuseRequirement(`',' or ')'`)
       return
     }
-    if (this.#next() !== ',') invalid(this.#found("',', or identifier"))
+    if (this.#next() !== ',') this.#refuseRequirement(`',', or identifier`)
     this.#at++
-    if (values.size === 0) values.add('')
-    if (this.#next() === ')') values.add('')
-    if (this.#next() !== ',') return
-    this.#at++
-    values.add('')
-    if (this.#next() === ')') invalid(this.#found("',', or identifier"))
+    if (values.size === 0 || this.#next() === ',' || this.#next() === ')') values.add('')
+    const twice = this.#next() === ','
+    if (twice) this.#at++
+    const goesOn = this.#isWord() || this.#next() === (twice ? ',' : ')')
+    if (!goesOn) this.#refuseRequirement(`',', or identifier`)
   }
 
-  #value(): string {
-    if (this.#next() === '' || this.#next() === ',') return ''
-    if (!this.#isWord()) invalid(this.#found('identifier'))
-    return this.#tokens[this.#at++]!
+  #take(): string {
+    const taken = this.#next()
+    this.#at++
+    return taken
   }
 
-  #take(text: string): boolean {
-    const there = this.#next() === text
-    if (there) this.#at++
-    return there
+  #refuse(expected: string): never {
+    throw new StatusError('BadRequest', `found '${this.#next()}', expected: ${expected}`)
+  }
+
+  #refuseRequirement(expected: string): never {
+    return refuse(`found '${this.#next()}', expected: ${expected}`)
   }
 }
 
 function tokensOf(text: string): readonly string[] {
   const tokens: string[] = []
+  const trimmed = text.trim()
   token.lastIndex = 0
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    tokens.push(found[1]!)
+  while (token.lastIndex < trimmed.length) {
+    const found = token.exec(trimmed)
+    if (found?.[1] === undefined) break
+    tokens.push(found[1])
   }
   return tokens
 }
 
-function checked(requirement: LabelRequirement): LabelRequirement {
-  const { key, operator, values } = requirement
-  const numeric = operator === 'gt' || operator === 'lt'
-  const problems = numeric && !isInt64(values[0] ?? '') ? [integerProblem(values[0] ?? '')] : []
-  for (const [index, value] of values.entries()) {
-    const wrong = labelValueProblems(value)
-    if (wrong.length > 0) problems.push(`values[${index}][${key}]: ${invalidValue(value, wrong)}`)
+function checkKey(key: string): void {
+  const problems = qualifiedNameProblems(key)
+  if (problems.length === 0) return
+  refuse(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`)
+}
+
+/** Bounds of a 64-bit integer. */
+const [smallest, largest] = [-(2n ** 63n), 2n ** 63n - 1n]
+
+function checkValues(key: string, operator: LabelOperator, values: readonly string[]): void {
+  const found: string[] = []
+  if (operator === 'gt' || operator === 'lt') {
+    const [value = ''] = values
+    const is = /^[+-]?\d{1,40}$/.test(value) ? BigInt(value.replace('+', '')) : undefined
+    if (is === undefined || is < smallest || is > largest) {
+      const why = `for 'Gt', 'Lt' operators, the value must be an integer`
+      found.push(`values[0]: Invalid value: ${JSON.stringify(value)}: ${why}`)
+    }
   }
-  if (problems.length > 1) invalid(`[${problems.join(', ')}]`)
-  return problems.length === 1 ? invalid(problems[0]!) : requirement
-}
-
-function integerProblem(value: string): string {
-  const why = "for 'Gt', 'Lt' operators, the value must be an integer"
-  return `values[0]: ${invalidValue(value, [why])}`
-}
-
-/** True for an integer of 64 bits, with or without a sign. */
-export function isInt64(text: string): boolean {
-  if (!/^[+-]?[0-9]{1,100}$/.test(text)) return false
-  const value = BigInt(text.replace('+', ''))
-  return BigInt.asIntN(64, value) === value
-}
-
-function invalidValue(value: string, problems: readonly string[]): string {
-  return `Invalid value: ${JSON.stringify(value)}: ${problems.join('; ')}`
-}
-
-function invalid(why: string): never {
-  return refuse(`unable to parse requirement: ${why}`)
+  for (const [index, value] of values.entries()) {
+    const problems = labelValueProblems(value)
+    if (problems.length === 0) continue
+    const why = problems.join('; ')
+    found.push(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${why}`)
+  }
+  if (found.length > 0) refuse(found.length === 1 ? `${found[0]}` : `[${found.join(', ')}]`)
 }
 
 function refuse(why: string): never {
-  throw new StatusError('BadRequest', why)
+  throw new StatusError('BadRequest', `unable to parse requirement: ${why}`)
 }

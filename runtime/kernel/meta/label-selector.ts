@@ -1,5 +1,3 @@
-import { isInt64, SelectorParser } from './label-selector-parser.ts'
-
 /** The operators of label selectors as requirements have them. */
 export type LabelOperator = 'in' | 'notin' | '=' | '!=' | 'exists' | '!' | 'gt' | 'lt'
 
@@ -22,15 +20,6 @@ export interface LabelSelectorFields {
         readonly values?: readonly string[] | null
       }[]
     | null
-}
-
-/**
- * Parses a label selector: equality, sets, existence and comparison, joined by commas. The empty text selects everything.
- *
- * @throws StatusError BadRequest for a text that is no selector
- */
-export function parseLabelSelector(text: string): readonly LabelRequirement[] {
-  return new SelectorParser(text).read()
 }
 
 const operators: Readonly<Record<string, LabelOperator>> = {
@@ -101,15 +90,12 @@ function matchesOne({ operator, values }: LabelRequirement, value: string | unde
     case 'notin':
       return value === undefined || !values.includes(value)
     case 'gt':
-      return compared(value, values[0]) > 0
+      return value !== undefined && isInteger(value) && Number(value) > Number(values[0])
     case 'lt':
-      return compared(value, values[0]) < 0
+      return value !== undefined && isInteger(value) && Number(value) < Number(values[0])
   }
 }
 
-/** Less than, equal to or greater than zero as the integers compare; not a number if one is none. */
-function compared(value: string | undefined, bound: string | undefined): number {
-  if (value === undefined || bound === undefined || !isInt64(value)) return Number.NaN
-  const [a, b] = [BigInt(value.replace('+', '')), BigInt(bound.replace('+', ''))]
-  return a < b ? -1 : a > b ? 1 : 0
+function isInteger(text: string): boolean {
+  return /^[+-]?\d{1,19}$/.test(text)
 }

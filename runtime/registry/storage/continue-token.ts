@@ -4,7 +4,8 @@
  * outside of the collection that it is used for.
  */
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { isObject, type Json } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { syntaxProblem } from '../../serializer/serializer.ts'
 import type { Revision } from '../../store/store.ts'
 
 /** Where a list goes on. */
@@ -31,23 +32,41 @@ export function encodeContinueToken({ revision, after }: ContinueToken): string 
  * @throws StatusError BadRequest unless `encodeContinueToken` made it for a collection of this depth.
  */
 export function decodeContinueToken(text: string, segments: number): ContinueToken {
-  const token = jsonOf(text)
-  if (!isObject(token)) throw refused('it cannot be read')
-  const { v, rv, start } = token
-  if (v !== marker) throw refused('it is of another version of the server')
+  const { v = '', rv = 0, start = '' } = fieldsOf(text)
+  if (typeof v !== 'string') throw refused(mistyped(v, 'string', 'v'))
+  if (v !== marker) throw refused(`server does not recognize this encoded version ${v}`)
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || (rv < 1 && rv !== -1)) {
-    throw refused('it has no version')
+    throw refused(mistyped(rv, 'int64', 'rv'))
   }
-  if (typeof start !== 'string' || !isRelative(start, segments)) throw refused('it has no start')
+  if (typeof start !== 'string') throw refused(mistyped(start, 'string', 'start'))
+  if (start === '') throw refused(`encoded start key empty (version ${marker})`)
+  if (!isRelative(start, segments)) throw refused(start)
   return { ...(rv > 0 && { revision: rv }), after: start }
 }
 
-function jsonOf(text: string): Json {
-  try {
-    return JSON.parse(Buffer.from(text, 'base64url').toString()) as Json
-  } catch {
-    throw refused('it cannot be read')
-  }
+/** The fields of a token, whatever they are; null has none. */
+function fieldsOf(text: string): JsonObject {
+  const odd = /[^-\w]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : undefined)
+  if (odd !== undefined) throw refused(`illegal base64 data at input byte ${odd}`)
+  const bytes = Buffer.from(text, 'base64url')
+  const problem = syntaxProblem(bytes)
+  if (problem !== undefined) throw refused(problem)
+  const value = JSON.parse(bytes.toString()) as Json
+  if (value === null) return {}
+  if (isObject(value)) return value
+  throw refused(`json: cannot unmarshal ${typeName(value)} into Go value of type ${goType}`)
+}
+
+/** What public servers call a token in messages. */
+const goType = 'storage.continueToken'
+
+function mistyped(value: Json, wanted: string, field: string): string {
+  return `json: cannot unmarshal ${typeName(value)} into Go struct field continueToken.${field} of type ${wanted}`
+}
+
+function typeName(value: Json): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
 function isRelative(start: string, segments: number): boolean {
@@ -60,5 +79,5 @@ function isRelative(start: string, segments: number): boolean {
 }
 
 function refused(why: string): StatusError {
-  return new StatusError('BadRequest', `invalid continue token: ${why}`)
+  return new StatusError('BadRequest', `invalid continue token: continue key is not valid: ${why}`)
 }

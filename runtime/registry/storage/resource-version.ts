@@ -6,15 +6,27 @@ import { isStoreError, resourceVersionTooLarge } from '../contract/errors.ts'
 /** How many milliseconds a read waits for a version that is still to come. */
 const revisionTimeoutMs = 3000
 
-/** Reads a resourceVersion: undefined for none, else a whole number. @throws StatusError BadRequest. */
+/** The largest number of 64 bits. */
+const largest = 2n ** 64n - 1n
+
+/**
+ * Reads a resourceVersion: undefined for none, else a whole number; one that no revision can reach is the largest that a
+ * number can be.
+ *
+ * @throws StatusError BadRequest in the words of public servers.
+ */
 export function parseResourceVersion(text: string | undefined): Revision | undefined {
   if (text === undefined || text === '') return undefined
-  const version = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-  if (Number.isSafeInteger(version)) return version
-  throw new StatusError(
-    'BadRequest',
-    `invalid resource version ${JSON.stringify(text)}: must be an unsigned integer`,
-  )
+  if (!/^\d+$/.test(text)) throw refused(text, 'invalid syntax')
+  const digits = text.replace(/^0+(?=\d)/, '')
+  if (digits.length > 20 || BigInt(digits) > largest) throw refused(text, 'value out of range')
+  return Math.min(Number(digits), Number.MAX_SAFE_INTEGER)
+}
+
+function refused(text: string, why: string): StatusError {
+  const quoted = JSON.stringify(text)
+  const problem = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${why}`
+  return new StatusError('BadRequest', `invalid resource version: ${problem}`)
 }
 
 /**

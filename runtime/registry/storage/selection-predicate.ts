@@ -5,7 +5,8 @@ import {
   matchesFields,
   parseFieldSelector,
 } from '../../kernel/meta/field-selector.ts'
-import { matchesLabels, parseLabelSelector } from '../../kernel/meta/label-selector.ts'
+import { matchesLabels } from '../../kernel/meta/label-selector.ts'
+import { parseLabelSelector } from '../../kernel/meta/label-selector-parser.ts'
 import { type RawPath, rawJsonAt, rawPath } from '../../serializer/serializer.ts'
 import type { Item, Target } from '../contract/contract.ts'
 import { collectionPrefix } from './keys.ts'

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
-import { StatusError } from '../../kernel/errors/status-error.ts'
+import type { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
@@ -90,35 +90,4 @@ export function problemsWith(duplicates: readonly string[]): StrictProblems {
   const warnings = (unknown: readonly string[]) =>
     firstProblems([...unknown.map(unknownFieldText), ...duplicates])
   return { warnings, error: (unknown) => warnings(unknown).join(', ') }
-}
-
-/** The object in the namespace of the path. @throws StatusError BadRequest if it names another one. */
-export function withRequestNamespace({ kind, namespace }: Target, object: ApiObject): ApiObject {
-  const { namespace: given, ...metadata } = object.metadata
-  if (kind.scope === 'Cluster') return { ...object, metadata }
-  if (given && given !== namespace) {
-    throw new StatusError(
-      'BadRequest',
-      'the namespace of the provided object does not match the namespace sent on the request',
-    )
-  }
-  return { ...object, metadata: { ...metadata, ...(namespace && { namespace }) } }
-}
-
-/** @throws StatusError BadRequest unless the object has the name of the path. */
-export function checkName({ name = '' }: Target, object: ApiObject): void {
-  const given = object.metadata.name ?? ''
-  if (given === name) return
-  throw new StatusError(
-    'BadRequest',
-    given === ''
-      ? `name of the object (${name} based on URL) was undeterminable: name must be provided`
-      : `the name of the object (${given}) does not match the name on the URL (${name})`,
-  )
-}
-
-/** The draft as the path of the request demands it: under its name, in its namespace. @throws StatusError BadRequest. */
-export function draftFor(target: Target, draft: Draft): Draft {
-  checkName(target, draft.object)
-  return { ...draft, object: withRequestNamespace(target, draft.object) }
 }

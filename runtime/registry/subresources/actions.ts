@@ -16,7 +16,8 @@ import type {
 import { conflict, invalid, notFound } from '../contract/errors.ts'
 import { objectTarget } from '../storage/keys.ts'
 import { beginAdmission, settleAdmission } from '../strategy/admission.ts'
-import { checkName, type Draft, decodeBody, withRequestNamespace } from '../strategy/decode.ts'
+import { type Draft, decodeBody } from '../strategy/decode.ts'
+import { checkName, withRequestNamespace } from '../strategy/request-identity.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { evictPod } from './eviction.ts'
 

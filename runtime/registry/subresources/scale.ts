@@ -1,4 +1,5 @@
 import { chainAwaitable } from '../../kernel/async/awaitable.ts'
+import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { RegistryContext, UpdateCall } from '../contract/context.ts'
 import type { Body, Item, ObjectTarget, ReadOptions, WriteResult } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
@@ -9,14 +10,21 @@ import type { ScaleSubresource } from '../strategy/scale-subresource.ts'
 import { get } from '../verbs/get.ts'
 import { guaranteedUpdate, type UpdateFunction } from '../write/guaranteed-update.ts'
 
-/** Reads an object as its scale. @throws StatusError NotFound. */
+/** Reads an object as its scale. @throws StatusError NotFound, of built-in kinds with the name of the subresource. */
 export async function getScale(
   context: RegistryContext,
   target: ObjectTarget,
   scale: ScaleSubresource,
   options: ReadOptions,
 ): Promise<Item> {
-  return toScale(scale, await get(context, target, options))
+  try {
+    return toScale(scale, await get(context, target, options))
+  } catch (error) {
+    const { kind, name } = target
+    if (kind.customResource !== undefined || !isStatus(error, 'NotFound')) throw error
+    const group = kind.group || scale.kind.group
+    throw notFound({ ...kind, group, plural: `${kind.plural}/scale` }, name)
+  }
 }
 
 /** Sets the replicas from a scale; its version and uid, where it has them, must be the object's. */

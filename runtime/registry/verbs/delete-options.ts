@@ -1,10 +1,10 @@
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { shownList } from '../../kernel/validation/go-value.ts'
 import { isObject, type JsonObject } from '../../kernel/values/json.ts'
 import type { DeleteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
+import { dryRunErrors, unsupportedValue } from '../contract/option-errors.ts'
 
 const policies = ['Foreground', 'Background', 'Orphan'] as const
 
@@ -64,7 +64,7 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
   const path = 'propagationPolicy'
   if (given === undefined || given === '') return []
   if (orphan !== undefined) {
-    const why = 'orphanDependents and propagationPolicy cannot both be set'
+    const why = 'orphanDependents and deletionPropagation cannot be both set'
     const message = `Invalid value: ${JSON.stringify(given)}: ${why}`
     return [{ path, reason: 'FieldValueInvalid', message }]
   }
@@ -102,26 +102,4 @@ function strings(object: JsonObject, name: string): readonly string[] {
 function wrong(path: string, expected: string, value: unknown): StatusError {
   const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
   return new StatusError('BadRequest', `${path}: expected ${expected}, found ${found}`)
-}
-
-/** The field error of the values of `dryRun`: All and the empty text are the only ones. */
-export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
-  if (values.every((value) => value === 'All' || value === '')) return []
-  const given = shownList('string', values).text
-  const message = `Unsupported value: ${given}: supported values: "All"`
-  return [{ path: 'dryRun', reason: 'FieldValueNotSupported', message }]
-}
-
-/** The field error of an option that has none of its few values. */
-export function unsupportedValue(
-  path: string,
-  value: string,
-  known: readonly string[],
-): FieldError {
-  const list = known.map((one) => JSON.stringify(one)).join(', ')
-  return {
-    path,
-    reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
-  }
 }

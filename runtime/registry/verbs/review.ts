@@ -10,8 +10,9 @@ import type { Reviewer } from '../reviews/reviewer.ts'
 import { reviewerOf } from '../reviews/reviewers.ts'
 import { itemOfObject } from '../storage/item.ts'
 import { beginAdmission, settleAdmission, type WriteAdmission } from '../strategy/admission.ts'
-import { type Draft, decodeBody, readTyped, withRequestNamespace } from '../strategy/decode.ts'
+import { type Draft, decodeBody, readTyped } from '../strategy/decode.ts'
 import { managedFieldsOnCreate, withManagedFields } from '../strategy/managed-fields.ts'
+import { withRequestNamespace } from '../strategy/request-identity.ts'
 
 /**
  * Answers a review, such as a SubjectAccessReview. It is read and admitted as a new object is, gets no identity and is stored

@@ -18,7 +18,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext, UpdateCall } from '../contract/context.ts'
 import type { Item, ObjectTarget } from '../contract/contract.ts'
 import { schemaConflict } from '../strategy/apply-body.ts'
-import { checkName, type Draft } from '../strategy/decode.ts'
+import type { Draft } from '../strategy/decode.ts'
 import { fieldsLastApplied, lastApplied, withLastApplied } from '../strategy/last-applied.ts'
 import {
   fieldManagersOf,
@@ -28,6 +28,7 @@ import {
   trackedFields,
 } from '../strategy/managed-fields.ts'
 import { readPatched } from '../strategy/patched.ts'
+import { checkName } from '../strategy/request-identity.ts'
 import { scaleSubresourceOf } from '../strategy/scale-subresource.ts'
 import { convertAhead, versionViews } from '../strategy/version-views.ts'
 

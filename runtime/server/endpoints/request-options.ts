@@ -32,10 +32,10 @@ export function invalidOptions(
 /**
  * What the query of a list says. Empty parameters count as absent.
  *
- * @throws StatusError BadRequest for a limit that is no number. One below zero is none.
+ * @throws StatusError BadRequest for a limit or a timeout that is no number.
  */
 export function listOptions(query: Query): ListOptions {
-  const limit = query.integer('limit')
+  const { limit } = numbers(query)
   return {
     ...texts(query, [
       'resourceVersion',
@@ -49,8 +49,19 @@ export function listOptions(query: Query): ListOptions {
   }
 }
 
+/** The numbers that the query of a list or a watch may have. @throws StatusError BadRequest. */
+function numbers(query: Query): { readonly timeoutSeconds?: number; readonly limit?: number } {
+  const timeoutSeconds = query.integer('timeoutSeconds')
+  const limit = query.integer('limit')
+  return {
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    ...(limit !== undefined && { limit }),
+  }
+}
+
 /** What the query of a watch says. `name` is that of a watch of one object; `lifeMs` is how long the watch will last. */
 export function watchOptions(query: Query, name: string | undefined, lifeMs: number): WatchOptions {
+  numbers(query)
   const { fieldSelector, ...rest } = texts(query, [
     'resourceVersion',
     'resourceVersionMatch',

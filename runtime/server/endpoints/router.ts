@@ -23,9 +23,11 @@ import {
   parseAccept,
 } from '../negotiation/media-types.ts'
 import { wantsPretty } from '../negotiation/pretty.ts'
+import { checkRouteMedia } from '../negotiation/route-media.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 import { servedGroups } from '../request/served-groups.ts'
-import { notFound, readOnly, wrongMethod } from './unserved.ts'
+import { routeMedia } from './kind-media.ts'
+import { malformed, notFound, readOnly, wrongMethod } from './unserved.ts'
 import { verbs } from './verbs.ts'
 
 /**
@@ -38,11 +40,16 @@ export function routeRequest(
   { request, info, auditId, user }: RoutedRequest,
 ): Awaitable<HttpResponse> {
   const { target, verb, segments, query } = info
-  if (segments === undefined) return notFound(context, request, segments)
+  if (segments === undefined)
+    return oddEscape.test(info.path) ? malformed() : notFound(context, request)
   if (target === undefined) return nonResource(context, request, segments, query)
   if (verb === undefined) return wrongMethod(context, request, target)
+  if (target.kind.customResource === undefined)
+    checkRouteMedia(request, routeMedia(context, target.kind, verb))
   return verbs[verb]({ context, request, auditId, user, target, query })
 }
+
+const oddEscape = /%(?![0-9a-fA-F]{2})/
 
 /** A request that passed the filters before its endpoint. */
 export interface RoutedRequest {
@@ -76,7 +83,8 @@ async function nonResourceResponse(
   const path = segments.join('/')
   if (path === 'openapi/v2') return context.view.schemas.v2(request)
   if (first === 'openapi' && rest[0] === 'v3') {
-    return context.view.schemas.v3(request, rest.slice(1).join('/'), query)
+    const found = await context.view.schemas.v3(request, rest.slice(1).join('/'), query)
+    return found ?? { status: 404, headers: {}, body: new Uint8Array(0) }
   }
   const apis = path === 'api' || path === 'apis'
   const together = apis ? await aggregatedResponse(context, request, path, query) : undefined

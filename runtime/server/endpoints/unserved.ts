@@ -3,6 +3,7 @@ import { resourceName } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Target } from '../../registry/registry.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import { splitUrl } from '../http/query.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { type HttpResponse, textResponse } from '../http/response.ts'
 import { failureResponse } from '../negotiation/failure-response.ts'
@@ -16,11 +17,16 @@ type Answering = Pick<ServerContext, 'view' | 'serializers'>
 export function notFound(
   { view, serializers }: Answering,
   request: HttpRequest,
-  segments: readonly string[] | undefined,
+  segments: readonly string[] = splitUrl(request.url).path.split('/').slice(1),
 ): HttpResponse | Promise<HttpResponse> {
-  if (segments === undefined || !isKnownRoot(view.routes, segments)) return plainNotFound()
+  if (!isKnownRoot(view.routes, segments)) return plainNotFound()
   const text = 'the server could not find the requested resource'
   return failureResponse(new StatusError('NotFound', text, { details: {} }), request, serializers)
+}
+
+/** 400 for a path that is no text: a percent sign without the two digits of a byte behind it. */
+export function malformed(): HttpResponse {
+  return textResponse(400, '400 Bad Request')
 }
 
 function plainNotFound(): HttpResponse {
@@ -47,17 +53,19 @@ const methods: Readonly<Record<string, (target: Target) => boolean>> = {
   DELETE: (target) => hasVerb(target, target.name === undefined ? 'deletecollection' : 'delete'),
 }
 
-/** 405 with the methods that the target has; a custom kind says which verb it lacks, and has none but reads across namespaces. */
+/** 405 with the methods that the target has, 404 if it has none; a custom kind says which verb it lacks, and has none but reads across namespaces. */
 export function wrongMethod(
-  { serializers }: Answering,
+  answering: Answering,
   request: HttpRequest,
   target: Target,
 ): HttpResponse | Promise<HttpResponse> {
+  const { serializers } = answering
   const { kind, namespace, name } = target
   const custom = kind.customResource !== undefined
   const everywhere = kind.scope === 'Namespaced' && namespace === undefined && name === undefined
   if (custom && everywhere) return plainNotFound()
   const allowed = Object.keys(methods).filter((method) => methods[method]?.(target))
+  if (allowed.length === 0) return notFound(answering, request)
   return refused(request, serializers, allowed, custom ? lackingVerb(request, target) : undefined)
 }
 

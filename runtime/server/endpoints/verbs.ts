@@ -7,7 +7,6 @@ import { logUnexpectedError } from '../../observe/observe.ts'
 import {
   bodyKindOf,
   type DeleteResult,
-  type PatchType,
   type Target,
   type WriteResult,
 } from '../../registry/registry.ts'
@@ -26,6 +25,7 @@ import {
 import { wantsPretty } from '../negotiation/pretty.ts'
 import { itemResponse, listResponse, type Representation } from '../negotiation/representation.ts'
 import {
+  bodySerializer,
   decodeApply,
   decodePatch,
   type ExpectedBody,
@@ -36,6 +36,7 @@ import { failureBody, successBody, toStatus } from '../negotiation/status-body.t
 import { includeObjectOf } from '../negotiation/table.ts'
 import { framesOf } from '../negotiation/watch-frames.ts'
 import { deleteOptions } from './delete-options.ts'
+import { patchTypesOf, serializersFor } from './kind-media.ts'
 import { listOptions, watchOptions, writeOptions } from './request-options.ts'
 import { watchStream } from './watch-stream.ts'
 
@@ -132,8 +133,10 @@ async function create(call: ResourceRequest): Promise<HttpResponse> {
   if (target.subresource !== undefined || target.kind.forwardsTo !== undefined) return act(call)
   const reviewed = target.kind.review !== undefined
   const form = representationOf(call, reviewed ? offers.withoutTable : offers.item)
+  const expected = expectedBody(call)
+  bodySerializer(request, expected.serializers)
   const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
-  const body = await readObject(request, expectedBody(call))
+  const body = await readObject(request, expected)
   return writeResponse(await context.registry.create(target, body, options), form)
 }
 
@@ -160,31 +163,13 @@ async function update(call: ResourceRequest): Promise<HttpResponse> {
   return writeResponse(await context.registry.update(target, body, options), form)
 }
 
-/** Kinds of patches by media type, in the order in which a refusal names them. */
-const patchTypes: ReadonlyMap<string, PatchType> = new Map([
-  ['application/json-patch+json', 'json'],
-  ['application/merge-patch+json', 'merge'],
-  ['application/strategic-merge-patch+json', 'strategic'],
-  ['application/apply-patch+yaml', 'apply'],
-])
-
-/** Custom resources have no directives for strategic merging (supplement C-25). */
-function patchTypesOf({ customResource: custom }: Target['kind']): readonly PatchType[] {
-  const all = [...patchTypes.values()]
-  return custom === undefined ? all : all.filter((type) => type !== 'strategic')
-}
-
 async function patch(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
   const sent = headerOf(request, 'content-type')
-  const type = sent === undefined ? undefined : patchTypes.get(bodyType(sent))
   const known = patchTypesOf(target.kind)
-  if (type === undefined || !known.includes(type)) {
-    throw unsupportedMediaType(
-      [...patchTypes.keys()].filter((one) => known.includes(patchTypes.get(one)!)),
-    )
-  }
+  const type = sent === undefined ? undefined : known.get(bodyType(sent))
+  if (type === undefined) throw unsupportedMediaType([...known.keys()])
   const applies = type === 'apply'
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
   const options = withUser(call, writeOptions(kind, request, query, context.metaGroup))
@@ -257,9 +242,9 @@ function withWarnings(
 async function removeAll(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.list)
+  const matching = listOptions(query)
   const own = await deleteOptions(request, query, context.view.scheme.platform, context.serializers)
   const options = withUser(call, own)
-  const matching = listOptions(query)
   const deleted = await context.registry.deleteCollection(target, matching, options)
   return withWarnings(await listResponse(deleted, form), deleted)
 }
@@ -270,13 +255,6 @@ function expectedBody({ context, target }: ResourceRequest): ExpectedBody {
   const own = kind.subresources.find(({ name }) => name === subresource) ?? bodyKindOf(target)
   const apiVersion = 'apiVersion' in own ? own.apiVersion : apiVersionOf(own)
   return { serializers: serializersFor(context, kind), expected: { kind: own.kind, apiVersion } }
-}
-
-/** The formats that objects of the kind can be written in. */
-function serializersFor({ serializers }: ServerContext, kind: Target['kind']) {
-  return serializers.every((each) => each.supports(kind))
-    ? serializers
-    : serializers.filter((each) => each.supports(kind))
 }
 
 /** Negotiates how the response is written. @throws StatusError NotAcceptable. */

@@ -15,11 +15,18 @@ export function deprecation(context: ServerContext): Filter {
 /** A warning, an annotation of the audit event, and a metric by which an operator finds such clients before an upgrade. */
 function warnOfDeprecation({ view, requestMetrics }: ServerContext, state: RequestState): void {
   const { target } = state.info
+  if (!reached(state)) return
   const deprecation = target && view.deprecations.of(target.kind)
   if (target === undefined || deprecation === undefined) return
   requestMetrics.deprecated(target, deprecation.removedRelease)
   state.warning = deprecation.warning
   state.annotations = { ...state.annotations, ...deprecation.annotations }
+}
+
+/** True unless the request has no verb or media type that the route knows: only what is served is warned of. */
+function reached({ info, response }: RequestState): boolean {
+  const status = response?.status
+  return info.verb !== undefined && status !== 406 && !(status === 415 && info.verb === 'patch')
 }
 
 /** A path of a removed version is a 404; the header and the log say what took its place. */

@@ -28,15 +28,20 @@ export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
 /**
  * Milliseconds: the server's limit, or less if the client says so by `timeout` (or `timeoutSeconds` of a read).
  *
- * @throws StatusError BadRequest for a timeout that cannot be read.
+ * @throws StatusError BadRequest for a `timeout` that cannot be read.
  */
 export function timeLimitMs(requestTimeoutMs: number, request: HttpRequest): number {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const own = reads ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
   if (!request.url.includes('timeout')) return own
   const { query } = splitUrl(request.url)
-  const seconds = reads ? query.integer('timeoutSeconds') : undefined
+  const seconds = reads ? secondsOf(query.text('timeoutSeconds')) : undefined
   return Math.min(own, timeoutOf(query) ?? own, seconds ? seconds * 1000 : own)
+}
+
+/** What is no number is for the verb to refuse, if it has one. */
+function secondsOf(text = ''): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
 /** The work, or a Timeout once `ms` are over. */

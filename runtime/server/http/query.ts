@@ -1,5 +1,5 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { parseDuration } from '../../kernel/values/duration.ts'
+import { durationProblem, parseDuration } from '../../kernel/values/duration.ts'
 
 /** The query of a request. Parameters that no endpoint reads are ignored. */
 export interface Query {
@@ -9,7 +9,11 @@ export interface Query {
   all(name: string): readonly string[]
   /** True unless the parameter is absent, `0` or `false`: the bare parameter counts. */
   flag(name: string): boolean
-  /** @throws StatusError BadRequest if the value is no integer of 64 bits. */
+  /**
+   * Undefined if it is absent; beyond what a number can hold, the nearest that it can.
+   *
+   * @throws StatusError BadRequest if the value is no integer of 64 bits, the empty one among them.
+   */
   integer(name: string): number | undefined
   /** True if the parameter is there, even without a value. */
   has(name: string): boolean
@@ -29,42 +33,41 @@ function queryOf(values: URLSearchParams): Query {
     text: (name) => values.get(name) ?? undefined,
     all: (name) => values.getAll(name),
     flag: (name) => !['0', 'false', undefined].includes(values.get(name)?.toLowerCase()),
-    integer: (name) => integer(values.get(name) ?? undefined),
+    integer: (name) => integer(values.get(name)),
     has: (name) => values.has(name),
   }
 }
 
-/** An integer in the words of the public parser. Beyond 2^53 it is the nearest double, which no option tells from it. */
-function integer(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (!/^[+-]?\d+$/.test(text)) throw unparsed(text, 'invalid syntax')
-  if (value >= 2 ** 63 || value < -(2 ** 63)) throw unparsed(text, 'value out of range')
-  return value
-}
+/** Bounds of a 64-bit integer. */
+const [smallest, largest] = [-(2n ** 63n), 2n ** 63n - 1n]
 
-function unparsed(text: string, why: string): StatusError {
-  return new StatusError(
-    'BadRequest',
-    `strconv.ParseInt: parsing ${JSON.stringify(text.slice(0, shown))}: ${why}`,
-  )
+/** An integer as public servers read it, with their words for what is none. */
+function integer(text: string | null): number | undefined {
+  if (text === null) return undefined
+  const refuse = (why: string): never => {
+    throw new StatusError('BadRequest', `strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`)
+  }
+  const [, sign, digits = ''] = /^([+-]?)0*(\d+)$/.exec(text) ?? []
+  if (digits === '') return refuse('invalid syntax')
+  const value = digits.length > 19 ? undefined : BigInt(`${sign === '-' ? '-' : ''}${digits}`)
+  if (value === undefined || value < smallest || value > largest)
+    return refuse('value out of range')
+  const { MIN_SAFE_INTEGER: lowest, MAX_SAFE_INTEGER: highest } = Number
+  return Math.max(lowest, Math.min(highest, Number(value)))
 }
-
-/** How many characters of a value a message shows. */
-const shown = 1024
 
 /**
- * Milliseconds of the `timeout` parameter, such as `32s` or `1m30s`; undefined if there is none.
+ * Milliseconds of the `timeout` parameter, such as `32s` or `1m30s`; undefined if there is none, or it is not above 0.
  *
- * @throws StatusError BadRequest for a text that is no duration, or a negative one.
+ * @throws StatusError BadRequest for a text that is no duration.
  */
 export function timeoutOf(query: Query): number | undefined {
   const text = query.text('timeout')
   if (text === undefined || text === '') return undefined
   const ms = parseDuration(text)
-  if (ms !== undefined && ms >= 0) return ms
+  if (ms !== undefined) return ms > 0 ? ms : undefined
   throw new StatusError(
     'BadRequest',
-    `invalid timeout specified in the request URL - invalid duration ${JSON.stringify(text)}`,
+    `invalid timeout specified in the request URL - ${durationProblem(text)}`,
   )
 }

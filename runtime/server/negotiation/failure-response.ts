@@ -7,24 +7,28 @@ import { defaultMedia, type NegotiatedMedia, negotiate, offers } from './media-t
 import { wantsPretty } from './pretty.ts'
 import { failureBody, failureHeaders } from './status-body.ts'
 
-/** The response that says what went wrong: a Status in the form that the client accepts, JSON if that is none of ours. */
+/** The response that says what went wrong: a Status in the form that the client accepts, indented JSON if that is none of ours. */
 export async function failureResponse(
   error: StatusError,
   request: HttpRequest,
   serializers: readonly Serializer[],
 ): Promise<HttpResponse> {
-  const { serializer, mediaType } = failureMedia(request, serializers)
+  const chosen = failureMedia(request, serializers)
+  const { serializer, mediaType } = chosen ?? defaultMedia(serializers)
   const statusBody = failureBody(error)
-  const pretty = wantsPretty(request, splitUrl(request.url).query)
+  const pretty = chosen === undefined || wantsPretty(request, splitUrl(request.url).query)
   const body = await serializer.encodeDocument(JSON.stringify(statusBody), pretty)
   const headers = { 'Content-Type': mediaType, ...failureHeaders(error) }
   return { status: error.code, headers, body, statusBody }
 }
 
-function failureMedia(request: HttpRequest, serializers: readonly Serializer[]): NegotiatedMedia {
+function failureMedia(
+  request: HttpRequest,
+  serializers: readonly Serializer[],
+): NegotiatedMedia | undefined {
   try {
     return negotiate(headerOf(request, 'accept'), offers.plain, serializers)
   } catch {
-    return defaultMedia(serializers)
+    return undefined
   }
 }

@@ -79,7 +79,7 @@ function listMetadata({
   remainingItemCount,
 }: ListResult): object {
   return {
-    resourceVersion,
+    ...(resourceVersion && { resourceVersion }),
     ...(token && { continue: token }),
     ...(remainingItemCount && { remainingItemCount }),
   }

@@ -116,8 +116,8 @@ function protobufOf(document: HashedDocument): Promise<Uint8Array> {
 }
 
 /**
- * A document under its hash may be kept for ever; an outdated hash is redirected to the current one, and without a hash nothing
- * may be kept.
+ * A document under its hash may be kept for ever; an outdated hash is redirected to the current one, and without a hash clients
+ * ask each time whether theirs is current.
  */
 async function schemaResponse(
   request: HttpRequest,
@@ -136,7 +136,7 @@ async function schemaResponse(
   const type = binary ? v3Type : negotiate(accept, offers.plain, jsonOnly).mediaType
   const caching =
     asked === undefined
-      ? { 'Cache-Control': 'no-cache, no-store' }
+      ? { 'Cache-Control': 'no-cache, private' }
       : {
           'Cache-Control': 'public, immutable',
           Expires: new Date(clock.now() + yearMs).toUTCString(),

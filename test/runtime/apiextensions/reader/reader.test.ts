@@ -165,6 +165,27 @@ const refused: readonly (readonly [string, object, unknown, readonly string[]])[
     ['a: Invalid value: 3: a in body should be greater than 3'],
   ],
   [
+    'an integer below the whole part of a bound',
+    object({ a: { type: 'number', minimum: 1.5 }, b: { type: 'number', minimum: 1.5 } }),
+    { a: 1, b: 0 },
+    ['b: Invalid value: 0: b in body should be greater than or equal to 1'],
+  ],
+  [
+    'a factor that is not above 0',
+    object({ a: { ...whole, multipleOf: -2 } }),
+    { a: 4 },
+    ['a: Invalid value: -2: factor MultipleOf declared for a must be positive: -2'],
+  ],
+  [
+    'an object for a number: its fields go before it is judged',
+    object({ a: { ...whole, minProperties: 1 } }),
+    { a: { b: 1 } },
+    [
+      'a: Invalid value: "object": a in body must be of type integer: "object"',
+      'a: Invalid value: 0: a in body should have at least 1 properties',
+    ],
+  ],
+  [
     'no multiple',
     object({ a: { type: 'number', multipleOf: 0.1 } }),
     { a: 0.25 },
@@ -284,6 +305,17 @@ const refused: readonly (readonly [string, object, unknown, readonly string[]])[
       'a.apiVersion: Required value: must not be empty',
       "a.kind: Invalid value: \"no kind\": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')",
     ],
+  ],
+  [
+    'an embedded object in a map, by its key',
+    object({
+      a: {
+        type: 'object',
+        additionalProperties: { type: 'object', ...kept, 'x-orch-embedded-resource': true },
+      },
+    }),
+    { a: { 'b/c': { kind: 'Pod' } } },
+    ['a[b/c].apiVersion: Required value: must not be empty'],
   ],
   [
     'everything at once',

@@ -96,6 +96,45 @@ const refused: readonly (readonly [string, object, readonly string[]])[] = [
     [`${at}.default: Invalid value: "integer": above 0`],
   ],
   [
+    'a default of the root that is no whole object',
+    object({ a: { type: 'string' } }, { default: { a: 'x' } }),
+    [
+      's.default.apiVersion: Required value: must not be empty',
+      's.default.kind: Required value: must not be empty',
+    ],
+  ],
+  [
+    'a default whose items are of another type',
+    field({ type: 'array', items: { type: 'integer' }, default: ['x'] }),
+    [`${at}.default.[0]: Invalid value: "string": [0] in body must be of type integer: "string"`],
+  ],
+  [
+    'a default that is judged as it is written, with what would be pruned and without what would be set',
+    field(
+      object({ b: { type: 'string', default: 'x' } }, { required: ['b', 'c'], default: { c: 1 } }),
+    ),
+    [
+      `${at}.default: Invalid value: map[string]interface {}{"c":1}: must not have unknown fields`,
+      `${at}.default.b: Required value`,
+    ],
+  ],
+  [
+    'a default whose rule does not compile',
+    field({ type: 'boolean', default: true, 'x-orch-validations': [{ rule: 'self + 1' }] }),
+    [
+      `${at}.default: Invalid value: "boolean": rule compile error: compilation failed: ERROR: <input>:1:6: found no matching overload for '_+_' applied to '(bool, int)'\n | self + 1\n | .....^`,
+    ],
+  ],
+  [
+    'a map list without items and keys',
+    field({ type: 'array', 'x-orch-list-type': 'map' }),
+    [
+      `${at}.items: Required value: must be specified`,
+      `${at}.x-orch-list-map-keys: Required value: must not be empty if x-orch-list-type is map`,
+      `${at}.items: Required value: must have a schema if x-orch-list-type is map`,
+    ],
+  ],
+  [
     'an embedded object in the metadata of another',
     field({
       type: 'object',

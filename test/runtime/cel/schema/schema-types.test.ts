@@ -143,11 +143,19 @@ test('a format that is unknown leaves a text as it is, whatever objects inherit 
 
 test('a value that is not what its schema says is an error of the expression', () => {
   const cases: readonly (readonly [JsonObject, unknown, string])[] = [
-    [text, 5, 'invalid data, expected string, got number'],
+    [text, 5, 'invalid data, expected string, got int64'],
     [text, null, 'invalid data, got null for schema with nullable=false'],
-    [{ type: 'integer' }, 1.5, 'invalid data, expected int, got number'],
-    [{ type: 'array', items: text }, {}, 'invalid data, expected array, got object'],
-    [{ type: 'object', properties: {} }, [], 'invalid data, expected map, got array'],
+    [{ type: 'integer' }, 1.5, 'invalid data, expected int, got float64'],
+    [
+      { type: 'array', items: text },
+      {},
+      'invalid data, expected an array for the provided schema with type=array',
+    ],
+    [
+      { type: 'object', properties: {} },
+      [],
+      'invalid data, expected a map for the provided schema with type=object',
+    ],
     [{ ...text, format: 'date' }, '2023-02-30', 'Invalid date formatted string 2023-02-30'],
     [{ ...text, format: 'date-time' }, 'now', 'Invalid date-time formatted string now'],
     [{ ...text, format: 'date-time' }, '9999-12-31T23:59:59-01:00', 'timestamp overflow'],

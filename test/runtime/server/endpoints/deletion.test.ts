@@ -212,7 +212,7 @@ const checks: Script = [
         reason: 'Invalid',
         message:
           'DeleteOptions.meta.orch.io "" is invalid: propagationPolicy: Invalid value: "Orphan": ' +
-          'orphanDependents and propagationPolicy cannot both be set',
+          'orphanDependents and deletionPropagation cannot be both set',
         details: { group: 'meta.orch.io', kind: 'DeleteOptions' },
       },
     },

@@ -58,7 +58,7 @@ test('a dry run of a binding binds nothing', async () => {
 
 test('orders are made and never read', async () => {
   fits(await wire.request({ path: `${core}/bindings` }), { status: 405 })
-  fits(await wire.request({ path: `${core}/bindings/a` }), { status: 405 })
+  fits(await wire.request({ path: `${core}/bindings/a` }), { status: 404 })
   const { resources } = (await wire.request({ path: '/api/v1' })).json() as {
     resources: readonly { name: string; verbs: readonly string[]; storageVersionHash?: string }[]
   }

@@ -48,7 +48,7 @@ test('an answer comes in protobuf, too', async () => {
 
 test('questions are asked and never read, and have no hash of their storage', async () => {
   fits(await wire.request({ path, headers }), { status: 405 })
-  fits(await wire.request({ path: `${path}/a`, headers }), { status: 405 })
+  fits(await wire.request({ path: `${path}/a`, headers }), { status: 404 })
   const group = await wire.request({ path: '/apis/authentication.orch.io/v1', headers })
   const { resources } = group.json() as {
     resources: readonly { name: string; verbs: readonly string[]; storageVersionHash?: string }[]

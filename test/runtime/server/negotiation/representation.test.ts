@@ -106,15 +106,19 @@ test('M-06: another includeObject than the three is refused', async () => {
 })
 
 test('A7.2, A4.51, M-03: what nobody offers is 406 and says what is offered', async () => {
-  for (const type of [
-    'text/html',
-    'application/cbor',
-    'application/json;as=Chart;g=meta.orch.io;v=v1',
-  ]) {
-    fits(await wire.request({ path: maps, headers: { accept: type } }), {
-      status: 406,
-      body: { reason: 'NotAcceptable', message: /^only the following media types are accepted: / },
-    })
+  const known = 'application/json, application/yaml, application/vnd.orch.protobuf'
+  for (const [type, message] of [
+    ['text/html', `406: Not Acceptable\n\nAvailable representations: ${known}`],
+    ['APPLICATION/JSON', '406: Not Acceptable'],
+    ['application/*', '406: Not Acceptable'],
+    [
+      'application/json;as=Chart;g=meta.orch.io;v=v1',
+      `only the following media types are accepted: ${known}`,
+    ],
+  ] as const) {
+    const reply = await wire.request({ path: maps, headers: { accept: type } })
+    fits(reply, { status: 406, body: { reason: 'NotAcceptable' } })
+    assert.is((reply.json() as { message: string }).message.slice(0, message.length), message, type)
   }
 })
 

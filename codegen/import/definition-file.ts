@@ -1,0 +1,189 @@
+/** A version of a CustomResourceDefinition as a schema file. */
+import { dnsLabelProblems, dnsSubdomainProblems } from '../../runtime/kernel/meta/names.ts'
+import type { LeaveOut } from './left-out.ts'
+import {
+  importProperties,
+  importSchema,
+  isObject,
+  listOf,
+  type SchemaFileNode,
+  type Untyped,
+} from './structural-schema.ts'
+
+/** A schema file, not yet a text. */
+export interface SchemaFile {
+  /** In the schema folder: `example.com/v1/website.yaml`. */
+  readonly path: string
+  readonly content: SchemaFileNode
+}
+
+/** The versions of a definition by name, the stored one first. */
+export function versionNames(definition: Untyped): readonly string[] {
+  const versions = versionsOf(definition)
+  const sorted = [...versions].sort(
+    (a, b) => Number(b.storage === true) - Number(a.storage === true),
+  )
+  return sorted.map(({ name }) => String(name))
+}
+
+/**
+ * The schema file of a version. Undefined if the definition has no such version, no schema for it, or names that no server
+ * would accept: they become paths and identifiers.
+ */
+export function schemaFileOf(
+  definition: Untyped,
+  version: string,
+  note: LeaveOut,
+): SchemaFile | undefined {
+  const spec = child(definition, 'spec')
+  const found = versionsOf(definition).find(({ name }) => name === version)
+  const root = found && child(child(found, 'schema'), 'openAPIV3Schema')
+  if (found === undefined || root === undefined) return undefined
+  const names = child(spec, 'names') ?? {}
+  const kind = String(names.kind)
+  const group = String(spec?.group)
+  const singular = typeof names.singular === 'string' ? names.singular : kind.toLowerCase()
+  const accepted =
+    /^[A-Z][A-Za-z0-9]*$/.test(kind) &&
+    dnsSubdomainProblems(group).length === 0 &&
+    [version, singular].every((name) => dnsLabelProblems(name).length === 0)
+  if (!accepted) return undefined
+  const content = {
+    group,
+    version,
+    definitions: { [kind]: rootOf(root, kind, kindBlock(spec ?? {}, names, found, note), note) },
+  }
+  return { path: `${group}/${version}/${singular}.yaml`, content }
+}
+
+function rootOf(
+  root: Untyped,
+  kind: string,
+  block: SchemaFileNode,
+  note: LeaveOut,
+): SchemaFileNode {
+  const own = isObject(root.properties) ? root.properties : {}
+  const { apiVersion: _, kind: __, metadata: ___, ...declared } = own
+  const { properties, required } = importProperties({ ...root, properties: declared }, '', note)
+  const {
+    properties: ____,
+    required: _____,
+    type: ______,
+    ...rest
+  } = importSchema({ ...root, type: 'object', properties: {} }, '', note)
+  return {
+    description: `${kind} as its definition describes it.`,
+    ...rest,
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    'x-orch-kind': block,
+    properties: {
+      metadata: {
+        description: 'Identity and bookkeeping data.',
+        $ref: 'orch:meta/v1/object-meta.yaml#/definitions/ObjectMeta',
+        'x-orch-zero': 'keep',
+      },
+      ...properties,
+    },
+  }
+}
+
+function kindBlock(
+  spec: Untyped,
+  names: Untyped,
+  version: Untyped,
+  note: LeaveOut,
+): SchemaFileNode {
+  const { plural, singular, shortNames, categories, kind } = names
+  return {
+    plural,
+    ...(singular !== undefined && { singular }),
+    ...(listOf(shortNames).length > 0 && { shortNames }),
+    ...(listOf(categories).length > 0 && { categories }),
+    scope: spec.scope,
+    subresources: subresourcesOf(child(version, 'subresources') ?? {}),
+    ...nameFormatOf(version),
+    unconditionalUpdate: false,
+    generation: true,
+    columns: [
+      {
+        name: 'Name',
+        type: 'string',
+        format: 'name',
+        description: `Name of the ${kind}.`,
+        cell: '.metadata.name',
+      },
+      ...columnsOf(version, note),
+    ],
+  }
+}
+
+/** Names that are narrower than those of every object, as `orch generate` writes them into definitions. */
+function nameFormatOf(version: Untyped): SchemaFileNode {
+  const root = child(child(version, 'schema'), 'openAPIV3Schema')
+  const name = child(child(child(child(root, 'properties'), 'metadata'), 'properties'), 'name')
+  switch (name?.pattern) {
+    case '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$':
+      return { nameFormat: 'dns-label' }
+    case '^[a-z]([-a-z0-9]*[a-z0-9])?$':
+      return { nameFormat: 'dns-1035-label' }
+    default:
+      return {}
+  }
+}
+
+function subresourcesOf({ status, scale }: Untyped): SchemaFileNode {
+  const bare = (path: unknown) => (typeof path === 'string' ? path.replace(/^\./, '') : undefined)
+  const paths = isObject(scale) && {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    specReplicasPath: bare(scale.specReplicasPath),
+    statusReplicasPath: bare(scale.statusReplicasPath),
+    ...(scale.labelSelectorPath !== undefined && {
+      labelSelectorPath: bare(scale.labelSelectorPath),
+    }),
+  }
+  return { ...(isObject(status) && { status: {} }), ...(paths && { scale: paths }) }
+}
+
+/** The columns whose path is a row of names; without any, the age as every table shows it. */
+function columnsOf(version: Untyped, note: LeaveOut): readonly SchemaFileNode[] {
+  const given = listOf(version.additionalPrinterColumns).filter(isObject)
+  if (given.length === 0) return [ageColumn]
+  return given.flatMap((column) => {
+    const { name, type, format, description, priority, jsonPath } = column
+    const path = String(jsonPath)
+    if (path === '.metadata.creationTimestamp') return [{ ...ageColumn, name }]
+    if (!/^(\.[A-Za-z][-\w]*)+$/.test(path)) {
+      note(`the column ${path}`, `"${name}"`)
+      return []
+    }
+    return [
+      {
+        name,
+        type: type === 'date' ? 'string' : type,
+        ...(format !== undefined && { format }),
+        ...(description !== undefined && { description }),
+        ...(priority !== undefined && { priority }),
+        cell: path,
+        ...(type === 'date' && { show: 'age' }),
+      },
+    ]
+  })
+}
+
+const ageColumn = {
+  name: 'Age',
+  type: 'string',
+  description: 'Time since it was created.',
+  cell: 'age',
+}
+
+function versionsOf(definition: Untyped): readonly Untyped[] {
+  return listOf(child(definition, 'spec')?.versions).filter(isObject)
+}
+
+function child(node: Untyped | undefined, key: string): Untyped | undefined {
+  const value = node?.[key]
+  return isObject(value) ? value : undefined
+}

@@ -1,0 +1,95 @@
+/**
+ * From definitions of other people's kinds to schema files: `orch generate` makes typed clients of them. Nothing is read or
+ * written here.
+ */
+import { stringify } from 'yaml'
+import { schemaFileOf, versionNames } from './definition-file.ts'
+import { leftOut } from './left-out.ts'
+import { isObject, listOf, type Untyped } from './structural-schema.ts'
+import { YamlTextError, yamlDocuments } from './yaml-documents.ts'
+
+/** What became of definitions. */
+export interface Imported {
+  /** Schema files by path in the schema folder. */
+  readonly files: ReadonlyMap<string, string>
+  /** What could not be carried over, one line each, with the file that it concerns. */
+  readonly notes: readonly string[]
+}
+
+/** A text that holds no definitions: the message says what it holds, or where it is no YAML. */
+export class NotImportableError extends Error {}
+
+/** A definition, as far as it is chosen by. */
+export interface ImportableDefinition {
+  readonly group: string
+  readonly kind: string
+  /** The whole object. */
+  readonly object: Untyped
+}
+
+/**
+ * The CustomResourceDefinitions in a text of YAML documents or JSON, those in lists among them. Throws a
+ * NotImportableError.
+ */
+export function definitionsIn(text: string): readonly ImportableDefinition[] {
+  const objects = documentsOf(text).flatMap(objectsOf)
+  const found = objects.filter(isDefinition)
+  if (found.length > 0) {
+    return found.map((object) => ({ ...identityOf(object), object }))
+  }
+  const named = objects.map(
+    ({ kind, apiVersion }) =>
+      `${kind ?? 'something without a kind'}${apiVersion ? ` of ${apiVersion}` : ''}`,
+  )
+  const what = named.length === 0 ? 'nothing' : [...new Set(named)].join(', ')
+  throw new NotImportableError(
+    `expected CustomResourceDefinition of apiextensions.k8s.io/v1, found ${what}`,
+  )
+}
+
+function documentsOf(text: string): readonly unknown[] {
+  try {
+    return yamlDocuments(text)
+  } catch (error) {
+    throw error instanceof YamlTextError ? new NotImportableError(error.message) : error
+  }
+}
+
+function identityOf({ spec }: Untyped): { readonly group: string; readonly kind: string } {
+  const { group, names } = isObject(spec) ? spec : {}
+  return { group: String(group), kind: String(isObject(names) ? names.kind : undefined) }
+}
+
+function objectsOf(value: unknown): readonly Untyped[] {
+  if (!isObject(value)) return []
+  return Array.isArray(value.items) ? listOf(value.items).flatMap(objectsOf) : [value]
+}
+
+/** Of the public group or one of the same name; items of a list may leave their kind out. */
+function isDefinition({ apiVersion, kind, spec }: Untyped): boolean {
+  if (kind === undefined) return isObject(spec) && Array.isArray(spec.versions)
+  return kind === 'CustomResourceDefinition' && /^apiextensions\..*\/v1$/.test(String(apiVersion))
+}
+
+/** The schema files of definitions: of the version named in `version`, where they have it, else of the stored one. */
+export function importDefinitions(
+  definitions: readonly ImportableDefinition[],
+  version?: string,
+): Imported {
+  const files = new Map<string, string>()
+  const notes: string[] = []
+  for (const { object: definition } of definitions) {
+    const names = versionNames(definition)
+    const chosen = version !== undefined && names.includes(version) ? version : names[0]
+    const skipped = leftOut()
+    const file = chosen === undefined ? undefined : schemaFileOf(definition, chosen, skipped.note)
+    if (file === undefined) {
+      const name = isObject(definition.metadata) ? definition.metadata.name : undefined
+      notes.push(`${name}: left out, it has no schema or names that no server accepts`)
+      continue
+    }
+    files.set(file.path, stringify(file.content, { lineWidth: 120, aliasDuplicateObjects: false }))
+    notes.push(...skipped.lines().map((line) => `${file.path}: ${line}`))
+  }
+  return { files, notes }
+}

@@ -1,0 +1,245 @@
+/**
+ * Structural schemas of definitions in the words of schema files. What schema files cannot say becomes a rule where an
+ * expression says the same; the rest is noted and left out: the server that owns the kind goes on checking it.
+ */
+import { whyNotLinear } from '../schema/lint/pattern/linear.ts'
+import type { LeaveOut } from './left-out.ts'
+
+/** A schema as it was read: nothing about it is known. */
+export type Untyped = Readonly<Record<string, unknown>>
+
+/** A mapping of a schema file. */
+export type SchemaFileNode = Readonly<Record<string, unknown>>
+
+/** Where the definitions of the machinery stand. */
+const scalars = 'orch:meta/v1/scalars.yaml#/definitions'
+
+/** Formats that readers check, by type. */
+const formats: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['double', 'float'],
+  string: ['byte', 'date-time'],
+}
+
+/** Keywords that have no counterpart and whose absence changes what is accepted. */
+const unsupported = ['allOf', 'anyOf', 'not', 'nullable', 'oneOf', 'uniqueItems']
+
+/** The schema of a field, an item or a value. */
+export function importSchema(schema: Untyped, path: string, note: LeaveOut): SchemaFileNode {
+  const description =
+    typeof schema.description === 'string' ? { description: schema.description } : {}
+  const special = specialType(schema)
+  for (const keyword of unsupported) {
+    if (keyword in schema && !(keyword === 'anyOf' && special !== undefined))
+      note(`"${keyword}"`, path)
+  }
+  if (special !== undefined) return { ...description, ...special, ...defaultOf(schema) }
+  const { rules, ...typed } = typedSchema(schema, path, note)
+  const all = [...rules, ...listOf(schema['x-kubernetes-validations'])]
+  return {
+    ...description,
+    ...typed,
+    ...defaultOf(schema),
+    ...(all.length > 0 && {
+      'x-orch-validations': all.map((rule) => importRule(rule, path, note)),
+    }),
+  }
+}
+
+/** Types that the public documents spell with extension keys. */
+function specialType(schema: Untyped): SchemaFileNode | undefined {
+  if (schema['x-kubernetes-int-or-string'] === true || schema.format === 'int-or-string') {
+    const amount = typeof schema.pattern === 'string' && schema.pattern.includes('numkMGTPE')
+    return { $ref: `${scalars}/${amount ? 'Quantity' : 'IntOrString'}` }
+  }
+  if (schema.type === 'string' && schema.format === 'duration') {
+    return { $ref: `${scalars}/Duration` }
+  }
+  const open =
+    schema['x-kubernetes-preserve-unknown-fields'] === true ||
+    schema['x-kubernetes-embedded-resource'] === true
+  if (!open || schema.properties !== undefined || schema.additionalProperties !== undefined) {
+    return undefined
+  }
+  const object = schema.type === 'object' ? { type: 'object' } : {}
+  return { ...object, 'x-orch-preserve-unknown-fields': true }
+}
+
+/** The keywords of a type, and the rules for what they cannot say. */
+interface Typed extends SchemaFileNode {
+  readonly rules: readonly SchemaFileNode[]
+}
+
+function typedSchema(schema: Untyped, path: string, note: LeaveOut): Typed {
+  const format = formatOf(schema, path, note)
+  switch (schema.type) {
+    case 'object':
+      return objectSchema(schema, path, note)
+    case 'array':
+      return arraySchema(schema, path, note)
+    case 'string':
+      return { type: 'string', ...format, ...textBounds(schema, path, note) }
+    case 'integer':
+      return { type: 'integer', ...format, ...numberBounds(schema, path, note) }
+    case 'number':
+      return { type: 'number', ...format, ...numberBounds(schema, path, note) }
+    case 'boolean':
+      return { type: 'boolean', rules: valuesRule(schema.enum) }
+    default:
+      note('a schema without a type', path)
+      return { 'x-orch-preserve-unknown-fields': true, rules: [] }
+  }
+}
+
+function formatOf({ type, format }: Untyped, path: string, note: LeaveOut): SchemaFileNode {
+  if (typeof format !== 'string') return {}
+  if (formats[String(type)]?.includes(format)) return { format }
+  note(`the format "${format}"`, path)
+  return {}
+}
+
+function objectSchema(schema: Untyped, path: string, note: LeaveOut): Typed {
+  const values = schema.additionalProperties
+  const atomic = schema['x-kubernetes-map-type'] === 'atomic' && { 'x-orch-map-type': 'atomic' }
+  if (isObject(values)) {
+    return {
+      type: 'object',
+      additionalProperties: importSchema(values, `${path}[*]`, note),
+      ...atomic,
+      rules: sizeRules(schema),
+    }
+  }
+  const { properties, required } = importProperties(schema, path, note)
+  if (values !== undefined && values !== false) note('additional properties of any type', path)
+  for (const keyword of ['minProperties', 'maxProperties']) {
+    if (keyword in schema) note(`"${keyword}"`, path)
+  }
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    ...(schema['x-kubernetes-preserve-unknown-fields'] === true && {
+      'x-orch-preserve-unknown-fields': true,
+    }),
+    ...atomic,
+    properties,
+    rules: [],
+  }
+}
+
+/** The properties of a struct whose names can be generated. */
+export function importProperties(
+  schema: Untyped,
+  path: string,
+  note: LeaveOut,
+): { readonly properties: SchemaFileNode; readonly required: readonly string[] } {
+  const given = isObject(schema.properties) ? Object.entries(schema.properties) : []
+  const known = given.filter(([name, value]) => {
+    const usable = /^[$A-Za-z][-.$\w]*$/.test(name) && isObject(value)
+    if (!usable) note('a property whose name cannot be generated', `${path}.${name}`)
+    return usable
+  })
+  const names = new Set(known.map(([name]) => name))
+  const properties = known.map(
+    ([name, value]) => [name, importSchema(value as Untyped, `${path}.${name}`, note)] as const,
+  )
+  const required = listOf(schema.required).filter((name) => names.has(name as string)) as string[]
+  return { properties: Object.fromEntries(properties), required }
+}
+
+function arraySchema(schema: Untyped, path: string, note: LeaveOut): Typed {
+  const items = isObject(schema.items) ? schema.items : {}
+  const type = schema['x-kubernetes-list-type']
+  const keys = schema['x-kubernetes-list-map-keys']
+  return {
+    type: 'array',
+    items: importSchema(items, `${path}[]`, note),
+    ...picked(schema, ['minItems', 'maxItems']),
+    ...(type !== undefined && { 'x-orch-list-type': type }),
+    ...(keys !== undefined && { 'x-orch-list-map-keys': keys }),
+    rules: [],
+  }
+}
+
+function textBounds(schema: Untyped, path: string, note: LeaveOut): Typed {
+  const { pattern } = schema
+  const texts = listOf(schema.enum).filter((value) => typeof value === 'string')
+  const usable = typeof pattern === 'string' && isUsable(pattern)
+  if (pattern !== undefined && !usable) note('a pattern that may take long here', path)
+  return {
+    ...(texts.length > 0 && { enum: texts }),
+    ...picked(schema, ['minLength', 'maxLength']),
+    ...(usable && { pattern }),
+    rules: [],
+  }
+}
+
+/** A pattern of another dialect, or one that backtracks, would be refused by the generator. */
+function isUsable(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, 'u') !== undefined && whyNotLinear(pattern) === undefined
+  } catch {
+    return false
+  }
+}
+
+function numberBounds(schema: Untyped, path: string, note: LeaveOut): Typed {
+  const { minimum, maximum, multipleOf, type } = schema
+  const least = schema.exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum'
+  const most = schema.exclusiveMaximum === true ? 'exclusiveMaximum' : 'maximum'
+  const whole = type === 'integer' && Number.isSafeInteger(multipleOf)
+  if (multipleOf !== undefined && !whole) note('"multipleOf"', path)
+  return {
+    ...(minimum !== undefined && { [least]: minimum }),
+    ...(maximum !== undefined && { [most]: maximum }),
+    rules: [
+      ...(whole
+        ? [{ rule: `self % ${multipleOf} == 0`, message: `must be a multiple of ${multipleOf}` }]
+        : []),
+      ...valuesRule(schema.enum),
+    ],
+  }
+}
+
+/** Only texts have enumerations in schema files. */
+function valuesRule(values: unknown): readonly SchemaFileNode[] {
+  const plain = listOf(values).filter((value) => value !== null)
+  if (plain.length === 0) return []
+  return [{ rule: `self in ${JSON.stringify(plain)}` }]
+}
+
+function sizeRules({
+  minProperties: least,
+  maxProperties: most,
+}: Untyped): readonly SchemaFileNode[] {
+  return [
+    ...(typeof least === 'number' ? [{ rule: `size(self) >= ${least}` }] : []),
+    ...(typeof most === 'number' ? [{ rule: `size(self) <= ${most}` }] : []),
+  ]
+}
+
+const ruleKeys = ['rule', 'message', 'messageExpression', 'reason', 'fieldPath', 'optionalOldSelf']
+
+function importRule(rule: unknown, path: string, note: LeaveOut): SchemaFileNode {
+  const given = isObject(rule) ? rule : {}
+  for (const key of Object.keys(given))
+    if (!ruleKeys.includes(key)) note(`"${key}" of a rule`, path)
+  return picked(given, ruleKeys)
+}
+
+function defaultOf({ default: value }: Untyped): SchemaFileNode {
+  return value === undefined || value === null ? {} : { default: value }
+}
+
+function picked(schema: Untyped, keys: readonly string[]): SchemaFileNode {
+  return Object.fromEntries(
+    keys.flatMap((key) => (schema[key] === undefined ? [] : [[key, schema[key]]])),
+  )
+}
+
+export function isObject(value: unknown): value is Untyped {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,164 @@
+/** What requests with odd paths, options and media types are told: as public servers tell it, found by comparing with one. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { fits, type Script, startTestServer } from '../harness.ts'
+
+const tests = suite('runtime/server: odd requests')
+const wire = await startTestServer({})
+tests.after(() => wire.stop())
+
+const maps = '/api/v1/namespaces/default/configmaps'
+const scale = '/namespaces/default/deployments/absent/scale'
+const reviews = '/apis/authentication.orch.io/v1/tokenreviews'
+
+const badRequest = (message: string) => ({
+  status: 400,
+  body: { reason: 'BadRequest', message, code: 400 },
+})
+const token = (why: string) =>
+  badRequest(`invalid continue token: continue key is not valid: ${why}`)
+const integer = (text: string, why = 'invalid syntax') =>
+  badRequest(`strconv.ParseInt: parsing "${text}": ${why}`)
+const status404 = {
+  status: 404,
+  body: { reason: 'NotFound', message: 'the server could not find the requested resource' },
+}
+const merge = { 'content-type': 'application/merge-patch+json' }
+
+const script: Script = [
+  ['an empty limit is no integer', { path: `${maps}?limit=` }, integer('')],
+  ['a limit has no fraction', { path: `${maps}?limit=1.0` }, integer('1.0')],
+  [
+    'a limit has 64 bits',
+    { path: `${maps}?limit=9223372036854775808` },
+    integer('9223372036854775808', 'value out of range'),
+  ],
+  ['a watch is held to its limit, too', { path: `${maps}?watch=1&limit=x` }, integer('x')],
+  ['a list is held to its timeout', { path: `${maps}?timeoutSeconds=x` }, integer('x')],
+  ['no document is', { path: '/version?timeoutSeconds=x' }, { status: 200 }],
+  [
+    'a period of grace is an integer',
+    { method: 'DELETE', path: `${maps}/a?gracePeriodSeconds=` },
+    integer(''),
+  ],
+  ['a timeout below zero is none', { path: `${maps}?timeout=-1s` }, { status: 200 }],
+  [
+    'a timeout has a unit',
+    { path: `${maps}?timeout=1m1` },
+    badRequest(
+      'invalid timeout specified in the request URL - time: missing unit in duration "1m1"',
+    ),
+  ],
+  [
+    'a token is base64',
+    { path: `${maps}?continue=e30=` },
+    token('illegal base64 data at input byte 3'),
+  ],
+  [
+    'a token has whole bytes',
+    { path: `${maps}?continue=x` },
+    token('illegal base64 data at input byte 0'),
+  ],
+  ['a token is JSON', { path: `${maps}?continue=eyI` }, token('unexpected end of JSON input')],
+  [
+    'a token is an object',
+    { path: `${maps}?continue=W10` },
+    token('json: cannot unmarshal array into Go value of type storage.continueToken'),
+  ],
+  [
+    'a token has a version',
+    { path: `${maps}?continue=e30` },
+    token('server does not recognize this encoded version '),
+  ],
+  [
+    'a version is a number of 64 bits',
+    { path: `${maps}?resourceVersion=18446744073709551616` },
+    badRequest(
+      'invalid resource version: resourceVersion: Invalid value: "18446744073709551616": ' +
+        'strconv.ParseUint: parsing "18446744073709551616": value out of range',
+    ),
+  ],
+  [
+    'all values of dryRun are told at once',
+    { method: 'POST', path: `${maps}?dryRun=All&dryRun=x`, body: {} },
+    {
+      status: 422,
+      body: {
+        message:
+          'CreateOptions.meta.orch.io "" is invalid: dryRun: Unsupported value: []string{"All", "x"}: supported values: "All"',
+      },
+    },
+  ],
+  [
+    'the type of a body is looked at before the options',
+    {
+      method: 'POST',
+      path: `${maps}?dryRun=x`,
+      headers: { 'content-type': 'text/xml' },
+      body: 'x',
+    },
+    { status: 415 },
+  ],
+  [
+    'a patch that is everything is none',
+    { method: 'PATCH', path: `${maps}/a`, headers: { 'content-type': '*/*' }, body: '{}' },
+    { status: 415, body: { message: '415: Unsupported Media Type', details: {} } },
+  ],
+  [
+    'a list is given as a stream, too',
+    { path: maps, headers: { accept: 'text/plain' } },
+    {
+      status: 406,
+      body: {
+        details: {},
+        message:
+          '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, ' +
+          'application/vnd.orch.protobuf, application/json;stream=watch, application/vnd.orch.protobuf;stream=watch',
+      },
+    },
+  ],
+  ['a review has no name', { path: `${reviews}/a` }, status404],
+  ['a review is not read', { path: reviews }, { status: 405 }],
+  ['two slashes in an API are a Status', { path: '/api//v1/namespaces' }, status404],
+  [
+    'two slashes at the start are a text',
+    { path: '//api/v1' },
+    { status: 404, body: '404 page not found\n' },
+  ],
+  [
+    'a percent sign has two digits',
+    { path: `${maps}%zz` },
+    { status: 400, body: '400 Bad Request' },
+  ],
+  [
+    'the scale of what is absent is absent',
+    { path: `/apis/apps/v1${scale}` },
+    { status: 404, body: { message: 'deployments/scale.apps "absent" not found' } },
+  ],
+  [
+    'what would be scaled is absent',
+    { method: 'PATCH', path: `/apis/apps/v1${scale}`, headers: merge, body: '{}' },
+    { status: 404, body: { message: 'deployments.apps "absent" not found' } },
+  ],
+]
+
+for (const [fact, asked, expected] of script) {
+  tests(fact, async () => fits(await wire.request(asked), expected))
+}
+
+tests('an error for a client that accepts none of its forms is indented', async () => {
+  const reply = await wire.request({ path: `${maps}/absent`, headers: { accept: 'text/html' } })
+  assert.match(reply.text, /^{\n {2}"kind": "Status"/)
+})
+
+tests('a single check is a word, and a document that is not there says nothing', async () => {
+  const ping = await wire.request({ path: '/livez/ping' })
+  assert.equal([ping.text, ping.headers['x-content-type-options']], ['ok', undefined])
+  const all = await wire.request({ path: '/livez' })
+  assert.is(all.headers['x-content-type-options'], 'nosniff')
+  const document = await wire.request({ path: '/openapi/v3/apis/nothing/v1' })
+  assert.equal([document.status, document.text], [404, ''])
+  assert.is(document.headers['content-type'], undefined)
+})
+
+tests.run()

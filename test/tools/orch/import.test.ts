@@ -1,0 +1,94 @@
+/** `orch import`: its arguments, its sources and what it leaves alone. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { packageRoot } from '../../../codegen/main.ts'
+import { runImport } from '../../../tools/orch/import.ts'
+import { tempDirectory } from '../../support/temp.ts'
+
+const test = suite('tools/orch: import')
+
+const manifest = join(packageRoot, 'test/golden/definitions/parks.parks.example.com.yaml')
+const path = 'parks.example.com/v1/park.yaml'
+
+async function run(...args: readonly string[]) {
+  const lines: string[] = []
+  const note = (line: string) => void lines.push(line)
+  const terminal = { args, environment: {}, width: 100, print: note, printError: note }
+  return { code: await runImport(terminal), text: lines.join('\n') }
+}
+
+test('one command makes schema files and a typed client of them', async () => {
+  const home = tempDirectory()
+  const [schemas, out] = [join(home, 'schemas'), join(home, 'generated')]
+  const { code, text } = await run(manifest, '--schemas', schemas, '--out', out)
+  assert.is(code, 0, text)
+  assert.match(text, 'imported 1 kind into ')
+  assert.match(text, ': 1 file written')
+  assert.ok(existsSync(join(schemas, path)))
+  assert.match(readFileSync(join(out, 'client.ts'), 'utf8'), 'parks')
+})
+
+test('a file that differs is not overwritten without --force, and nothing else is written then', async () => {
+  const schemas = tempDirectory()
+  mkdirSync(join(schemas, 'parks.example.com/v1'), { recursive: true })
+  writeFileSync(join(schemas, path), 'mine')
+  const refused = await run(manifest, '--schemas', schemas)
+  assert.is(refused.code, 1)
+  assert.match(refused.text, /not overwriting files that differ: .*park.yaml; --force does/)
+  assert.is(readFileSync(join(schemas, path), 'utf8'), 'mine')
+  assert.is((await run(manifest, '--schemas', schemas, '--force')).code, 0)
+  assert.match((await run(manifest, '--schemas', schemas)).text, ': 0 files written')
+})
+
+test('a URL is read, and what its server refuses is told', async () => {
+  const server = createServer((request, response) => {
+    response.statusCode = request.url === '/parks.yaml' ? 200 : 404
+    response.end(readFileSync(manifest))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const schemas = tempDirectory()
+  assert.is((await run(`${url}/parks.yaml`, '--schemas', schemas)).code, 0)
+  assert.ok(existsSync(join(schemas, path)))
+  const missing = await run(`${url}/none.yaml`, '--schemas', schemas)
+  assert.equal(missing, {
+    code: 1,
+    text: `orch import: ${url}/none.yaml: the server answers 404 Not Found`,
+  })
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test('definitions are chosen by group and kind; a choice of none says what there is', async () => {
+  const schemas = tempDirectory()
+  const group = ['--group', 'parks.example.com']
+  assert.is((await run(manifest, '--schemas', schemas, ...group, '--kind', 'Park')).code, 0)
+  const none = await run(manifest, '--schemas', schemas, '--kind', 'Pond')
+  assert.is(none.code, 1)
+  assert.match(
+    none.text,
+    'no definition is of that group and kind; there are Park of parks.example.com',
+  )
+})
+
+const wrong: readonly [args: readonly string[], code: number, message: RegExp][] = [
+  [[], 2, /name a file or a URL, or - for standard input/],
+  [[manifest], 2, /--schemas is needed/],
+  [['--schema', 'a', manifest], 2, /Unknown option '--schema'/],
+  [['none.yaml', '--schemas', 'a'], 1, /none.yaml: no such file/],
+  [[packageRoot, '--schemas', 'a'], 1, /is a folder; name the files in it/],
+  [[join(packageRoot, 'package.json'), '--schemas', 'a'], 1, /found something without a kind/],
+]
+
+for (const [args, code, message] of wrong) {
+  test(`${args.map((arg) => arg.replace(packageRoot, '')).join(' ') || 'no argument'}: ${message.source}`, async () => {
+    const outcome = await run(...args)
+    assert.is(outcome.code, code)
+    assert.match(outcome.text, message)
+  })
+}
+
+test.run()

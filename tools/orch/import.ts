@@ -1,0 +1,186 @@
+/** `orch import`: from definitions of other people's kinds to schema files, and from them to typed clients. */
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import type { Terminal } from '../../daemons/run.ts'
+
+const help = `Makes schema files of CustomResourceDefinitions: typed clients of other people's kinds in one command.
+
+Usage:
+  orch import FILE|URL|- ... --schemas DIR [--out DIR]
+
+  orch import cert-manager.yaml --schemas schemas --out generated
+  kubectl get crd -o yaml | orch import - --schemas schemas --group cert-manager.io
+
+Flags:
+      --group GROUP      only definitions of this group; may be given more than once
+      --kind KIND        only definitions of this kind; may be given more than once
+      --version NAME     this version of each definition that has it (default: the one that is stored)
+      --schemas DIR      folder for the schema files: GROUP/VERSION/KIND.yaml
+      --force            overwrite schema files that differ
+      --out DIR          also generate: the folder for types, readers and clients, as "orch generate" writes it
+      --js               with --out: end relative imports in .js instead of .ts
+  -h, --help             show this help
+
+The schema files are yours to edit. What they cannot say is told on standard error; the server that owns the kind checks it.
+`
+
+const flags = {
+  force: { type: 'boolean', default: false },
+  group: { type: 'string', multiple: true, default: [] as string[] },
+  help: { type: 'boolean', short: 'h', default: false },
+  js: { type: 'boolean', default: false },
+  kind: { type: 'string', multiple: true, default: [] as string[] },
+  out: { type: 'string' },
+  schemas: { type: 'string' },
+  version: { type: 'string' },
+} as const
+
+/** How long a server may take to send a file, in milliseconds, and how large the file may be, in bytes. */
+const patience = 60_000
+const maxBytes = 64 * 1024 * 1024
+
+/** What is wrong with an argument or with what it names. */
+class ImportError extends Error {}
+
+/** Runs the command. 0: done; 1: something cannot be imported; 2: the command line is wrong. */
+export async function runImport({ args, print, printError }: Terminal): Promise<number> {
+  const failed = (code: number, message: string) => {
+    printError(`orch import: ${message}`)
+    return code
+  }
+  const line = readLine(args)
+  if (typeof line === 'string') return failed(2, line)
+  const { values, positionals } = line
+  if (values.help) {
+    print(help.trimEnd())
+    return 0
+  }
+  const { schemas, out } = values
+  if (positionals.length === 0) return failed(2, 'name a file or a URL, or - for standard input')
+  if (schemas === undefined) return failed(2, '--schemas is needed to say where the files go')
+  try {
+    const { files, notes } = await importAll(positionals, values)
+    const written = await writeAll(schemas, files, values.force)
+    for (const note of notes) printError(note)
+    const folder = relative('', schemas) || '.'
+    printError(
+      `imported ${count(files.size, 'kind')} into ${folder}: ${count(written, 'file')} written`,
+    )
+  } catch (error) {
+    if (error instanceof ImportError) return failed(1, error.message)
+    throw error
+  }
+  if (out === undefined) return 0
+  const { runGenerate } = await import('./generate.ts')
+  return runGenerate(['--schemas', schemas, '--out', out, ...(values.js ? ['--js'] : [])])
+}
+
+function readLine(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags, allowPositionals: true })
+  } catch (error) {
+    return (error as Error).message.split('\n')[0] as string
+  }
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+type Values = Exclude<ReturnType<typeof readLine>, string>['values']
+
+/** The schema files of everything that is named. Throws an ImportError with the name of the source. */
+async function importAll(sources: readonly string[], values: Values) {
+  const { definitionsIn, importDefinitions, NotImportableError } = await import(
+    '../../codegen/import/import.ts'
+  )
+  const found = await Promise.all(
+    sources.map(async (source) => {
+      const content = await read(source)
+      try {
+        return definitionsIn(content)
+      } catch (error) {
+        if (!(error instanceof NotImportableError)) throw error
+        throw new ImportError(`${source}: ${error.message}`)
+      }
+    }),
+  )
+  const all = found.flat()
+  const wanted = all.filter((definition) => isWanted(definition, values))
+  if (wanted.length > 0) return importDefinitions(wanted, values.version)
+  const names = all.map(({ group, kind }) => `${kind} of ${group}`).join(', ')
+  throw new ImportError(`no definition is of that group and kind; there are ${names}`)
+}
+
+function isWanted(
+  { group, kind }: { readonly group: string; readonly kind: string },
+  { group: groups = [], kind: kinds = [] }: Values,
+): boolean {
+  return (
+    (groups.length === 0 || groups.includes(group)) && (kinds.length === 0 || kinds.includes(kind))
+  )
+}
+
+async function read(source: string): Promise<string> {
+  if (source === '-') return text(process.stdin)
+  if (/^https?:\/\//.test(source)) return download(source)
+  try {
+    return await readFile(source, 'utf8')
+  } catch (error) {
+    throw new ImportError(`${source}: ${reasonOf(error)}`)
+  }
+}
+
+async function download(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(patience) })
+    if (!response.ok)
+      throw new ImportError(`${url}: the server answers ${response.status} ${response.statusText}`)
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length
+      if (size > maxBytes) throw new ImportError(`${url}: larger than ${maxBytes} bytes`)
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks).toString()
+  } catch (error) {
+    throw error instanceof ImportError ? error : new ImportError(`${url}: ${reasonOf(error)}`)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message, cause } = error as NodeJS.ErrnoException & { cause?: unknown }
+  if (code === 'ENOENT') return 'no such file'
+  if (code === 'EISDIR') return 'is a folder; name the files in it'
+  return cause instanceof Error ? cause.message : message
+}
+
+/** Writes what is new, and what differs only with `force`; a refusal names every file and writes none. */
+async function writeAll(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  force: boolean,
+): Promise<number> {
+  const found = await Promise.all(
+    [...files].map(async ([path, content]) => {
+      const target = join(folder, path)
+      const present = existsSync(target) ? await readFile(target, 'utf8') : undefined
+      return { target, content, present }
+    }),
+  )
+  const changed = found.filter(({ content, present }) => content !== present)
+  const edited = changed.filter(({ present }) => present !== undefined)
+  if (edited.length > 0 && !force) {
+    const names = edited.map(({ target }) => relative('', target)).join(', ')
+    throw new ImportError(`not overwriting files that differ: ${names}; --force does`)
+  }
+  for (const { target, content } of changed) {
+    await mkdir(dirname(target), { recursive: true })
+    await writeFile(target, content)
+  }
+  return changed.length
+}
