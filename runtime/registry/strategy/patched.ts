@@ -120,7 +120,7 @@ export function readPatched(
   value: Json,
   { kind, shown, numeralsIn, ordered }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn' | 'ordered'>,
 ): Awaitable<ReadResult> {
-  const read = readObject(kind, value)
+  const read = readObject(kind, value, true)
   const doubt = typeDoubt(read, { numerals: numeralsIn?.(value) ?? [] })
   if (doubt === undefined) return read
   const way = shown === undefined ? 'decoded' : 'converted'

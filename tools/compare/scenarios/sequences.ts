@@ -63,7 +63,11 @@ class Sequence {
       { method: 'GET', path: this.#path } as Step,
       this.#end(),
     ]
-    return { subject: `${kind}.${version}.${group}`, steps: [...steps, ...forcedAway(this.#path)] }
+    return {
+      subject: `${kind}.${version}.${group}`,
+      oneObject: true,
+      steps: [...steps, ...forcedAway(this.#path)],
+    }
   }
 
   #start(): Step {
