@@ -962,58 +962,6 @@ export const ruleSchemas: RuleSchemas = {
       },
     },
   }),
-  'flowcontrol.v1.FlowSchema': () => ({
-    type: 'object',
-    properties: {
-      spec: {
-        $ref: 'flowcontrol.v1.FlowSchemaSpec',
-      },
-    },
-  }),
-  'flowcontrol.v1.FlowSchemaSpec': () => ({
-    type: 'object',
-    properties: {
-      matchingPrecedence: {
-        type: 'integer',
-        'x-orch-validations': [
-          {
-            rule: 'self > 0',
-            message: 'must be a positive value',
-          },
-          {
-            rule: 'self <= 10000',
-            message: 'must not be greater than 10000',
-          },
-        ],
-      },
-    },
-  }),
-  'flowcontrol.v1beta3.FlowSchema': () => ({
-    type: 'object',
-    properties: {
-      spec: {
-        $ref: 'flowcontrol.v1beta3.FlowSchemaSpec',
-      },
-    },
-  }),
-  'flowcontrol.v1beta3.FlowSchemaSpec': () => ({
-    type: 'object',
-    properties: {
-      matchingPrecedence: {
-        type: 'integer',
-        'x-orch-validations': [
-          {
-            rule: 'self > 0',
-            message: 'must be a positive value',
-          },
-          {
-            rule: 'self <= 10000',
-            message: 'must not be greater than 10000',
-          },
-        ],
-      },
-    },
-  }),
   'policy.v1.PodDisruptionBudget': () => ({
     type: 'object',
     properties: {

@@ -121,14 +121,8 @@ export const schemas: object = {
     "description": "Order among schemas from 1 to 10000, the lowest that matches wins; 1000 by default.",
     "type": "integer",
     "format": "int32",
-    "x-orch-validations": [
-     {"rule":"self > 0","message":"must be a positive value"},
-     {"rule":"self <= 10000","message":"must not be greater than 10000"}
-    ],
-    "x-kubernetes-validations": [
-     {"rule":"self > 0","message":"must be a positive value"},
-     {"rule":"self <= 10000","message":"must not be greater than 10000"}
-    ],
+    "minimum": 1,
+    "maximum": 10000,
     "default": 1000
    },
    "distinguisherMethod": {

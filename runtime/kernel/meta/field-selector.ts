@@ -45,7 +45,7 @@ function parseTerm(term: string, whole: string): FieldRequirement {
 
 /** @throws StatusError BadRequest for the first character that is not escaped as it should be. */
 function unescaped(text: string): string {
-  return text.replaceAll(/\\([^]?)|[,=]/gu, (all: string, escaped: string | undefined) => {
+  return text.replaceAll(/\\([\s\S]?)|[,=]/gu, (all: string, escaped: string | undefined) => {
     if (escaped !== undefined && escaped !== '' && '\\,='.includes(escaped)) return escaped
     const why =
       escaped === undefined

@@ -1,14 +1,6 @@
 import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { Json } from '../../kernel/values/json.ts'
-import type { Numeral } from '../format/decoded.ts'
-
-/** What a value does not say itself. */
-export interface TypeHints {
-  /** Numbers that are not written as they are printed. */
-  readonly numerals?: readonly Numeral[]
-  /** Keys are looked at in alphabetical order. */
-  readonly sorted?: boolean
-}
+import type { TypeHints } from './type-hints.ts'
 
 /** Why a value cannot become the struct of a kind; undefined if it can. */
 type TypeProblem = (

@@ -2,8 +2,8 @@
 import type { FieldType, FieldTypeRow, FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { Numeral } from '../format/decoded.ts'
-import type { TypeHints } from './load-type-problems.ts'
 import { mismatch, scalarProblem } from './scalar-problem.ts'
+import type { TypeHints } from './type-hints.ts'
 import { typeName } from './type-name.ts'
 
 /**

@@ -9,6 +9,7 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const flowSchemametadataZero = r.constant<r.Present<FlowSchema, 'metadata'>>({ creationTimestamp: null })
 const flowSchemastatusZero = r.constant<r.Present<FlowSchema, 'status'>>({})
+const flowSchemaSpecMatchingPrecedenceBounded = r.bounded(r.int32, { minimum: 1, maximum: 10000 })
 
 export function readFlowSchema(input: unknown, report: r.ReadReport): FlowSchema {
   let f0: FlowSchema['metadata'] | undefined
@@ -113,7 +114,7 @@ export function readFlowSchemaSpec(input: unknown, report: r.ReadReport): FlowSc
         f0 = r.struct(value, report, 'priorityLevelConfiguration', readPriorityLevelConfigurationReference)
         break
       case 'matchingPrecedence':
-        f1 = r.int32(value, report, 'matchingPrecedence')
+        f1 = value === 0 ? undefined : flowSchemaSpecMatchingPrecedenceBounded(value, report, 'matchingPrecedence')
         break
       case 'distinguisherMethod':
         f2 = r.struct(value, report, 'distinguisherMethod', readFlowDistinguisherMethod)
@@ -127,7 +128,7 @@ export function readFlowSchemaSpec(input: unknown, report: r.ReadReport): FlowSc
   }
   const out = {} as r.Writable<FlowSchemaSpec>
   out.priorityLevelConfiguration = f0 ?? r.struct({}, report, 'priorityLevelConfiguration', readPriorityLevelConfigurationReference)!
-  out.matchingPrecedence = (f1 || undefined) ?? 1000
+  out.matchingPrecedence = f1 ?? 1000
   if (f2 !== undefined) out.distinguisherMethod = f2
   if (r.filled(f3)) out.rules = f3
   return out

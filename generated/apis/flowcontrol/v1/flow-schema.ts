@@ -3,7 +3,6 @@
 
 import type { Conversion } from '../../../../runtime/kernel/descriptors/conversion.ts'
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { ruleSchemas } from '../../../rules.ts'
 import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import { flowSchemas as flowSchemasOfFlowcontrolV1beta3 } from '../v1beta3/flow-schema.ts'
@@ -290,10 +289,6 @@ export const flowSchemas = defineKind<FlowSchema>({
     kind: flowSchemasOfFlowcontrolV1beta3,
     conversion: flowSchemaConversion,
     side: 'newer',
-  },
-  validations: {
-    root: 'flowcontrol.v1.FlowSchema',
-    schemas: ruleSchemas,
   },
   merge: flowSchemaMerge,
   read: readFlowSchema,

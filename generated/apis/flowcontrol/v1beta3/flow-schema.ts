@@ -2,7 +2,6 @@
 // from api/flowcontrol/v1beta3/flow-schema.yaml
 
 import { defineKind, type MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
-import { ruleSchemas } from '../../../rules.ts'
 import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
 import type { Time } from '../../meta/v1/scalars.ts'
 import type { ConditionStatus } from './common.ts'
@@ -280,10 +279,6 @@ export const flowSchemas = defineKind<FlowSchema>({
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],
-  },
-  validations: {
-    root: 'flowcontrol.v1beta3.FlowSchema',
-    schemas: ruleSchemas,
   },
   merge: flowSchemaMerge,
   read: readFlowSchema,
