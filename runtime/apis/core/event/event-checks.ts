@@ -12,9 +12,9 @@ const longestNote = 1024
 type AnyEvent = Omit<Event, 'kind' | 'apiVersion'> & Omit<EventV1, 'kind' | 'apiVersion'>
 
 /**
- * An event lives beside the object that it is about; one about an object of the cluster, with the
- * system's.
- * The error stands at the object that the event is about.
+ * An event lives beside the object that it is about; one about an object of the cluster in the default namespace or, if it
+ * says when it happened, with the system's. One that says both when and about what in a namespace may live in any.
+ * The error stands at the object that the event is about, under its older name.
  */
 export function checkNamespace(
   object: Field<Event> | Field<EventV1>,
@@ -23,10 +23,11 @@ export function checkNamespace(
 ): void {
   const event = object as unknown as Field<AnyEvent>
   const about = event.value[key]?.namespace ?? ''
-  const system = `${prefix}-system`
-  const allowed = about ? [about] : ['', 'default', system]
+  const dated = Boolean(event.value.eventTime)
+  if (dated && about) return
+  const allowed = about ? [about] : ['default', dated ? `${prefix}-system` : '']
   if (allowed.includes(event.value.metadata?.namespace ?? '')) return
-  event.invalid(`${key}.namespace`, 'does not match event.namespace', about)
+  event.invalid('involvedObject.namespace', 'does not match event.namespace', about)
 }
 
 /**
