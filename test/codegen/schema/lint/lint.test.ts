@@ -29,6 +29,11 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['bad-name', 'names of definitions and properties are ones that can be generated'],
   ['unknown-type', 'types are those of JSON Schema'],
   ['unknown-format', 'formats are those that readers check'],
+  [
+    'known-elsewhere',
+    'words of definitions and of JSON Schema get a hint to those of schema files',
+  ],
+  ['definition-file', 'a definition among schema files is told how to become one'],
   ['bad-pattern', 'a pattern compiles'],
   ['slow-pattern', 'a pattern matches in a time that grows with the text alone'],
   ['required-unknown', 'required names are properties'],
