@@ -1,5 +1,6 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { goValue } from '../../kernel/validation/go-value.ts'
 import {
   dryRunErrors,
   type FieldValidation,
@@ -163,13 +164,18 @@ const managerLimit = 128
 
 function managerErrors(value: string): FieldError[] {
   const path = 'fieldManager'
-  if (value.length > managerLimit) {
-    const message = `Too long: may not be longer than ${managerLimit}`
-    return [{ path, reason: 'FieldValueTooLong', message }]
+  const found: FieldError[] = []
+  if (Buffer.byteLength(value) > managerLimit) {
+    const message = `Too long: must have at most ${managerLimit} bytes`
+    found.push({ path, reason: 'FieldValueTooLong', message })
   }
-  if (printable(value) === value) return []
-  const message = `Invalid value: ${JSON.stringify(value)}: should only contain printable characters`
-  return [{ path, reason: 'FieldValueInvalid', message }]
+  for (const { index, 0: char } of value.slice(0, managerLimit).matchAll(unprintable)) {
+    const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    const why = `invalid character U+${code} (at position ${Buffer.byteLength(value.slice(0, index))})`
+    const message = `Invalid value: ${goValue(value)}: ${why}`
+    found.push({ path, reason: 'FieldValueInvalid', message })
+  }
+  return found
 }
 
 /** The field manager of a write: the parameter, else what the user agent calls itself before the slash, cut to the limit. */
@@ -179,7 +185,8 @@ export function managerOf(parameter: string | undefined, agent: string | undefin
   return own === '' ? 'unknown' : own
 }
 
-/** Without control characters and line separators. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
+
 function printable(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+  return text.replace(unprintable, '')
 }
