@@ -22,6 +22,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) =>
         Math.abs(Date.parse(time) - now) < recentMs ? '<now>' : time,
       )
+      .replace(/\bkubernetes\.(URL|Quantity|Authorizer)/g, 'api.$1')
       .replace(/\bselfType\d+/g, 'self')
       .replace(/"10\.0\.0\.\d+"/g, '"<address>"')
       .replace(/"127\.0\.0\.1:\d+"/g, '"<server>"')
