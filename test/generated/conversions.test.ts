@@ -35,13 +35,24 @@ const converted = Object.values(scheme.routes).filter(
   ({ storageVersion: storage }) => storage !== undefined,
 )
 
+/** An older autoscaler tells what was measured a second time, in an annotation that nobody wrote. */
+function withoutMeasured(object: ApiObject, written: ApiObject): ApiObject {
+  const key = `autoscaling.alpha.${scheme.platform.domain}/current-metrics`
+  const { annotations, ...metadata } = object.metadata
+  const { [key]: measured, ...others } = annotations ?? {}
+  if (measured === undefined || written.metadata.annotations?.[key] !== undefined) return object
+  const kept = written.metadata.annotations === undefined ? {} : { annotations: others }
+  return { ...object, metadata: { ...metadata, ...kept } }
+}
+
 for (const kind of converted) {
   const stored = storedKind(kind)
   const name = `${kind.kind}, ${apiVersionOf(kind)} stored as ${apiVersionOf(stored)}`
 
   conversions(`${name}: what is written is read back`, () => {
     const property = fc.property(objectsOf(kind), (object) => {
-      assert.equal(fromStorageVersion(kind, toStorageVersion(kind, object)), object)
+      const back = fromStorageVersion(kind, toStorageVersion(kind, object))
+      assert.equal(withoutMeasured(back, object), object)
     })
     fc.assert(property, { numRuns: 100 })
   })

@@ -1,12 +1,19 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../generated/scheme.ts'
-import { startApiServer } from '../../../runtime/apiserver/apiserver.ts'
+import { type RunningApiServer, startApiServer } from '../../../runtime/apiserver/apiserver.ts'
 import { componentHealth } from '../../../runtime/apiserver/component-status.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 
-const test = suite('runtime/apiserver: health of components')
+const test = suite<{ server: RunningApiServer }>('runtime/apiserver: health of components')
+
+test.before(async (context) => {
+  const storage = { kind: 'memory' } as const
+  context.server = await startApiServer({ scheme, storage, clock: systemClock, log: silentLog })
+})
+
+test.after(({ server }) => server.stop())
 
 // I-28
 test('a component that fails says why, and the others are not touched by it', async () => {
@@ -28,10 +35,7 @@ test('a component that fails says why, and the others are not touched by it', as
 })
 
 // I-28
-test('the server reads them anew, without a version, and stores none', async () => {
-  const server = await startApiServer({
-    ...{ scheme, storage: { kind: 'memory' }, clock: systemClock, log: silentLog },
-  })
+test('the server reads them anew, without a version, and stores none', async ({ server }) => {
   const read = async (path: string, headers: Record<string, string> = {}) => {
     const { status, headers: sent, body } = await server.dispatch({ method: 'GET', path, headers })
     const pieces: Uint8Array[] = []
@@ -42,7 +46,7 @@ test('the server reads them anew, without a version, and stores none', async () 
   assert.equal(JSON.parse(list.text), {
     kind: 'ComponentStatusList',
     apiVersion: 'v1',
-    metadata: { resourceVersion: '' },
+    metadata: {},
     items: [
       {
         metadata: { name: 'etcd-0', creationTimestamp: null },
@@ -58,7 +62,6 @@ test('the server reads them anew, without a version, and stores none', async () 
   assert.is((await read('/api/v1/componentstatuses/other')).status, 404)
   assert.is((await read('/api/v1/componentstatuses?watch=true')).status, 405)
   assert.is((await read('/api/v1/componentstatuses?fieldSelector=a=b')).status, 400)
-  await server.stop()
 })
 
 test.run()
