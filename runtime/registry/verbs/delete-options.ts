@@ -6,7 +6,7 @@ import type { DeleteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
 import { dryRunErrors, unsupportedValue } from '../contract/option-errors.ts'
 
-const policies = ['Orphan', 'Background', 'Foreground'] as const
+const policies = ['Foreground', 'Background', 'Orphan'] as const
 
 /**
  * Reads DeleteOptions, as a body or inside one; `dryRun` holds the values of the query parameter.
@@ -68,7 +68,7 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
     const message = `Invalid value: ${JSON.stringify(given)}: ${why}`
     return [{ path, reason: 'FieldValueInvalid', message }]
   }
-  return policies.some((one) => one === given) ? [] : [unsupportedValue(path, given, policies)]
+  return policies.some((one) => one === given) ? [] : [unsupportedValue(path, given, [...policies, 'nil'])]
 }
 
 /** The empty text is no precondition. */

@@ -163,14 +163,29 @@ const managerLimit = 128
 
 function managerErrors(value: string): FieldError[] {
   const path = 'fieldManager'
-  if (value.length > managerLimit) {
-    const message = `Too long: may not be longer than ${managerLimit}`
-    return [{ path, reason: 'FieldValueTooLong', message }]
+  const found: FieldError[] = []
+  if (Buffer.byteLength(value) > managerLimit) {
+    const message = `Too long: must have at most ${managerLimit} bytes`
+    found.push({ path, reason: 'FieldValueTooLong', message })
   }
-  if (printable(value) === value) return []
-  const message = `Invalid value: ${JSON.stringify(value)}: should only contain printable characters`
-  return [{ path, reason: 'FieldValueInvalid', message }]
+  let at = 0
+  for (const character of value.slice(0, mostTold)) {
+    if (!isPrinted.test(character)) {
+      const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+      const why = `invalid character U+${code} (at position ${at})`
+      const message = `Invalid value: ${JSON.stringify(value)}: ${why}`
+      found.push({ path, reason: 'FieldValueInvalid', message })
+    }
+    at += Buffer.byteLength(character)
+  }
+  return found
 }
+
+/** Letters, marks, numbers, punctuation, symbols and the plain space. */
+const isPrinted = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+
+/** How much of a name is looked at, in characters: each one that is wrong is told with the whole name. */
+const mostTold = 256
 
 /** The field manager of a write: the parameter, else what the user agent calls itself before the slash, cut to the limit. */
 export function managerOf(parameter: string | undefined, agent: string | undefined): string {

@@ -32,6 +32,7 @@ class Sequence {
   readonly #random: Random
   readonly #collection: string
   readonly #path: string
+  readonly #name: string
 
   constructor(
     { api, namespace }: ScenarioContext,
@@ -47,6 +48,7 @@ class Sequence {
     this.#base = { ...sample, metadata: { ...metadata, name } }
     this.#collection = collectionPath(kind, namespace)
     this.#path = `${this.#collection}/${name}`
+    this.#name = name
   }
 
   scenario(): Scenario {
@@ -58,7 +60,7 @@ class Sequence {
       { method: 'GET', path: this.#path } as Step,
       this.#end(),
     ]
-    return { subject: `${kind}.${version}.${group}`, steps: [...steps, ...forcedAway(this.#path)] }
+    return { subject: `${kind}.${version}.${group}`, steps: [...steps, ...forcedAway(this.#path), this.#events()] }
   }
 
   #start(): Step {
@@ -73,6 +75,13 @@ class Sequence {
       ...(policy !== undefined && { propagationPolicy: policy }),
     }
     return { method: 'DELETE', path: this.#path, query }
+  }
+
+  /** What a watcher saw of all that, from the first revision on. */
+  #events(): Step {
+    const fieldSelector = `metadata.name=${this.#name}`
+    const query = { watch: '1', fieldSelector, resourceVersion: '$firstRevision', timeoutSeconds: '2' }
+    return { method: 'GET', path: this.#collection, query, until: 'DELETED' }
   }
 
   #manager(): Readonly<Record<string, string>> {

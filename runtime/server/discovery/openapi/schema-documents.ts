@@ -170,6 +170,10 @@ function v2Response(request: HttpRequest, { json, protobuf }: V2): HttpResponse 
   const binary = accept?.includes(v2Accept) || accept?.includes(v2Type)
   const type = binary ? v2Type : negotiate(accept, offers.plain, jsonOnly).mediaType
   const hash = binary ? `${json.hash}-P` : json.hash
-  const headers = { 'Content-Type': type, Vary: 'Accept', 'Cache-Control': 'no-cache, private' }
+  const headers = {
+    'Content-Type': type,
+    Vary: 'Accept-Encoding, Accept',
+    'Cache-Control': 'no-cache, private',
+  }
   return etagResponse(request, hash, headers, binary ? protobuf : json.bytes)
 }
