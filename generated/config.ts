@@ -6,6 +6,7 @@
 // from config/apiserver/v1beta1.yaml
 // from config/audit/v1.yaml
 // from config/clientauthentication/v1.yaml
+// from config/clientauthentication/v1beta1.yaml
 // from config/clientconfig/v1.yaml
 // from config/cloudcontrollermanager/v1alpha1.yaml
 // from config/controllermanager/v1alpha1.yaml
@@ -29,6 +30,7 @@ export const configKinds: Readonly<Record<string, () => Promise<ConfigKind>>> = 
   'apiserver.orch.io/v1beta1/TracingConfiguration': async () => (await import('./config/apiserver/v1beta1.table.ts')).tracingConfiguration,
   'audit.orch.io/v1/Policy': async () => (await import('./config/audit/v1.table.ts')).policy,
   'client.authentication.orch.io/v1/ExecCredential': async () => (await import('./config/clientauthentication/v1.table.ts')).execCredential,
+  'client.authentication.orch.io/v1beta1/ExecCredential': async () => (await import('./config/clientauthentication/v1beta1.table.ts')).execCredential,
   'cloudcontrollermanager.config.orch.io/v1alpha1/CloudControllerManagerConfiguration': async () => (await import('./config/cloudcontrollermanager/v1alpha1.table.ts')).cloudControllerManagerConfiguration,
   'controllermanager.config.orch.io/v1alpha1/LeaderMigrationConfiguration': async () => (await import('./config/controllermanager/v1alpha1.table.ts')).leaderMigrationConfiguration,
   'credentialprovider.orchlet.orch.io/v1/CredentialProviderRequest': async () => (await import('./config/credentialprovider/v1.table.ts')).credentialProviderRequest,

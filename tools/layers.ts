@@ -28,8 +28,8 @@ export const layers: readonly Layer[] = [
     about: 'revisions; merging; requests; options; webhooks; records; who and may',
   },
   {
-    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon'],
-    about: 'kinds that are defined at run time; admission expressions; health',
+    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon', 'runtime/connection'],
+    about: 'kinds that are defined at run time; admission expressions; health; where servers are',
   },
   {
     modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
@@ -164,6 +164,7 @@ export const serverModules: readonly string[] = [
 /** Modules of a client; see `serverModules`. */
 export const clientModules: readonly string[] = [
   'runtime/client',
+  'runtime/connection',
   'runtime/informer',
   'runtime/reconcile',
 ]

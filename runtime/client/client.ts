@@ -6,15 +6,25 @@
  *  1. Errors are StatusErrors, whatever the server or the network did; `reason` says what to do about them.
  *  2. A patch cannot be sent under the wrong media type: each format is a verb of its own.
  *  3. A watch is an AsyncIterable that ends with its signal, or when the server ends it.
- *  4. A request that the server refuses for now (429 or 503 with Retry-After) is repeated after that time.
+ *  4. A request that the server refuses for now (429 or 503 with Retry-After, and a read after other errors with it) is repeated
+ *     after that time. What may have been done is never repeated.
  *  5. Nothing read from a server is buffered without a bound.
+ *  6. Every request says who sends it and whom it is made as; with credentials that a server refuses it is sent once more if
+ *     their source has others.
+ *
+ * HTTP/2 is not spoken: see the decision about it.
  */
 
 export type { ApplyConfiguration, PartOf } from './apply-configuration.ts'
-export { connect } from './connect.ts'
+export type {
+  ConnectionConfig,
+  CredentialSource,
+  Credentials,
+  Impersonation,
+} from './connection-config.ts'
 export { type Client, type ClientOptions, createClient, type Scope } from './create-client.ts'
+export { isNotServed } from './error-advice.ts'
 export { httpTransport } from './http-transport.ts'
-export { type ConnectionConfig, loadConfig } from './orchconfig.ts'
 export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
 export type {

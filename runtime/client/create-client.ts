@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
+import { createTokenBucket, type Rate } from '../kernel/async/token-bucket.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Metrics } from '../observe/observe.ts'
@@ -16,6 +17,8 @@ export interface ClientOptions {
   readonly manager?: string
   /** How often a request is repeated that the server refuses for now. Default 5. */
   readonly retries?: number
+  /** How many requests may begin; further ones wait. Default: the server decides how many it takes. */
+  readonly rate?: Rate
   readonly clock?: Clock
   /** Where requests are counted. Default: nowhere. */
   readonly metrics?: Metrics
@@ -60,6 +63,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
   const metrics = options.metrics && createClientMetrics(options.metrics, transport.host ?? '')
   const restClient = createRestClient({
     ...{ transport, manager, retries, clock },
+    ...(options.rate && { waitMs: createTokenBucket(options.rate, clock) }),
     ...(metrics && { metrics }),
   })
   return scopedClient(restClient, [])

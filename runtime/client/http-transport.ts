@@ -1,98 +1,153 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import type { ConnectionConfig } from './orchconfig.ts'
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { type Clock, systemClock } from '../kernel/async/clock.ts'
+import { isStatus } from '../kernel/errors/status-error.ts'
+import type { ConnectionConfig, Credentials } from './connection-config.ts'
+import { authorization, credentialWords, type Headers, impersonation } from './credentials.ts'
+import { createDialer, type Dialer } from './dialer.ts'
+import { networkErrorWords } from './network-errors.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
-/** A transport over HTTP or HTTPS to `config.server`. Connections are kept for the next request. */
+/**
+ * A transport over HTTP or HTTPS to `config.server`. Connections are kept for the next request; those of a certificate
+ * that was replaced are not used again.
+ *
+ * @throws StatusError `BadRequest` for a proxy of an unknown protocol, and for groups to act as without a user.
+ */
 export function httpTransport(
   config: Pick<ConnectionConfig, 'server'> & Partial<ConnectionConfig>,
+  clock: Clock = systemClock,
 ): Transport {
-  const url = new URL(config.server)
-  const dial = createDialer(url, config)
-  const base = url.pathname.replace(/\/$/, '')
-  const auth = authorization(config)
-
-  return {
-    host: url.host,
-    send: (request) => send(dial.start, base, auth, request),
-    async close() {
-      dial.agent.destroy()
-    },
-  }
+  return new HttpTransport(config, clock)
 }
 
-type StartRequest = (
-  path: string,
-  request: TransportRequest,
-  headers: Headers,
-) => ReturnType<typeof httpRequest>
-type Headers = Readonly<Record<string, string>>
-
-function createDialer(
-  url: URL,
-  config: Partial<ConnectionConfig>,
-): { start: StartRequest; agent: HttpAgent } {
-  const secure = url.protocol === 'https:'
-  const kept = { keepAlive: true, keepAliveMsecs: 30_000, scheduling: 'lifo' } as const
-  const agent = secure ? new HttpsAgent({ ...kept, ...tlsOptions(config) }) : new HttpAgent(kept)
-  const open = secure ? httpsRequest : httpRequest
-  return {
-    agent,
-    start: (path, { method, signal }, headers) =>
-      open({
-        agent,
-        method,
-        path,
-        headers,
-        host: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port || (secure ? 443 : 80),
-        ...(signal !== undefined && { signal }),
-      }),
-  }
+/** What requests are sent with until the credentials change. */
+interface Session {
+  readonly credentials: Credentials
+  readonly dialer: Dialer
+  readonly headers: Headers
 }
 
-function tlsOptions({ ca, cert, key, serverName, insecure }: Partial<ConnectionConfig>): object {
-  return {
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
-    ...(serverName !== undefined && { servername: serverName }),
-    ...(insecure === true && { rejectUnauthorized: false }),
-  }
-}
+class HttpTransport implements Transport {
+  readonly host: string
+  readonly #config: Partial<ConnectionConfig>
+  readonly #clock: Clock
+  readonly #url: URL
+  readonly #base: string
+  /** What every request says beside who sends it. */
+  readonly #headers: Headers
+  #session: Session
 
-function authorization({ token, username, password }: Partial<ConnectionConfig>): Headers {
-  if (token !== undefined) return { authorization: `Bearer ${token}` }
-  if (username === undefined) return {}
-  const pair = Buffer.from(`${username}:${password ?? ''}`).toString('base64')
-  return { authorization: `Basic ${pair}` }
+  constructor(config: Pick<ConnectionConfig, 'server'> & Partial<ConnectionConfig>, clock: Clock) {
+    this.#config = config
+    this.#clock = clock
+    this.#url = new URL(config.server)
+    this.host = this.#url.host
+    this.#base = this.#url.pathname.replace(/\/$/, '')
+    const compressed = config.compression ?? !isLoopback(this.#url.hostname)
+    this.#headers = {
+      ...impersonation(config.impersonate),
+      ...(compressed && { 'accept-encoding': 'gzip' }),
+    }
+    this.#session = this.#begin(config)
+  }
+
+  send(request: TransportRequest): Promise<TransportResponse> {
+    return this.#config.credentials === undefined
+      ? this.#exchange(this.#session, request)
+      : this.#sendWithSource(this.#config.credentials, request)
+  }
+
+  /** What a 401 means for who sends requests here. */
+  get refusedCredentials(): string {
+    const { origin } = this.#config
+    const words = credentialWords(this.#session.credentials, this.#clock.now())
+    return `the server does not accept ${words}${origin === undefined ? '' : ` (${origin})`}`
+  }
+
+  async close(): Promise<void> {
+    this.#session.dialer.close()
+  }
+
+  /** A 401 says that nothing was done: with other credentials, the request is sent once more. */
+  async #sendWithSource(
+    source: NonNullable<ConnectionConfig['credentials']>,
+    request: TransportRequest,
+  ): Promise<TransportResponse> {
+    const session = this.#sessionOf(await source.current())
+    const response = await this.#exchange(session, request)
+    if (response.status !== 401 || !(await source.refused(session.credentials))) return response
+    const next = this.#sessionOf(await source.current())
+    for await (const _ of response.body);
+    return this.#exchange(next, request)
+  }
+
+  #sessionOf(credentials: Credentials): Session {
+    const { credentials: known, dialer } = this.#session
+    if (known === credentials) return this.#session
+    const same =
+      known.cert === credentials.cert &&
+      known.key === credentials.key &&
+      known.ca === credentials.ca
+    if (!same) dialer.retire()
+    this.#session = this.#begin(credentials, same ? dialer : undefined)
+    return this.#session
+  }
+
+  #begin(credentials: Credentials, dialer?: Dialer): Session {
+    return {
+      credentials,
+      dialer: dialer ?? createDialer(this.#url, this.#config, credentials),
+      headers: { ...authorization(credentials), ...this.#headers },
+    }
+  }
+
+  async #exchange(session: Session, request: TransportRequest): Promise<TransportResponse> {
+    try {
+      return toResponse(request, await exchange(session, this.#base, request))
+    } catch (error) {
+      if (request.signal?.aborted || isStatus(error)) throw error
+      const words = networkErrorWords(error, { host: this.host, method: request.method })
+      throw new Error(words, { cause: error })
+    }
+  }
 }
 
 /**
  * Sends a request. A GET on a kept connection that the server closed at that moment is sent once more: the server did not
  * see it, and if it did, a GET changes nothing.
  */
-function send(
-  start: StartRequest,
+function exchange(
+  session: Session,
   base: string,
-  auth: Headers,
   request: TransportRequest,
   again = request.method === 'GET',
-): Promise<TransportResponse> {
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body
     const length = body === undefined ? {} : { 'content-length': String(body.length) }
-    const sent = start(base + request.path, request, { ...auth, ...request.headers, ...length })
-    sent.on('response', (response) => resolve(toResponse(response)))
+    const headers = { ...session.headers, ...request.headers, ...length }
+    const sent: ClientRequest = session.dialer.start(base + request.path, request, headers)
+    sent.on('response', resolve)
     sent.on('error', (error: NodeJS.ErrnoException) => {
       const stale = again && sent.reusedSocket && error.code === 'ECONNRESET'
-      if (stale) resolve(send(start, base, auth, request, false))
+      if (stale) resolve(exchange(session, base, request, false))
       else reject(error)
     })
     sent.end(body)
   })
 }
 
-function toResponse(response: IncomingMessage): TransportResponse {
-  return { status: response.statusCode ?? 0, headers: response.headers, body: response }
+/** Who asks for compressed answers gets them as they come; otherwise the body is what the server meant. */
+function toResponse({ headers }: TransportRequest, response: IncomingMessage): TransportResponse {
+  const asked = headers['accept-encoding'] !== undefined
+  const compressed = !asked && response.headers['content-encoding'] === 'gzip'
+  const body = compressed ? pipeline(response, createGunzip(), () => {}) : response
+  return { status: response.statusCode ?? 0, headers: response.headers, body }
+}
+
+/** Within one machine, compressing costs more than sending. */
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
 }

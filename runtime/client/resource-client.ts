@@ -4,6 +4,7 @@ import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object
 import { keyIn, targetKey } from '../kernel/meta/object-key.ts'
 import type { JsonObject } from '../kernel/values/json.ts'
 import { deleteOptionsBody, readDeleteResponse } from './delete.ts'
+import { isNotServed, type RequestSubject } from './error-advice.ts'
 import { collectionPath, objectPath, withQuery } from './paths.ts'
 import type { Deleted, Key, List, Resource, WatchEvent, Write } from './resource.ts'
 import type { ListOptions, UpdateOptions, WriteOptions } from './resource-options.ts'
@@ -47,14 +48,15 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
   }
 
   async get(...[key, signal]: Arguments<T, 'get'>): Promise<Stored<T>> {
-    return this.#stored(await this.#send('GET', this.#pathOf(key), { signal }))
+    const request = { subject: this.#subject('get', key), signal }
+    return this.#stored(await this.#send('GET', this.#pathOf(key), request))
   }
 
   async find(...[key, signal]: Arguments<T, 'find'>): Promise<Stored<T> | undefined> {
     try {
       return await this.get(key, signal)
     } catch (error) {
-      if (isStatus(error, 'NotFound')) return undefined
+      if (isStatus(error, 'NotFound') && !isNotServed(error)) return undefined
       throw error
     }
   }
@@ -80,7 +82,8 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
   ): AsyncGenerator<WatchEvent<T>, void> {
     const query = { ...options, watch: true, allowWatchBookmarks: bookmarks }
     const path = withQuery(this.#collection, query)
-    for await (const event of this.#options.restClient.stream({ method: 'GET', path, signal })) {
+    const request = { method: 'GET', path, signal, subject: this.#subject('watch') } as const
+    for await (const event of this.#options.restClient.stream(request)) {
       const { type, object } = event as { type: string; object: unknown }
       if (type === 'ERROR') throw errorFromStatus(object)
       yield { type, object: this.#stored(object) } as WatchEvent<T>
@@ -89,13 +92,14 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
 
   async create(...[object, options = {}, signal]: Arguments<T, 'create'>): Promise<Stored<T>> {
     const path = collectionPath(this.kind, this.#namespaceOf(object.metadata))
-    const request = { body: this.#typed(object), signal }
+    const request = { body: this.#typed(object), subject: this.#subject('create'), signal }
     return this.#write('POST', withQuery(path, writeQuery(options)), request, options)
   }
 
   async update(...[object, options = {}, signal]: Arguments<T, 'update'>): Promise<Stored<T>> {
     const path = withQuery(this.#pathOf(object, options.subresource), writeQuery(options))
-    return this.#write('PUT', path, { body: this.#typed(object), signal }, options)
+    const subject = this.#subject('update', object, options.subresource)
+    return this.#write('PUT', path, { body: this.#typed(object), subject, signal }, options)
   }
 
   async updateStatus(
@@ -127,7 +131,8 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
 
   async delete(...[target, options = {}, signal]: Arguments<T, 'delete'>): Promise<Deleted<T>> {
     const body = deleteOptionsBody(target, options)
-    const response = await this.#send('DELETE', this.#pathOf(target), { body, signal })
+    const request = { body, subject: this.#subject('delete', target), signal }
+    const response = await this.#send('DELETE', this.#pathOf(target), request)
     const { uid, object, left } = readDeleteResponse(this.kind, response as JsonObject)
     const deleted = { uid, object: object === undefined ? undefined : this.#stored(object) }
     const resourceVersion = left ? deleted.object?.metadata.resourceVersion : undefined
@@ -147,7 +152,8 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
     }
     const path = withQuery(this.#collection, { ...selection })
     const body = deleteOptionsBody('', options)
-    const { items, metadata } = (await this.#send('DELETE', path, { body, signal })) as ListPage
+    const request = { body, subject: this.#subject('deletecollection'), signal }
+    const { items, metadata } = (await this.#send('DELETE', path, request)) as ListPage
     return {
       items: items.map((item) => this.#stored(item)),
       resourceVersion: metadata.resourceVersion,
@@ -181,7 +187,8 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
   ): Promise<Stored<T>> {
     const path = this.#pathOf(key, options.subresource)
     const all = { ...query, ...writeQuery(options) }
-    return this.#write('PATCH', withQuery(path, all), request, options)
+    const subject = this.#subject('patch', key, options.subresource)
+    return this.#write('PATCH', withQuery(path, all), { ...request, subject }, options)
   }
 
   async *#pages(
@@ -191,10 +198,20 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
     let token: string | undefined
     do {
       const query = { ...selection, limit: pageSize, continue: token }
-      const page = await this.#send('GET', withQuery(this.#collection, query), { signal })
+      const request = { subject: this.#subject('list'), signal }
+      const page = await this.#send('GET', withQuery(this.#collection, query), request)
       yield page as ListPage
       token = (page as ListPage).metadata.continue
     } while (token !== undefined && token !== '')
+  }
+
+  #subject(
+    verb: string,
+    target?: Parameters<typeof targetKey>[0],
+    subresource?: string,
+  ): RequestSubject {
+    const name = target === undefined ? {} : { name: targetKey(target).name }
+    return { kind: this.kind, verb, ...name, subresource }
   }
 
   #announce({ name, namespace, uid, resourceVersion }: Announced): void {

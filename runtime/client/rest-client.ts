@@ -2,6 +2,7 @@ import { type Clock, keepAlive, pause } from '../kernel/async/clock.ts'
 import { StatusError as Status, type StatusError } from '../kernel/errors/status-error.ts'
 import { encodeJson, parseTrustedJson } from '../serializer/serializer.ts'
 import type { ClientMetrics } from './client-metrics.ts'
+import { type RequestSubject, withAdvice } from './error-advice.ts'
 import { readAll, readLines } from './response-body.ts'
 import { connectionError, errorFromResponse } from './status-errors.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
@@ -14,6 +15,8 @@ export interface RestRequest {
   /** The media type of the body. Default JSON. */
   readonly type?: string
   readonly signal?: AbortSignal | undefined
+  /** What it asks for, for the words of errors. */
+  readonly subject?: RequestSubject
 }
 
 /** Sends requests, repeats those the server refuses for now, and turns every failure into a StatusError. */
@@ -32,6 +35,8 @@ export interface RestClientOptions {
   /** How often a request is sent again that the server refuses for now. */
   readonly retries: number
   readonly clock: Clock
+  /** Milliseconds to wait before the next request. Absent: none ever waits. */
+  readonly waitMs?: () => number
   readonly metrics?: ClientMetrics
 }
 
@@ -75,24 +80,32 @@ export function withSignal(client: RestClient, signal: AbortSignal | undefined):
   }
 }
 
-/** Resolves to the first response that is no error. After an error with Retry-After it tries again, up to `retries` times. */
+/** Resolves to the first response that is no error. After a refusal with Retry-After it tries again, up to `retries` times. */
 async function sendWithRetries(
   options: RestClientOptions,
   request: RestRequest,
 ): Promise<TransportResponse> {
   const message = toTransportRequest(request, options.manager)
   for (let left = options.retries; ; left--) {
+    await waitFor(options.clock, options.waitMs?.() ?? 0, request.signal)
     request.signal?.throwIfAborted()
     const response = await sendOnce(options, message)
     if (response.status < 400) return response
-    const error = errorFromResponse(response, await readAll(response.body, errorLimit))
-    const seconds = retryAfter(error)
-    if (seconds === undefined || left === 0) throw error
+    const body = await readAll(response.body, errorLimit)
+    const error = errorFromResponse(response, body, options.clock.now())
+    const seconds = repeatAfter(request, error)
+    if (seconds === undefined || left === 0) throw withAdvice(error, request, options.transport)
     options.metrics?.repeated(request.method, error.code)
-    const release = keepAlive()
-    await pause(options.clock, seconds * 1000, request.signal)
-    release()
+    await waitFor(options.clock, seconds * 1000, request.signal)
   }
+}
+
+/** Waits without letting the process end meanwhile. */
+async function waitFor(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms <= 0) return
+  const release = keepAlive()
+  await pause(clock, ms, signal)
+  release()
 }
 
 /** Sends one request, and counts it and its response. */
@@ -129,9 +142,18 @@ function toTransportRequest(
   }
 }
 
-/** Seconds after which a refused request may succeed, where the server says so. */
-function retryAfter({ code, details }: StatusError): number | undefined {
-  return code === 429 || code >= 500 ? details?.retryAfterSeconds : undefined
+/** The longest that a request waits for a server that puts it off: a longer wait is for the caller to decide about. */
+const longestWaitSeconds = 300
+
+/**
+ * Seconds after which a request is sent again, where the server says so. 429 and 503 say that nothing was done; after another
+ * error a write may have been, and only a read is repeated.
+ */
+function repeatAfter({ method }: RestRequest, { code, details }: StatusError): number | undefined {
+  const seconds = details?.retryAfterSeconds
+  const refused = code === 429 || code === 503
+  const harmless = refused || (method === 'GET' && code >= 500)
+  return harmless && seconds !== undefined && seconds <= longestWaitSeconds ? seconds : undefined
 }
 
 function toStatusError(error: unknown, { method, path, signal }: RestRequest): StatusError {

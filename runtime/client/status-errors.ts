@@ -31,8 +31,12 @@ const reasonByCode: Readonly<Record<number, StatusReason>> = {
 const maxShownLength = 1024
 
 /** The error that a response of status 400 and above stands for: a Status body becomes its error, any other is quoted. */
-export function errorFromResponse(response: TransportResponse, body: Uint8Array): StatusError {
-  const after = retryAfterSeconds(response)
+export function errorFromResponse(
+  response: TransportResponse,
+  body: Uint8Array,
+  now: number,
+): StatusError {
+  const after = retryAfterSeconds(response, now)
   const status = statusBody(body)
   if (status !== undefined) return errorFromStatus(status, response.status, after)
   const text =
@@ -66,11 +70,13 @@ export function connectionError(error: unknown, what: string): StatusError {
   return new StatusError('ServiceUnavailable', `${what}: ${why}`, { cause: error })
 }
 
-/** The seconds that the Retry-After header asks to wait; undefined for its other form, a date. */
-export function retryAfterSeconds(response: TransportResponse): number | undefined {
-  const header = response.headers['retry-after']
-  const seconds = typeof header === 'string' ? Number(header) : Number.NaN
-  return Number.isInteger(seconds) && seconds >= 0 ? seconds : undefined
+/** The seconds that the Retry-After header asks to wait, which has a number or a date. */
+function retryAfterSeconds({ headers }: TransportResponse, now: number): number | undefined {
+  const header = headers['retry-after']
+  if (typeof header !== 'string') return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
 }
 
 interface StatusBody {

@@ -2,6 +2,8 @@
 export interface Transport {
   /** The server's name and port, for metrics. Absent where there is none. */
   readonly host?: string
+  /** What a 401 means for who sends requests here: `the server does not accept its bearer token`. */
+  readonly refusedCredentials?: string
   /**
    * Sends a request; resolves when the head of its response is there, whatever its status.
    *

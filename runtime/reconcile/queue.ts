@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
+import { createTokenBucket, type Rate } from '../kernel/async/token-bucket.ts'
 import type { Metrics } from '../observe/observe.ts'
-import { type Backoff, backoffMs, createTokenBucket, type Rate } from './backoff.ts'
+import { type Backoff, backoffMs } from './backoff.ts'
 import { DelayedKeys } from './delayed-keys.ts'
 import { createQueueMetrics, type QueueMetrics } from './queue-metrics.ts'
 import { type QueuePriority, ReadyKeys } from './ready-keys.ts'

@@ -71,7 +71,7 @@ export interface ServerOptions {
   readonly fairness?: boolean
   /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
   readonly authenticator?: Authenticator
-  /** Decides whether a user may make a request. Default: everybody may everything. */
+  /** Decides whether a user may make a request. Default: every user may make every request. */
   readonly authorizer?: Authorizer
   /**
    * Names under which clients reach the server, beside `localhost`, IP addresses and those of its own service; one that begins with

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadConfig } from '../../runtime/client/client.ts'
+import { loadConfig } from '../../runtime/connection/connection.ts'
 import { orchCommand, runNode, runProgram, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 

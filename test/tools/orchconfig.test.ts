@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadConfig } from '../../runtime/client/client.ts'
+import { loadConfig } from '../../runtime/connection/connection.ts'
 import { quoted, writeOrchconfig } from '../../tools/orch/orchconfig.ts'
 import { tempDirectory } from '../support/temp.ts'
 

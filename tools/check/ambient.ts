@@ -5,9 +5,9 @@ import type { Source } from './sources.ts'
 const ambient =
   /\b(Date\.now\(|new Date\(\)|(?<!\.)setTimeout\(|(?<!\.)setInterval\(|Math\.random\(|process\.(?:env|exit|on)\b)/g
 
-/** The only source of time; daemons and tools pass it on as an argument. */
+/** The only sources of time and of settings; daemons and tools pass them on as arguments. */
 const allowed =
-  /^(runtime\/kernel\/async\/clock\.ts$|daemons\/|tools\/|test\/|examples\/[^/]+\/main\.ts$)/
+  /^(runtime\/kernel\/async\/clock\.ts$|runtime\/connection\/environment\.ts$|daemons\/|tools\/|test\/|examples\/[^/]+\/main\.ts$)/
 
 /** Places that ask the machine for time, chance or settings instead of taking them as arguments. */
 export function checkAmbientInputs(sources: readonly Source[]): readonly string[] {

@@ -9,7 +9,7 @@ interface Avoided {
 
 /** One word a concept: what stands here has been said in other words before, or leaves open who acts. */
 const avoided: readonly Avoided[] = [
-  { word: /\b(?:some|any|no)body\b|\bwhoever\b|\bsomeone\b/gi, instead: 'name who it is' },
+  { word: /\b(?:some|any|no|every)body\b|\bwhoever\b|\bsomeone\b/gi, instead: 'name who it is' },
   { word: /\b(?:server|client|this|which|other) rooms?\b|\brooms\b/gi, instead: 'module' },
   { word: /\bfloors?\b/gi, instead: 'layer' },
   { word: /\bcollector of garbage\b/gi, instead: 'garbage collector' },

@@ -58,6 +58,7 @@ export interface ClassResult {
   readonly count: ClassCount
 }
 
+/** The count while a run goes on. */
 type Counting = { -readonly [Key in keyof ClassCount]: ClassCount[Key] }
 
 /** What a run has so far. */
@@ -84,6 +85,7 @@ export async function compareClass(servers: Servers, run: ClassRun): Promise<Cla
   return { found: [...found.values()].sort((a, b) => b.count - a.count), count }
 }
 
+/** One scenario on both servers. Of each signature the first is kept, and shrunk unless its difference is meant. */
 async function compareOne(
   servers: Servers,
   { className, make, seed, subject, shrink }: ClassRun,
@@ -110,6 +112,7 @@ async function compareOne(
   }
 }
 
+/** Replaces a scenario that was found by the smallest that shows the same. */
 async function shrinkOne(
   servers: Servers,
   entry: FoundDifference,
@@ -129,6 +132,7 @@ async function shrinkOne(
   })
 }
 
+/** Both servers are asked at the same time: times in their answers lie close together. */
 async function compareScenario(
   { ours, reference }: Servers,
   scenario: Scenario,
@@ -140,6 +144,7 @@ async function compareScenario(
   return differencesOf(scenario, mine, theirs)
 }
 
+/** True if a scenario shows a difference with this signature, whatever else it shows. */
 async function shows(servers: Servers, scenario: Scenario, signature: string): Promise<boolean> {
   return (await compareScenario(servers, scenario)).some((one) => one.signature === signature)
 }

@@ -55,6 +55,7 @@ export function differencesOf(
   return found
 }
 
+/** A difference before it is known in which step it was found. */
 interface Found extends Omit<Difference, 'step' | 'signature'> {
   /** What the signature says in place of `ours` and `reference`. */
   readonly brief?: readonly [string, string] | undefined
@@ -63,6 +64,7 @@ interface Found extends Omit<Difference, 'step' | 'signature'> {
 /** Most differences of one answer: a document that is wholly different is not told line by line. */
 const mostDifferences = 5000
 
+/** With another status nothing else is compared; of a failure the first difference is told. */
 function answerDifferences(
   ours: Answer,
   reference: Answer,
@@ -105,6 +107,7 @@ function causeDifferences(ours: Answer, reference: Answer): readonly Found[] {
   }))
 }
 
+/** The causes of an error as texts, sorted; the message where it has none. */
 function causesOf(answer: Answer): string[] {
   const body = parsed(answer.text)
   const details = isObject(body) ? body.details : undefined
@@ -115,6 +118,7 @@ function causesOf(answer: Answer): string[] {
     .sort()
 }
 
+/** The field that a cause is about. */
 function fieldOf(cause: string): string {
   return cause.slice(0, cause.indexOf(': '))
 }
@@ -125,6 +129,7 @@ function takeFrom(list: string[], fits: (item: string) => boolean): string | und
   return at < 0 ? undefined : list.splice(at, 1)[0]
 }
 
+/** Headers by name; one that is absent is empty. */
 function headerDifferences(ours: Answer, reference: Answer): readonly Found[] {
   const names = new Set([...Object.keys(ours.headers), ...Object.keys(reference.headers)])
   return [...names].flatMap((name) => {
@@ -133,6 +138,7 @@ function headerDifferences(ours: Answer, reference: Answer): readonly Found[] {
   })
 }
 
+/** Bodies as values; where these are equal, as bytes. */
 function bodyDifferences(
   ours: string,
   reference: string,
@@ -163,6 +169,7 @@ function withOwnParameters(document: Json): Json {
   return JSON.parse(JSON.stringify(rest, own))
 }
 
+/** A value without the scalars of some keys, at any depth. */
 function without(value: Json, keys: readonly string[]): Json {
   if (keys.length === 0) return value
   const skip = (key: string, inner: unknown): unknown =>
@@ -229,10 +236,12 @@ function byName(items: readonly Json[]): JsonObject | undefined {
   return Object.fromEntries(items.map((item, at) => [`[${names[at]}]`, item]))
 }
 
+/** A value as a person reads it in a report. */
 function printed(value: Json | undefined): string {
   return value === undefined ? 'absent' : shortened(JSON.stringify(value))
 }
 
+/** Both texts from a little before the first character that differs. */
 function aroundDifference(ours: string, reference: string): { ours: string; reference: string } {
   let index = 0
   while (ours[index] === reference[index]) index += 1
@@ -240,6 +249,7 @@ function aroundDifference(ours: string, reference: string): { ours: string; refe
   return { ours: ours.slice(from, index + 60), reference: reference.slice(from, index + 60) }
 }
 
+/** The message of a Status; of another body its text, unless that is JSON. */
 function messageOf({ text }: Answer): string {
   const body = parsed(text)
   if (isObject(body) && body.kind === 'Status') return String(body.message ?? body.status)
@@ -258,10 +268,12 @@ function firstCause(answer: Answer): string {
 /** Most characters of a value that are shown. */
 const mostShown = 600
 
+/** The beginning of a long text. */
 function shortened(text: string): string {
   return text.length <= mostShown ? text : `${text.slice(0, mostShown)}...`
 }
 
+/** What differences of one cause have in common: what was asked of what, and where the answers part. */
 function signatureOf(subject: string, { method, path, type = '' }: Step, found: Found): string {
   const route = path.includes('/status') ? ' status' : path.includes('/scale') ? ' scale' : ''
   const format = /apply-patch|merge-patch|json-patch|strategic/.exec(type)?.[0] ?? ''

@@ -1,3 +1,4 @@
+/** As a transport gives them. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** What a connection, a clock and a length say: it differs between two answers that are alike. */

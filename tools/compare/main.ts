@@ -10,6 +10,7 @@ import { type ClassReport, progressOf, reportOf, tableOf } from './report.ts'
 import type { ScenarioContext } from './scenario.ts'
 import { serverAt } from './server.ts'
 
+/** The exit code: 1 if a difference is unexplained, 2 if the command line is wrong. */
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
     console.log(usage())
@@ -32,6 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+/** Runs the chosen classes one after the other, and reports them together. */
 async function compareAll(servers: Servers, options: CompareOptions): Promise<number> {
   const context: ScenarioContext = { api: await publicApi(), namespace: `compare-${process.pid}` }
   await inNamespace(servers, context.namespace)
@@ -63,6 +65,7 @@ function everySeconds<T>(seconds: number, tell: (value: T) => void): (value: T) 
   }
 }
 
+/** Makes the namespace of a run on both servers. */
 async function inNamespace({ ours, reference }: Servers, name: string): Promise<void> {
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
   const steps = [{ method: 'POST', path: '/api/v1/namespaces', body }] as const

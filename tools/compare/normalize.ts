@@ -36,6 +36,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
   }))
 }
 
+/** Numbers values in the order in which they are met, so that equal ones stay equal. */
 function numbering(word: string): (value: string) => string {
   const seen = new Map<string, string>()
   return (value) => {

@@ -62,6 +62,7 @@ export function usage(): string {
   ].join('\n')
 }
 
+/** The flags of the command, as `parseArgs` takes them. */
 const flags = {
   reference: { type: 'string' },
   server: { type: 'string' },
@@ -97,6 +98,7 @@ export function compareOptions(args: readonly string[]): CompareOptions {
   }
 }
 
+/** @throws an Error that names the classes there are. */
 function classNamed(name: string): ScenarioClass {
   const found = scenarioClasses.find((each) => each.name === name)
   if (found !== undefined) return found
@@ -105,6 +107,7 @@ function classNamed(name: string): ScenarioClass {
   )
 }
 
+/** @throws an Error for a text that is no number. */
 function wholeNumber(flag: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new Error(`--${flag} must be a whole number, not ${text}`)
   return Number(text)

@@ -10,6 +10,7 @@ import { silentLog } from '../../runtime/observe/observe.ts'
 import { compiledScheme } from '../orch/compiled-scheme.ts'
 import { type ComparedServer, serverOver } from './server.ts'
 
+/** Both servers go by the public names. */
 const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
 
 /**

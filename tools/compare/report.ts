@@ -21,6 +21,7 @@ export function reportOf({ name, result: { found, count }, seconds }: ClassRepor
   ].join('\n')
 }
 
+/** A row for each class. */
 const columns = ['class', 'cases', 'requests', 'places', 'known', 'unexplained', 'seconds'] as const
 
 /** One line a class: cases, requests to each server, places that differed, differences that are meant and that are not, seconds. */
@@ -48,6 +49,7 @@ export function progressOf(
   return `${name}: ${count.cases} of ${cases} (${speed}), ${count.unexplained} unexplained`
 }
 
+/** One difference with the smallest request that shows it, and how to repeat it. */
 function differenceText({
   count,
   index,
@@ -69,6 +71,7 @@ function differenceText({
 /** Most characters of a body that are shown; `--json` has it whole. */
 const mostShown = 1500
 
+/** A step as a person would type it. */
 function stepText({ method, path, query, type, accept, headers, body, text }: Step): string {
   const options = query === undefined ? '' : `?${new URLSearchParams(query)}`
   const sent = text ?? (body === undefined ? '' : JSON.stringify(body))

@@ -128,8 +128,10 @@ export class SchemaValues {
 /** The share of optional fields that are there, by depth: deeper values are smaller, and recursion ends. */
 const presence = [0.4, 0.4, 0.3, 0.1, 0.05]
 
+/** Made once for each scheme. */
 const typesByApi = new WeakMap<Api, ReadonlyMap<string, NamedType>>()
 
+/** Named types by their id. */
 function typesOf(api: Api): ReadonlyMap<string, NamedType> {
   const known = typesByApi.get(api) ?? new Map(api.types.map((type) => [type.id, type]))
   typesByApi.set(api, known)

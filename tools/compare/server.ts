@@ -1,11 +1,11 @@
 import { gunzipSync } from 'node:zlib'
 import {
   httpTransport,
-  loadConfig,
   type Transport,
   type TransportRequest,
   type TransportResponse,
 } from '../../runtime/client/client.ts'
+import { loadConfig } from '../../runtime/connection/connection.ts'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
 import { comparedHeaders } from './headers.ts'
 import type { Step } from './scenario.ts'
@@ -40,6 +40,7 @@ export function serverOver(name: string, transport: Transport): ComparedServer {
   }
 }
 
+/** Runs steps in order; later ones may name what earlier answers held. */
 async function runSteps(transport: Transport, steps: readonly Step[]): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   const known: Known = { $resourceVersion: '', $uid: '', $firstRevision: '', $etag: '' }
@@ -51,8 +52,10 @@ async function runSteps(transport: Transport, steps: readonly Step[]): Promise<r
   return answers
 }
 
+/** What steps may name in place of a value that each server chooses. */
 type Known = Record<'$resourceVersion' | '$uid' | '$firstRevision' | '$etag', string>
 
+/** Takes from an answer what later steps may name. */
 function learn(known: Known, { text, etag = '' }: Sent): void {
   known.$resourceVersion = /"resourceVersion":"(\d+)"/.exec(text)?.[1] ?? known.$resourceVersion
   known.$uid = /"uid":"([^"]*)"/.exec(text)?.[1] ?? known.$uid
@@ -71,6 +74,7 @@ const notSent: Sent = { status: 0, headers: {}, text: '' }
 /** How often a step is sent that waits for a status, and the milliseconds between. */
 const [attempts, pauseMs] = [100, 50]
 
+/** The answer of a step, or of its last repetition where it waits for a status that does not come. */
 async function awaited(transport: Transport, step: Step, known: Known): Promise<Sent> {
   if (step.until !== undefined && known.$firstRevision === '') return notSent
   for (let attempt = 1; ; attempt += 1) {
@@ -81,6 +85,7 @@ async function awaited(transport: Transport, step: Step, known: Known): Promise<
   }
 }
 
+/** Sends one step. Of a watch as much is read as the step names. */
 async function send(transport: Transport, step: Step, known: Known): Promise<Sent> {
   const query = new URLSearchParams(filled(step.query ?? {}, known) as Record<string, string>)
   const body = step.text ?? (step.body === undefined ? undefined : written(step.body, known))
@@ -105,6 +110,7 @@ async function send(transport: Transport, step: Step, known: Known): Promise<Sen
   return { status, headers: comparedHeaders(headers), text, ...(etag && { etag: String(etag) }) }
 }
 
+/** The text of a body, up to the event of a watch that ends it. */
 async function textOf({ headers, body }: TransportResponse, until: Step['until']): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) {

@@ -27,6 +27,7 @@ export async function shrunk(
   return smallest
 }
 
+/** Scenarios with a step less, the last first; then with a part of a body less. */
 function* smallerScenarios(scenario: Scenario): Generator<Scenario> {
   const { steps } = scenario
   for (let index = steps.length - 1; index >= 0; index -= 1) {

@@ -19,7 +19,14 @@ const names: readonly (keyof Platform)[] = [
   'release',
 ]
 /** The names under which the public ecosystem knows the same things. */
-const optional: readonly (keyof Platform)[] = ['publicApi', 'publicExtension', 'publicVendor']
+const optional: readonly (keyof Platform)[] = [
+  'publicBrand',
+  'publicPrefix',
+  'publicApi',
+  'publicDomain',
+  'publicExtension',
+  'publicVendor',
+]
 const known = [...names, ...optional]
 
 /** Leaves text as it is: for the platform file itself. */

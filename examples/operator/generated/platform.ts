@@ -14,7 +14,10 @@ export const platform: Platform = {
   client: 'orchctl',
   schemaPackage: 'io.orch',
   release: '1.29.0',
+  publicBrand: 'kubernetes',
+  publicPrefix: 'kube',
   publicApi: 'k8s.io',
+  publicDomain: 'kubernetes.io',
   publicExtension: 'kubernetes',
   publicVendor: 'kubernetes',
 }

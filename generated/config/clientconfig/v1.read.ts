@@ -8,7 +8,7 @@ import * as r from '../../../runtime/kernel/validation/readers.ts'
 const execConfigInteractiveModeValues = r.oneOf(['Never', 'IfAvailable', 'Always'] as const)
 const namedAuthInfouserZero = r.constant<r.Present<NamedAuthInfo, 'user'>>({})
 const namedClusterclusterZero = r.constant<r.Present<NamedCluster, 'cluster'>>({ server: '', 'insecure-skip-tls-verify': false, 'disable-compression': false })
-const namedContextcontextZero = r.constant<r.Present<NamedContext, 'context'>>({ cluster: '', user: '' })
+const namedContextcontextZero = r.constant<r.Present<NamedContext, 'context'>>({ cluster: '' })
 
 export function readAuthInfo(input: unknown, report: r.ReadReport): AuthInfo {
   let f0: AuthInfo['client-certificate'] | undefined
@@ -257,8 +257,7 @@ export function readContext(input: unknown, report: r.ReadReport): Context {
   const out = {} as r.Writable<Context>
   if (f0 === undefined) r.required(report, 'cluster')
   out.cluster = (f0 === undefined ? ('' as r.Present<Context, 'cluster'>) : f0) as r.Present<Context, 'cluster'>
-  if (f1 === undefined) r.required(report, 'user')
-  out.user = (f1 === undefined ? ('' as r.Present<Context, 'user'>) : f1) as r.Present<Context, 'user'>
+  if (f1 !== undefined) out.user = f1
   if (f2 !== undefined) out.namespace = f2
   if (f3 !== undefined) out.extensions = f3
   return out

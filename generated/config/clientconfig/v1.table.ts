@@ -238,8 +238,7 @@ export const contextTable: ConfigStruct = {
     user: {
       shape: 'value',
       type: 'string',
-      description: 'Name of the user.',
-      required: true,
+      description: 'Name of the user; nobody without it.',
     },
     namespace: {
       shape: 'value',

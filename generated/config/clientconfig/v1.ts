@@ -88,8 +88,8 @@ export interface Config {
 export interface Context {
   /** Name of the cluster. */
   readonly cluster: string
-  /** Name of the user. */
-  readonly user: string
+  /** Name of the user; nobody without it. */
+  readonly user?: string
   /** Namespace that counts when none is given. */
   readonly namespace?: string
   /** What other programs keep here. */

@@ -6,8 +6,15 @@ import type { ConfigFinding } from '../value/finding.ts'
 import { type ConfigValue, entryOf, followPath, toPlainValue } from '../value/located-value.ts'
 import { fieldOf } from '../value/merge.ts'
 
-/** Types, values and unknown fields that the reader of `kind` refuses. A field of the wrong type has one finding only. */
-export function schemaFindings(kind: ConfigKind, root: ConfigValue): readonly ConfigFinding[] {
+/**
+ * Types, values and unknown fields that the reader of `kind` refuses. A field of the wrong type has one finding only. In a file
+ * that other programs write, too, an unknown field may be theirs: it is refused if it looks like a known one.
+ */
+export function schemaFindings(
+  kind: ConfigKind,
+  root: ConfigValue,
+  foreignFields: 'refused' | 'ignored' = 'refused',
+): readonly ConfigFinding[] {
   const report = createReport()
   kind.read(toPlainValue(root), report)
   const { typeErrors: types, unknownFields: unknown } = report
@@ -16,7 +23,9 @@ export function schemaFindings(kind: ConfigKind, root: ConfigValue): readonly Co
   return [
     ...types.map(({ path, message }) => finding(root, path, typeMessage(message))),
     ...findings.map(({ path, message }) => finding(root, path, message)),
-    ...unknown.map((path) => unknownField(kind, root, path)),
+    ...unknown
+      .map((path) => unknownField(kind, root, path))
+      .filter(({ message }) => foreignFields === 'refused' || message.includes('; did you mean')),
   ]
 }
 

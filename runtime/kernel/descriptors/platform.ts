@@ -23,6 +23,11 @@ export interface Platform {
   readonly schemaPackage: string
   /** The described release: `1.29.0`. */
   readonly release: string
+  /** The brand and the prefix in the public ecosystem, for what clients read beside our own: variables, files, folders. */
+  readonly publicBrand?: string
+  readonly publicPrefix?: string
+  /** The suffix of label keys and the like in the public ecosystem. */
+  readonly publicDomain?: string
   /** The suffix of API groups in the public ecosystem, if it is accepted beside our own. */
   readonly publicApi?: string
   /** The prefix of extension keys in the public ecosystem, if documents have it beside our own. */

@@ -68,7 +68,9 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
     const message = `Invalid value: ${JSON.stringify(given)}: ${why}`
     return [{ path, reason: 'FieldValueInvalid', message }]
   }
-  return policies.some((one) => one === given) ? [] : [unsupportedValue(path, given, [...policies, 'nil'])]
+  return policies.some((one) => one === given)
+    ? []
+    : [unsupportedValue(path, given, [...policies, 'nil'])]
 }
 
 /** The empty text is no precondition. */

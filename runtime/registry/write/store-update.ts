@@ -40,8 +40,7 @@ export async function storeUpdate(
 }
 
 /**
- * Compares the canonical bytes: a write that changes nothing gets no revision and wakes no watcher (A4). Bytes that an
- * older
+ * Compares the canonical bytes: a write that changes nothing gets no revision and wakes no watcher (A4). Bytes that an older
  * schema left are replaced all the same.
  */
 function isSameAsStored(object: ApiObject, entry: Entry): boolean {

@@ -4,9 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { metrics as table } from '../../../generated/metrics.ts'
-import { type Client, createClient, httpTransport } from '../../../runtime/client/client.ts'
+import {
+  type Client,
+  createClient,
+  httpTransport,
+  isNotServed,
+} from '../../../runtime/client/client.ts'
 import type { AnyKind } from '../../../runtime/kernel/descriptors/kind.ts'
 import { createMetrics } from '../../../runtime/observe/observe.ts'
+import { fakeClock } from '../../support/clock.ts'
 import { hangSignal } from '../../support/deadline.ts'
 import { assertRejects } from '../../support/rejects.ts'
 
@@ -53,10 +59,10 @@ test('a Status body becomes its error', async (context) => {
 
 // E-20: plain-text errors; the client makes a Status of the code.
 test('a plain answer becomes an error by its code', async (context) => {
-  context.answer = (_, response) => response.writeHead(404).end('404 page not found\n')
-  const error = await assertRejects(context.client.resource(kind).get('x'), 'NotFound')
-  assert.is(error.message, '404 page not found')
-  assert.is(error.code, 404)
+  context.answer = (_, response) => response.writeHead(405).end('405 method not allowed\n')
+  const error = await assertRejects(context.client.resource(kind).get('x'), 'MethodNotAllowed')
+  assert.is(error.message, '405 method not allowed')
+  assert.is(error.code, 405)
 })
 
 // H-12
@@ -111,6 +117,77 @@ test('an overload without a word about when is an error at once', async (context
   context.answer = (_, response) => response.writeHead(503).end('gone fishing')
   await assertRejects(context.client.resource(kind).get('x'), 'ServiceUnavailable')
   assert.is(context.seen.length, 1)
+})
+
+test('after an error that may have been done only a read is repeated', async (context) => {
+  context.answer = (_, response) => response.writeHead(500, { 'retry-after': '0' }).end('slow')
+  const parts = context.client.resource(kind)
+  await assertRejects(parts.create({ metadata: { name: 'x' } } as never), 'InternalError')
+  await assertRejects(parts.mergePatch('x', {} as never), 'InternalError')
+  assert.is(context.seen.length, 2)
+  await assertRejects(parts.get('x'), 'InternalError')
+  assert.is(context.seen.length, 2 + 1 + 5)
+})
+
+test('a date in Retry-After counts, and one far away is for the caller', async (context) => {
+  context.answer = (_, response) => {
+    const day = context.seen.length < 2 ? new Date(0) : new Date(Date.now() + 86_400_000)
+    response.writeHead(429, { 'retry-after': day.toUTCString() }).end('later')
+  }
+  const error = await assertRejects(context.client.resource(kind).get('x'), 'TooManyRequests')
+  assert.is(context.seen.length, 2)
+  assert.ok((error.details?.retryAfterSeconds ?? 0) > 80_000)
+})
+
+test('requests beyond the rate wait for their turn', async (context) => {
+  context.answer = (_, response) => response.end('{"metadata":{"name":"x"}}')
+  const { port } = context.server.address() as AddressInfo
+  const clock = fakeClock()
+  const transport = httpTransport({ server: `http://127.0.0.1:${port}` })
+  const rate = { perSecond: 1, burst: 2 }
+  const parts = createClient(transport, { clock, rate }).resource(kind)
+  const gets = [1, 2, 3, 4].map((n) => parts.get(`x${n}`))
+  await Promise.all(gets.slice(0, 2))
+  assert.is(clock.waiting, 2)
+  clock.advance(1000)
+  await gets[2]
+  assert.is(context.seen.length, 3)
+  clock.advance(1000)
+  await gets[3]
+  await transport.close()
+})
+
+test('a kind that is not served is named, and is no missing object', async (context) => {
+  const status = { kind: 'Status', status: 'Failure', reason: 'NotFound', details: {}, code: 404 }
+  const message = 'the server could not find the requested resource'
+  for (const body of ['404 page not found\n', JSON.stringify({ ...status, message })]) {
+    context.answer = (_, response) => response.writeHead(404).end(body)
+    const error = await assertRejects(context.client.resource(kind).find('x'), 'NotFound')
+    assert.is(
+      error.message,
+      'GET /apis/shop.example.com/v1/namespaces/default/parts/x: the server does not serve parts (kind Part) of shop.example.com/v1: is the kind installed there, and of this version?',
+    )
+    assert.ok(isNotServed(error))
+  }
+})
+
+test('a verb that is forbidden names the rule that is missing', async (context) => {
+  const message =
+    'parts.shop.example.com "x" is forbidden: User "ann" cannot patch resource "parts/status" in API group "shop.example.com" in the namespace "default"'
+  const details = { name: 'x', group: 'shop.example.com', kind: 'parts' }
+  const status = { kind: 'Status', reason: 'Forbidden', message, details, code: 403 }
+  context.answer = (_, response) => response.writeHead(403).end(JSON.stringify(status))
+  const parts = context.client.resource(kind)
+  const patch = parts.mergePatch('x', {} as never, { subresource: 'status' })
+  const error = await assertRejects(patch, 'Forbidden')
+  assert.is(
+    error.message,
+    `${message}; missing is a role with { apiGroups: ["shop.example.com"], resources: [parts/status], verbs: [patch] }, for all of them or resourceNames: [x]`,
+  )
+  const quota = { ...status, message: 'parts.shop.example.com "x" is forbidden: exceeded quota' }
+  context.answer = (_, response) => response.writeHead(403).end(JSON.stringify(quota))
+  const refused = await assertRejects(parts.get('x'), 'Forbidden')
+  assert.is(refused.message, quota.message)
 })
 
 test('a server that is not there is ServiceUnavailable, with its cause', async () => {

@@ -136,18 +136,21 @@ tests('a scenario shrinks to what shows the difference', async () => {
   ])
 })
 
-tests('headers that every server makes itself are only present, those of a connection are passed over', () => {
-  assert.equal(
-    comparedHeaders({
-      'audit-id': '5391e046-65e6-476a-b285-84f54a2d443a',
-      date: 'Sun, 22 Nov 2026 07:10:56 GMT',
-      warning: ['299 - "a"', '299 - "b"'],
-      etag: '"90FC"',
-      'content-length': '7',
-    }),
-    { 'audit-id': 'present', warning: '299 - "a"\n299 - "b"', etag: 'present' },
-  )
-})
+tests(
+  'headers that every server makes itself are only present, those of a connection are passed over',
+  () => {
+    assert.equal(
+      comparedHeaders({
+        'audit-id': '5391e046-65e6-476a-b285-84f54a2d443a',
+        date: 'Sun, 22 Nov 2026 07:10:56 GMT',
+        warning: ['299 - "a"', '299 - "b"'],
+        etag: '"90FC"',
+        'content-length': '7',
+      }),
+      { 'audit-id': 'present', warning: '299 - "a"\n299 - "b"', etag: 'present' },
+    )
+  },
+)
 
 tests('an item that is missing does not move all others', () => {
   const list = (...names: string[]) => answer(200, { resources: names.map((name) => ({ name })) })

@@ -5,6 +5,7 @@ import type { Scenario, ScenarioClass, Step } from '../scenario.ts'
 import { forcedAway } from './objects.ts'
 import { fittingValue, randomSchema } from './random-schema.ts'
 
+/** Random definitions of custom resources, and objects of those that are accepted. */
 export const definitions: ScenarioClass = {
   name: 'definitions',
   about: 'definitions of custom resources with every keyword, and objects for them',
@@ -18,6 +19,7 @@ export const definitions: ScenarioClass = {
     },
 }
 
+/** The collection of definitions. */
 const root = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 /** The definition alone, not kept. */
@@ -83,6 +85,7 @@ export function objectOf(name: string, objectName: string, fields: Json): JsonOb
   }
 }
 
+/** The Kind of a definition that is named so. */
 function kindOf(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
@@ -137,6 +140,7 @@ export function definitionOf(name: string, schema: JsonObject, random?: Random):
   }
 }
 
+/** The schema of the first version. */
 function schemaOf(definition: JsonObject): JsonObject {
   const { versions } = definition.spec as {
     versions: readonly { schema: { openAPIV3Schema: JsonObject } }[]

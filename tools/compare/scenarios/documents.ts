@@ -2,10 +2,12 @@
 import type { Scenario, ScenarioClass, Step } from '../scenario.ts'
 import { collectionPath, servedKinds } from './kind-samples.ts'
 
+/** Prose is in words of our own. */
 const ignores = ['description']
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
+/** Discovery, schemas, lists and tables: everything that is read without having been written. */
 export const documents: ScenarioClass = {
   name: 'documents',
   about: 'discovery, OpenAPI, tables, and answers to what does not exist',
@@ -85,6 +87,7 @@ function requestsOf(path: string, kind: string): readonly Scenario[] {
   return requests.map(([subject, step]) => ({ subject, steps: [step] }))
 }
 
+/** Options of a list, by what they are called in a scenario. */
 const listOptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'limit 1': { limit: '1' },
   'limit -1': { limit: '-1' },

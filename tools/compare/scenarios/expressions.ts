@@ -5,6 +5,7 @@ import type { Scenario, ScenarioClass, Step } from '../scenario.ts'
 import { definitionOf, objectOf, objectsPath, tried, withDefinition } from './definitions.ts'
 import { fittingValue } from './random-schema.ts'
 
+/** Random expressions in the rules of a definition, and objects that they judge. */
 export const expressions: ScenarioClass = {
   name: 'expressions',
   about: 'validation rules: whether they compile, their cost, and their results on objects',
@@ -22,6 +23,7 @@ export const expressions: ScenarioClass = {
     },
 }
 
+/** The steps that define a kind and judge an object by its rules. */
 function evaluated(
   definition: JsonObject,
   schema: JsonObject,
@@ -44,6 +46,7 @@ function evaluated(
   }
 }
 
+/** A schema with a field of each type, most of them with bounds, on which the worst cost depends. */
 function boundedSchema(random: Random): JsonObject {
   const bound = (keyword: string, values: readonly number[]): JsonObject =>
     random.chance(0.6) ? { [keyword]: random.pick(values) } : {}
@@ -74,6 +77,7 @@ function boundedSchema(random: Random): JsonObject {
   }
 }
 
+/** What an expression gives. */
 type Kind = 'bool' | 'int' | 'double' | 'text' | 'texts' | 'ints' | 'map' | 'time' | 'span'
 
 /** An expression of a type; in rare cases of another one. */
@@ -85,6 +89,7 @@ function typed(random: Random, kind: Kind, depth: number): string {
   return random.pick([...leaves.map((leaf) => () => leaf), ...composed(wanted, inner, random)])()
 }
 
+/** Expressions without parts, by what they give. */
 const simple: Readonly<Record<Kind, readonly string[]>> = {
   bool: ['true', 'self.b', 'has(self.s)', 'has(self.m)', "self.e == 'a'"],
   int: ['1', 'self.n', 'size(self.ls)', '-1', '0x10'],
@@ -97,6 +102,7 @@ const simple: Readonly<Record<Kind, readonly string[]>> = {
   span: ['self.span', "duration('1h')"],
 }
 
+/** An expression of the kind that is made of others. */
 function composed(
   kind: Kind,
   inner: (kind: Kind) => string,

@@ -10,6 +10,7 @@ export interface KindSample {
   readonly samples: readonly JsonObject[]
 }
 
+/** Made once for each scheme: every scenario picks from them. */
 const known = new WeakMap<Api, readonly KindSample[]>()
 
 /** Every kind that can be created and that a server serves by default, with its samples. */
@@ -19,6 +20,7 @@ export function kindSamples(api: Api): readonly KindSample[] {
   return made
 }
 
+/** The kinds of a scheme that there are samples of. */
 function samplesByKind(api: Api): readonly KindSample[] {
   const suffix = api.platform.api
   const all = [

@@ -7,6 +7,7 @@ import { SchemaValues } from '../schema-values.ts'
 import { placesOf, withValue } from '../value-places.ts'
 import { collectionPath, type KindSample, kindSamples } from './kind-samples.ts'
 
+/** One object of a kind, changed a little from a sample: created, read, replaced and deleted. */
 export const objects: ScenarioClass = {
   name: 'objects',
   about: 'objects of every kind with odd fields: create, read, replace, status, delete',
@@ -19,6 +20,7 @@ export const objects: ScenarioClass = {
 /** Objects of these groups change what a server does for others: they are only tried. */
 const tried = /^(admissionregistration|apiextensions|apiregistration|flowcontrol)/
 
+/** The steps of one object. */
 function scenario(
   { api, namespace }: ScenarioContext,
   { kind, samples }: KindSample,
@@ -42,6 +44,7 @@ function scenario(
   }
 }
 
+/** What is asked once the object is there. */
 function afterwards(
   api: Api,
   kind: KindFacts,
@@ -74,10 +77,12 @@ export function forcedAway(path: string): readonly Step[] {
   ]
 }
 
+/** Field validation is Warn unless a request says otherwise. */
 function validation(random: Random): Readonly<Record<string, string>> {
   return random.chance(0.3) ? { fieldValidation: random.pick(['Strict', 'Warn', 'Ignore']) } : {}
 }
 
+/** A sample under a name of its own, in the namespace of the path. */
 function named(sample: JsonObject, name: string): JsonObject {
   const { namespace: _, ...metadata } = sample.metadata as JsonObject
   return { ...sample, metadata: { ...metadata, name } }

@@ -49,6 +49,7 @@ export function randomSchema(random: Random, depth: number, atRoot = false): Jso
   return { type, ...structure(random, type, depth), ...bounds(random, type), ...extras(random) }
 }
 
+/** What a schema of the type has inside. */
 function structure(random: Random, type: string, depth: number): JsonObject {
   if (type === 'array') {
     const items = random.chance(0.95) ? { items: randomSchema(random, depth + 1) } : {}
@@ -81,6 +82,7 @@ function structure(random: Random, type: string, depth: number): JsonObject {
   return { properties, ...required, ...mapType }
 }
 
+/** Some of the bounds that the type may have. */
 function bounds(random: Random, type: string): JsonObject {
   const kept = (share: number, entry: () => JsonObject): JsonObject =>
     random.chance(share) ? entry() : {}
@@ -118,6 +120,7 @@ function bounds(random: Random, type: string): JsonObject {
   }
 }
 
+/** Extensions, defaults and other keywords, a few of them. */
 function extras(random: Random): JsonObject {
   const kept = (share: number, entry: () => JsonObject): JsonObject =>
     random.chance(share) ? entry() : {}
@@ -173,6 +176,7 @@ function extras(random: Random): JsonObject {
   }
 }
 
+/** Values that no keyword expects. */
 const odd: readonly Json[] = [
   null,
   '',

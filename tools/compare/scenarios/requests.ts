@@ -7,6 +7,7 @@ import { collectionPath, kindSamples, servedKinds } from './kind-samples.ts'
 import { forcedAway } from './objects.ts'
 import { accepts, bodies, headers, optionValues, types } from './odd-requests.ts'
 
+/** Any method on any path with any option: what is refused, and how. */
 export const requests: ScenarioClass = {
   name: 'requests',
   about:
@@ -34,6 +35,7 @@ interface Route {
   readonly sample?: JsonObject
 }
 
+/** Paths that are no resources. */
 const fixed: readonly string[] = [
   '/',
   '/api',
@@ -67,6 +69,7 @@ const fixed: readonly string[] = [
 /** Documents whose text is compared elsewhere, or that is a server's own. */
 const ownWords = /^\/(openapi|version|$)/
 
+/** All that can be asked: documents, and the paths of each kind. */
 function routesOf(api: Api, namespace: string): readonly Route[] {
   const documents = fixed.map((path) => ({
     about: path,
@@ -83,6 +86,7 @@ function routesOf(api: Api, namespace: string): readonly Route[] {
   ]
 }
 
+/** Collection, object and subresources of a kind. */
 function kindRoutes(
   kind: KindFacts,
   namespace: string,
@@ -113,6 +117,7 @@ function kindRoutes(
   ]
 }
 
+/** Those that are served, and some that are not. */
 const methods: readonly Method[] = [
   'GET',
   'GET',
@@ -164,6 +169,7 @@ function withOptions(path: string, random: Random, name: string): string {
   return query.size === 0 ? path : `${path}?${query}`
 }
 
+/** A path with one of its parts changed. */
 function oddPath(path: string, random: Random): string {
   const parts = path.split('/')
   const at = 1 + random.below(parts.length - 1)

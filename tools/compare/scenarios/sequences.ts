@@ -8,6 +8,7 @@ import { placesOf, type ValuePlace, withValue } from '../value-places.ts'
 import { collectionPath, type KindSample, kindSamples } from './kind-samples.ts'
 import { forcedAway, oddObject } from './objects.ts'
 
+/** Several managers that write one object in turn, by every kind of patch, with what each of them owns after it. */
 export const sequences: ScenarioClass = {
   name: 'sequences',
   about: 'apply, update, patches, status, scale and delete of one object by several managers',
@@ -17,14 +18,18 @@ export const sequences: ScenarioClass = {
   },
 }
 
+/** Groups whose objects act on other requests: they are left out. */
 const tried = /^(admissionregistration|apiextensions|apiregistration|flowcontrol|internal)/
 
+/** True for a kind that managers can share. */
 function writable({ group, kind, verbs }: KindSample['kind']): boolean {
   return verbs.includes('patch') && !tried.test(group) && kind !== 'Namespace'
 }
 
+/** Field managers that take turns. */
 const managers = ['first', 'second', 'third']
 
+/** The steps of one scenario as they are chosen. */
 class Sequence {
   readonly #api: Api
   readonly #kind: KindSample['kind']
@@ -60,7 +65,10 @@ class Sequence {
       { method: 'GET', path: this.#path } as Step,
       this.#end(),
     ]
-    return { subject: `${kind}.${version}.${group}`, steps: [...steps, ...forcedAway(this.#path), this.#events()] }
+    return {
+      subject: `${kind}.${version}.${group}`,
+      steps: [...steps, ...forcedAway(this.#path), this.#events()],
+    }
   }
 
   #start(): Step {
@@ -80,7 +88,12 @@ class Sequence {
   /** What a watcher saw of all that, from the first revision on. */
   #events(): Step {
     const fieldSelector = `metadata.name=${this.#name}`
-    const query = { watch: '1', fieldSelector, resourceVersion: '$firstRevision', timeoutSeconds: '2' }
+    const query = {
+      watch: '1',
+      fieldSelector,
+      resourceVersion: '$firstRevision',
+      timeoutSeconds: '2',
+    }
     return { method: 'GET', path: this.#collection, query, until: 'DELETED' }
   }
 
@@ -206,10 +219,12 @@ class Sequence {
   }
 }
 
+/** A value at a path, as a patch says it. */
 function nested(path: ValuePlace['path'], value: Json): JsonObject {
   return path.reduceRight<Json>((inner, step) => ({ [step]: inner }), value) as JsonObject
 }
 
+/** False for what the server alone writes. */
 function changeable(path: ValuePlace['path']): boolean {
   const [first, second] = path
   if (first === 'status') return false

@@ -101,7 +101,7 @@ function familyName({ family }: Range): Family {
  */
 function addressPool(range: Range): Pool {
   const size = 1 << ((range.family === 4 ? 32 : 128) - range.bits)
-  /** Neither the address of the network nor, where there is one, that of everybody in it. */
+  /** Neither the address of the network nor, where there is one, its broadcast address. */
   const last = range.family === 4 ? size - 2 : size - 1
   const text = `${addressAt(range, 0)}/${range.bits}`
   return {

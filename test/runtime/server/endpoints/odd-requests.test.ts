@@ -119,7 +119,11 @@ const script: Script = [
   ],
   [
     'a manager has 128 bytes',
-    { method: 'POST', path: `${maps}?fieldManager=${encodeURIComponent('é'.repeat(65))}`, body: {} },
+    {
+      method: 'POST',
+      path: `${maps}?fieldManager=${encodeURIComponent('é'.repeat(65))}`,
+      body: {},
+    },
     { status: 422, body: { message: /fieldManager: Too long: must have at most 128 bytes/ } },
   ],
   [
