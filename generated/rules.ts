@@ -962,32 +962,6 @@ export const ruleSchemas: RuleSchemas = {
       },
     },
   }),
-  'node.v1.Overhead': () => ({
-    type: 'object',
-    properties: {
-      podFixed: {
-        type: 'object',
-        additionalProperties: {
-          type: 'string',
-          maxLength: 32,
-          'x-orch-validations': [
-            {
-              rule: "!self.startsWith('-')",
-              message: 'must be greater than or equal to 0',
-            },
-          ],
-        },
-      },
-    },
-  }),
-  'node.v1.RuntimeClass': () => ({
-    type: 'object',
-    properties: {
-      overhead: {
-        $ref: 'node.v1.Overhead',
-      },
-    },
-  }),
   'policy.v1.PodDisruptionBudget': () => ({
     type: 'object',
     properties: {

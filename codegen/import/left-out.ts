@@ -10,8 +10,10 @@ export interface LeftOut {
   readonly lines: () => readonly string[]
 }
 
+/** Places of a keyword that are named; the others are counted. */
 const shown = 3
 
+/** Starts the notes of an import. */
 export function leftOut(): LeftOut {
   const found = new Map<string, string[]>()
   return {

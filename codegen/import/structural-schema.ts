@@ -236,10 +236,12 @@ function picked(schema: Untyped, keys: readonly string[]): SchemaFileNode {
   )
 }
 
+/** True for a value with properties. */
 export function isObject(value: unknown): value is Untyped {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The items of a list; of anything else none. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -100,8 +100,9 @@ export interface Field {
   /**
    * What an absent value is. `tracked`: absent stays absent and differs from zero. `omit`: zero and absent are the same
    * and neither is written. `keep`: zero and absent are the same and zero is always written.
+   * `null`: absent differs from zero, and is written as null.
    */
-  readonly zero: 'tracked' | 'omit' | 'keep'
+  readonly zero: 'tracked' | 'omit' | 'keep' | 'null'
   /** An absent struct is checked as if it were empty (`x-orch-check-absent`). */
   readonly checkAbsent: boolean
   /** Only types are judged in the value and below it (`x-orch-unvalidated`). */

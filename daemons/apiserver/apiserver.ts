@@ -23,6 +23,7 @@ import {
   readDaemonFlags,
 } from '../daemon-flags.ts'
 import { type MetricSettings, metricSettings } from '../metric-flags.ts'
+import { connectionsWithin, openFileLimit } from '../open-files.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
 import { type AuditSettings, auditSettings } from './audit-flags.ts'
@@ -141,7 +142,7 @@ function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOption
       reading: options.number('max-requests-inflight'),
       changing: options.number('max-mutating-requests-inflight'),
     },
-    limits: limitsOf(options),
+    limits: limitsOf(options, log),
     allowedHosts: options.strings('allowed-hosts'),
     corsAllowedOrigins: options.strings('cors-allowed-origins'),
   }
@@ -161,8 +162,17 @@ function admissionOf(options: Options): NonNullable<ApiServerOptions['admission'
   }
 }
 
-/** What one request and one connection may cost. */
-function limitsOf(options: Options): Partial<Limits> {
+/** What one request and one connection may cost. Connections for which there are no open files are not promised. */
+function limitsOf(options: Options, log: Log): Partial<Limits> {
+  const [wanted, openFiles] = [options.number('max-connections'), openFileLimit()]
+  const connections = connectionsWithin(openFiles, wanted)
+  if (connections < wanted) {
+    log.warn('the limit on open files (ulimit -n) allows for fewer connections', {
+      openFiles,
+      connections,
+      wanted,
+    })
+  }
   return {
     bodyBytes: options.number('max-body-size'),
     decode: {
@@ -176,7 +186,7 @@ function limitsOf(options: Options): Partial<Limits> {
     receiveMs: options.milliseconds('receive-timeout'),
     idleMs: options.milliseconds('idle-timeout'),
     stalledMs: options.milliseconds('stalled-timeout'),
-    connections: options.number('max-connections'),
+    connections,
   }
 }
 

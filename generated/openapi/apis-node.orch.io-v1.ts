@@ -32,11 +32,7 @@ export const schemas: object = {
    "podFixed": {
     "description": "Amounts for each pod, by resource.",
     "type": "object",
-    "additionalProperties": {
-     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}],
-     "x-orch-validations": [{"rule":"!self.startsWith('-')","message":"must be greater than or equal to 0"}],
-     "x-kubernetes-validations": [{"rule":"!self.startsWith('-')","message":"must be greater than or equal to 0"}]
-    }
+    "additionalProperties": {"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}
    }
   }
  },

@@ -133,6 +133,7 @@ export function createServer(options: ServerOptions): ApiServer {
         upgrade: websocketWatches(decide, context),
         endStreams: () => endWatches(context),
         clock: context.clock,
+        log: context.log,
         limits: context.limits,
       })
       listeners.add(listener)

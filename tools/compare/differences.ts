@@ -18,10 +18,11 @@ export interface Difference {
 
 /**
  * What the two servers answered differently to a scenario, in the order of steps: of an error its first difference alone, nothing
- * after a step whose statuses differ, and what an earlier step differed in only once.
+ * after a step whose statuses differ, and what an earlier step differed in only once. Where all steps are about one object, its
+ * first difference alone is told.
  */
 export function differencesOf(
-  { subject, steps, anyOrder }: Scenario,
+  { subject, steps, anyOrder, oneObject }: Scenario,
   ours: readonly Answer[],
   reference: readonly Answer[],
   now = Date.now(),
@@ -39,7 +40,8 @@ export function differencesOf(
   const told = new Set<string>()
   for (const [index, step] of steps.entries()) {
     if (step.silent) continue
-    const all = answerDifferences(...pair(index), step.ignores, anyOrder)
+    const every = answerDifferences(...pair(index), step.ignores, anyOrder)
+    const all = oneObject ? firstInObject(every) : every
     for (const { brief, ...rest } of all) {
       const shape = `${template(rest.at)} ${rest.ours} ${rest.reference}`
       if (told.has(shape)) continue
@@ -50,9 +52,22 @@ export function differencesOf(
         signature: signatureOf(subject, step, { brief, ...rest }),
       })
     }
-    if (all[0]?.at === 'status') break
+    if (all[0]?.at === 'status' || (oneObject && differs(pair(index)[0], all))) break
   }
   return found
+}
+
+/** Differences of headers, and the first one of the object: what is booked and counted follows from its values. */
+function firstInObject(all: readonly Found[]): readonly Found[] {
+  const headers = all.filter(({ at }) => at.startsWith('header '))
+  const body = all.filter(({ at }) => !at.startsWith('header '))
+  const follows = /^metadata\.(managedFields|resourceVersion|generation)/
+  const first = body.find(({ at }) => !follows.test(at)) ?? body[0]
+  return first === undefined ? headers : [...headers, first]
+}
+
+function differs({ status }: Answer, found: readonly Found[]): boolean {
+  return status < 400 && found.some(({ at }) => !at.startsWith('header '))
 }
 
 /** A difference before it is known in which step it was found. */

@@ -52,6 +52,8 @@ export interface Scenario {
   readonly subject: string
   /** The reference tells the causes of an error in any order. */
   readonly anyOrder?: true
+  /** All steps write and read one object: after the first answer that shows it to differ, the rest may be a consequence. */
+  readonly oneObject?: true
   readonly steps: readonly Step[]
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Field, NamedType, Scalar, StructType, Type } from '../../schema/named-type.ts'
 import type { Model } from '../model/model.ts'
+import { primitiveSchema } from '../model/primitive-schema.ts'
 
 /** A JSON object of a definition. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -126,17 +127,6 @@ function typeSchema(type: Type, place: Place): Schema {
 
 function plainSchema(type: Type, place: Place): Schema {
   switch (type.is) {
-    case 'string': {
-      const { values, ...bounds } = type.bounds
-      const format = type.format === undefined ? {} : { format: type.format }
-      return { type: 'string', ...format, ...(values && { enum: values }), ...bounds }
-    }
-    case 'integer':
-      return { type: 'integer', format: type.format, ...range(type.bounds) }
-    case 'number':
-      return { type: 'number', format: 'double', ...range(type.bounds) }
-    case 'boolean':
-      return { type: 'boolean' }
     case 'list': {
       const { minItems, maxItems } = type
       return {
@@ -150,6 +140,8 @@ function plainSchema(type: Type, place: Place): Schema {
       return { type: 'object', additionalProperties: typeSchema(type.values, place) }
     case 'ref':
       return namedSchema(place.model.type(type.to), place)
+    default:
+      return primitiveSchema(type)
   }
 }
 
@@ -167,17 +159,6 @@ function namedSchema(type: NamedType, place: Place): Schema {
       return { ...scalarSchemas[type.scalar], ...rulesOf(type) }
     case 'union':
       return anything
-  }
-}
-
-/** Definitions write an exclusive bound as a bound and a flag. */
-function range(bounds: Extract<Type, { is: 'integer' }>['bounds']): Schema {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
-  return {
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(exclusiveMinimum !== undefined && { minimum: exclusiveMinimum, exclusiveMinimum: true }),
-    ...(exclusiveMaximum !== undefined && { maximum: exclusiveMaximum, exclusiveMaximum: true }),
   }
 }
 

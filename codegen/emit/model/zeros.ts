@@ -58,6 +58,7 @@ export function withDefaults(
   const fields = struct.fields.flatMap((field) => {
     const value = given[field.name] ?? field.default
     if (value !== undefined) return [[field.name, completed(field.type, value, model)]]
+    if (field.zero === 'null') return [[field.name, null]]
     return isKept(field) ? [[field.name, zeroOf(field.type, model)]] : []
   })
   return { ...head, ...Object.fromEntries(fields) }

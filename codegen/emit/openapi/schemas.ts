@@ -5,6 +5,7 @@ import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { KindFacts, Marker } from '../../schema/ir.ts'
 import type { Field, NamedType, Scalar, StructType, Type } from '../../schema/named-type.ts'
 import type { Model } from '../model/model.ts'
+import { primitiveSchema } from '../model/primitive-schema.ts'
 
 /** A JSON object of a document. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -253,17 +254,6 @@ function typeSchema(type: Type, model: Model): Schema {
 
 function plainSchema(type: Type, model: Model): Schema {
   switch (type.is) {
-    case 'string': {
-      const { values, ...bounds } = type.bounds
-      const format = type.format === undefined ? {} : { format: type.format }
-      return { type: 'string', ...format, ...(values && { enum: values }), ...bounds }
-    }
-    case 'integer':
-      return { type: 'integer', format: type.format, ...numeric(type.bounds) }
-    case 'number':
-      return { type: 'number', format: 'double', ...numeric(type.bounds) }
-    case 'boolean':
-      return { type: 'boolean' }
     case 'list': {
       const { minItems, maxItems } = type
       const bounds = {
@@ -276,6 +266,8 @@ function plainSchema(type: Type, model: Model): Schema {
       return { type: 'object', additionalProperties: elementSchema(type.values, model) }
     case 'ref':
       return namedSchema(model.type(type.to), model)
+    default:
+      return primitiveSchema(type)
   }
 }
 
@@ -284,17 +276,6 @@ function elementSchema(type: Type, model: Model): Schema {
   const { enum: values, ...schema } = typeSchema(type, model)
   const told = values !== undefined && type.is !== 'ref'
   return valueSchema({ ...schema, ...(told && { enum: values }) }, zeroOf(type, model))
-}
-
-/** OpenAPI 3.0 writes an exclusive bound as a bound and a flag. */
-function numeric(bounds: Extract<Type, { is: 'integer' }>['bounds']): Schema {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = bounds
-  return {
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(exclusiveMinimum !== undefined && { minimum: exclusiveMinimum, exclusiveMinimum: true }),
-    ...(exclusiveMaximum !== undefined && { maximum: exclusiveMaximum, exclusiveMaximum: true }),
-  }
 }
 
 /** The values of an open enum are published where a marker says so: a validating client would refuse the others. */

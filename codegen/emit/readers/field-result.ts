@@ -9,8 +9,7 @@ import { type HoistedConstants, zeroCheck } from './field-reader.ts'
 
 /**
  * The statements for a field whose value, if it was sent, is in the variable `local`.
- * One of five forms, the first that applies: default, checked while absent, required, kept,
- * optional.
+ * One of six forms, the first that applies: default, checked while absent, required, null, kept, optional.
  *
  *   if (f1 !== undefined) out.immutable = f1
  */
@@ -50,6 +49,10 @@ export function fieldResult(
       ...(check === undefined ? [] : [`  if (${local} === undefined) ${check}`]),
       `  ${out} = ${cast(`(${local} === undefined ? ${constant(empty)} : ${local})`)}`,
     ]
+  }
+  if (field.zero === 'null') return [`  ${out} = ${cast(`(${local} ?? null)`)}`]
+  if (field.zero === 'keep' && (field.type.is === 'list' || field.type.is === 'map')) {
+    return [`  ${out} = ${cast(`r.kept(${local}, report)`)}`]
   }
   if (field.zero === 'keep') {
     return [`  ${out} = ${cast(`(${local} ?? ${constant(zeroOf(field.type, model))})`)}`]
@@ -99,7 +102,7 @@ function givenValue(field: Field, local: string): string {
  */
 function isGiven(field: Field, local: string, model: Model): string {
   const present = `${local} !== undefined`
-  if (field.zero === 'tracked') return present
+  if (field.zero === 'tracked' || field.zero === 'null') return present
   if (field.type.is === 'list' || field.type.is === 'map') return `r.filled(${local})`
   const zero = zeroOf(field.type, model)
   if (zero === '0' || zero === '0s') return `${present} && ${local} !== ${literal(zero)}`

@@ -157,7 +157,7 @@ function held(
  * where it is absent or zero on the wire, the reader gives the default.
  */
 function shapeOf({ required, zero, pointer, default: given }: Field): MessageShape | undefined {
-  if (pointer || (zero === 'tracked' && !required)) return 'tracked'
+  if (pointer || zero === 'null' || (zero === 'tracked' && !required)) return 'tracked'
   if (zero === 'keep' && given !== undefined) return undefined
   return required || zero === 'keep' ? 'kept' : undefined
 }

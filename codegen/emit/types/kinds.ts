@@ -112,7 +112,7 @@ function factsOf(kind: KindFacts) {
     unconditionalUpdate: kind.unconditionalUpdate,
     deleteReturns: kind.deleteReturns,
     generation: kind.generation,
-    generationCountsAnnotations: kind.generationCountsAnnotations,
+    generationCounts: kind.generationCounts,
     statusOnCreate: kind.statusOnCreate,
     anyFinalizer: kind.anyFinalizer,
     dependents: kind.dependents,

@@ -128,6 +128,7 @@ export function isPresent(field: Field, struct: StructType, model: Model): boole
 
 /** True for a field that is written as null when it has no value. */
 export function isNullable(field: Field, model: Model): boolean {
+  if (field.zero === 'null') return true
   if (field.zero !== 'keep' || field.required || field.default !== undefined) return false
   if (field.type.is === 'list' || field.type.is === 'map') return true
   const named = field.type.is === 'ref' ? model.type(field.type.to) : undefined

@@ -42,7 +42,7 @@ const kindShape: Shape = {
   unconditionalUpdate: 'boolean',
   deleteReturns: 'string',
   generation: 'boolean',
-  generationCountsAnnotations: 'boolean',
+  generationCounts: 'strings',
   statusOnCreate: 'boolean',
   anyFinalizer: 'boolean',
   dependents: 'string',
@@ -175,7 +175,9 @@ function rareFacts(block: MapNode, report: Report) {
     'Background',
   )
   return {
-    ...(flag(block, 'generationCountsAnnotations', false) && { generationCountsAnnotations: true }),
+    ...(get(block, 'generationCounts') && {
+      generationCounts: texts(get(block, 'generationCounts')),
+    }),
     ...(flag(block, 'statusOnCreate', false) && { statusOnCreate: true }),
     ...(flag(block, 'anyFinalizer', false) && { anyFinalizer: true }),
     ...(dependents !== 'Background' && { dependents }),

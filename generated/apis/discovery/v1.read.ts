@@ -44,8 +44,8 @@ export function readEndpointSlice(input: unknown, report: r.ReadReport): Endpoin
   out.metadata = (f0 ?? endpointSlicemetadataZero) as r.Present<EndpointSlice, 'metadata'>
   if (f1 === undefined) readAddressType('', report, 'addressType')
   out.addressType = (f1 === undefined ? ('' as r.Present<EndpointSlice, 'addressType'>) : f1) as r.Present<EndpointSlice, 'addressType'>
-  out.endpoints = (f2 ?? null) as r.Present<EndpointSlice, 'endpoints'>
-  out.ports = (f3 ?? null) as r.Present<EndpointSlice, 'ports'>
+  out.endpoints = r.kept(f2, report) as r.Present<EndpointSlice, 'endpoints'>
+  out.ports = r.kept(f3, report) as r.Present<EndpointSlice, 'ports'>
   return out
 }
 

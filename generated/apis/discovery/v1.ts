@@ -217,6 +217,7 @@ export const endpointSlices = defineKind<EndpointSlice>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: true,
+  generationCounts: ['addressType', 'endpoints', 'ports', 'metadata.labels'],
   columns: [
     {
       name: 'Name',

@@ -6,7 +6,6 @@ import {
   defineKind,
   type MergeStrategy,
 } from '../../../runtime/kernel/descriptors/kind.ts'
-import { ruleSchemas } from '../../rules.ts'
 import { type Toleration, tolerationChecks } from '../core/v1/scheduling.ts'
 import { type ClusterObjectMeta, objectMetaMerge } from '../meta/v1/object-meta.ts'
 import type { Quantity } from '../meta/v1/scalars.ts'
@@ -102,6 +101,7 @@ export const runtimeClasses = defineKind<RuntimeClass>({
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: false,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',
@@ -127,10 +127,6 @@ export const runtimeClasses = defineKind<RuntimeClass>({
   strategies: ['runtimeClass'],
   immutable: ['handler'],
   applyReset: {},
-  validations: {
-    root: 'node.v1.RuntimeClass',
-    schemas: ruleSchemas,
-  },
   merge: runtimeClassMerge,
   checks: runtimeClassChecks,
   read: readRuntimeClass,

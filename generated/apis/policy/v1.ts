@@ -215,6 +215,7 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
   unconditionalUpdate: false,
   deleteReturns: 'Status',
   generation: true,
+  anyFinalizer: true,
   columns: [
     {
       name: 'Name',

@@ -39,7 +39,7 @@ export function readClusterRole(input: unknown, report: r.ReadReport): ClusterRo
   out.kind = 'ClusterRole'
   out.apiVersion = 'rbac.authorization.orch.io/v1'
   out.metadata = (f0 ?? clusterRolemetadataZero) as r.Present<ClusterRole, 'metadata'>
-  out.rules = (f1 ?? null) as r.Present<ClusterRole, 'rules'>
+  out.rules = r.kept(f1, report) as r.Present<ClusterRole, 'rules'>
   if (f2 !== undefined) out.aggregationRule = f2
   return out
 }
@@ -101,7 +101,7 @@ export function readRole(input: unknown, report: r.ReadReport): Role {
   out.kind = 'Role'
   out.apiVersion = 'rbac.authorization.orch.io/v1'
   out.metadata = (f0 ?? rolemetadataZero) as r.Present<Role, 'metadata'>
-  out.rules = (f1 ?? null) as r.Present<Role, 'rules'>
+  out.rules = r.kept(f1, report) as r.Present<Role, 'rules'>
   return out
 }
 

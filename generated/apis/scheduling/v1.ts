@@ -47,6 +47,7 @@ export const priorityClasses = defineKind<PriorityClass>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: true,
+  generationCounts: [],
   columns: [
     {
       name: 'Name',

@@ -23,16 +23,16 @@ const generation = 'deprecated.daemonset.template.generation'
 /**
  * Pods are replaced node by node by default; an annotation counts the changes of the template. A
  * client cannot set the count: it is written over on every write, and counted from 1 if the stored
- * one is no number (supplement I-31).
+ * one is no number (supplement I-31). What does not state it states 0, which the sender manages then.
  */
 export const daemonSet: Strategy<DaemonSet> = {
-  defaults: withBounds,
+  defaults: (object) => withCount(withBounds(object)),
   prepareCreate: (object) => counted(object, 1),
   prepareUpdate(object, old) {
-    const before = Number(old.metadata.annotations?.[generation] ?? '1') || 1
     const same = deepEqual(object.spec?.template, old.spec?.template)
-    return counted(object, same ? before : before + 1)
+    return counted(object, same ? countOf(old) : countOf(old) + 1)
   },
+  prepareSubresource: (object, old) => counted(object, countOf(old)),
   check: (object) => checkStrategy(object.child('spec').child('updateStrategy')),
 }
 
@@ -48,6 +48,15 @@ function withBounds(object: LooseObject<DaemonSet>): LooseObject<DaemonSet> {
   return change(object, {
     spec: change(spec, { updateStrategy: change(strategy, { rollingUpdate }) }),
   })
+}
+
+function countOf({ metadata }: ApiObject): number {
+  return Number(metadata.annotations?.[generation] ?? '1') || 1
+}
+
+function withCount(object: LooseObject<DaemonSet>): ApiObject {
+  const given = object.metadata.annotations?.[generation] ?? ''
+  return /^-?\d+$/.test(given) ? object : counted(object, 0)
 }
 
 function counted(object: ApiObject, count: number): ApiObject {

@@ -62,8 +62,9 @@ const annotatedFields: readonly AnnotatedField[] = [
  * version (supplement I-16).
  *
  *  1. Nothing is lost: a metric that the older form cannot say is kept as it is.
- *  2. If that metric is the first of all and says nothing else, it is not kept twice; otherwise the list keeps it, and a
- *     changed number changes it there. So the order of metrics survives.
+ *  2. If that metric is the first of all targets and says nothing else, it is not kept twice; otherwise the list keeps it,
+ *     and a changed number changes it there. So the order of metrics survives.
+ *  3. What was measured is always kept in the list, which counts where it is there.
  */
 export const cpuMetric: NamedConversion = {
   older: (newer) =>
@@ -93,7 +94,11 @@ function numbered(value: JsonObject, place: AnnotatedField): JsonObject {
   if (!Array.isArray(given) || given.length === 0) return rest
   const index = given.findIndex((metric) => cpuUse(metric, place) !== undefined)
   const use = cpuUse(given[index], place)
-  const plain = use !== undefined && index === 0 && deepEqual(given[0], plainMetric(use, place))
+  const plain =
+    place.part === 'target' &&
+    use !== undefined &&
+    index === 0 &&
+    deepEqual(given[0], plainMetric(use, place))
   const kept = plain ? given.slice(1) : given
   return {
     ...rest,
@@ -107,6 +112,7 @@ function listed(value: JsonObject, place: AnnotatedField): JsonObject {
   const { [place.list]: given, [place.number]: use, ...rest } = value
   const list = Array.isArray(given) ? given.map((each) => toV2Metric(each, place.part)) : []
   const index = list.findIndex((metric) => cpuUse(metric, place) !== undefined)
+  if (place.part === 'current' && list.length > 0) return { ...rest, [place.list]: list }
   if (typeof use !== 'number') return list.length > 0 ? { ...rest, [place.list]: list } : rest
   const metrics =
     index < 0

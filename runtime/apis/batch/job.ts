@@ -19,6 +19,7 @@ const unlimited = 2147483647
 export const job: Strategy<GeneratedJob> = {
   defaults: withDefaults,
   prepareCreate: withTracking,
+  prepareSubresource: (object) => withDefaults(object),
   warn: ({ metadata, spec }, old, { platform }) => [
     ...(old === undefined ? hostnameWarnings(metadata?.name) : []),
     ...jobWarnings('spec', spec, platform.domain, spec, old?.spec),

@@ -1,4 +1,6 @@
 import type { RuntimeClass } from '../../../generated/apis/node/v1.ts'
+import { errorsOf } from '../../kernel/walker/field.ts'
+import { overhead } from '../core/pod/resources.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { deprecatedNodeLabel } from '../types/deprecations.ts'
 
@@ -14,7 +16,10 @@ export const runtimeClass: Strategy<RuntimeClass> = {
       return message === undefined ? [] : [`scheduling.nodeSelector: ${message}`]
     }),
   check(object) {
-    object.visit('handler', 'scheduling')
+    object.visit('handler')
+    const { podFixed } = object.value.overhead ?? {}
+    if (podFixed !== undefined) object.report(...errorsOf(overhead, podFixed, 'overhead'))
+    object.visit('scheduling')
     const seen = new Set<string>()
     object.child('scheduling').each('tolerations', (toleration) => {
       const { key, operator, value, effect } = toleration.value

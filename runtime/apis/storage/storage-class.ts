@@ -35,6 +35,11 @@ export const storageClass: Strategy<StorageClass> = {
     const terms = new Set<string>()
     object.each('allowedTopologies', (term) => {
       const keys = new Set<string>()
+      // An empty term is refused, as an equal of each place in the list.
+      if (!term.value.matchLabelExpressions?.length) {
+        for (const _ of object.value.allowedTopologies ?? [])
+          term.duplicate('matchLabelExpressions', '')
+      }
       term.distinct('matchLabelExpressions', terms, identityOf(term.value))
       term.each('matchLabelExpressions', (requirement) => {
         const values = new Set<string>()

@@ -32,6 +32,7 @@ export const strategies = loadersOf<Strategy>({
   clusterTrustBundle: () => import('../certificates/trust-bundle.ts'),
   configMap: () => import('../core/config/config-map.ts'),
   secret: () => import('../core/config/secret.ts'),
+  serviceAccount: () => import('../core/config/service-account.ts'),
   event: () => import('../core/event/event.ts'),
   eventV1: () => import('../core/event/events-v1.ts'),
   namespace: () => import('../core/namespace/namespace.ts'),

@@ -3,7 +3,7 @@
  * part: `f:<name>` for a property, `k:{...}` for an item of a keyed list, `v:<value>` for an item of a set, `i:<n>` for
  * a position, `.` for the value itself (supplement A-06).
  */
-import { isObject, type Json } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
 /** The element by which a node with parts says that it is itself in the set. */
 export const selfElement = '.'
@@ -43,6 +43,12 @@ export function keyElement(keys: readonly (readonly [name: string, value: Json])
     text += `${text === '' ? '' : ','}${scalarText(name)}:${scalarText(value)}`
   }
   return `k:{${text}}`
+}
+
+/** True for the element of an item without one of its keys. */
+export function isUnidentified(element: string): boolean {
+  if (!element.startsWith('k:') || !element.includes(':null')) return false
+  return Object.values(readJson(element.slice(2)) as JsonObject).includes(null)
 }
 
 /** Characters that Go's JSON encoder escapes and `JSON.stringify` does not. */

@@ -2,6 +2,7 @@
 import { runToCompletion, type Steps, wholeSlice } from '../../kernel/async/slices.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import { difference, type FieldSet, isEmpty, setOfFields, union } from '../field-set/field-set.ts'
+import { isUnidentified } from '../field-set/path-element.ts'
 import { type Comparison, changedFields, isSame } from '../typed/compare.ts'
 import { capManagers } from './cap-managers.ts'
 import { isSameManager, type Manager, type Managers } from './managers.ts'
@@ -29,9 +30,18 @@ export const unmanagedFields = setOfFields([
   'metadata.selfLink',
 ])
 
+/** True if a set names an item of a list by a key that the item does not have. */
+function hasUnidentified(fields: FieldSet): boolean {
+  for (const element in fields) {
+    if (isUnidentified(element) || hasUnidentified(fields[element] as FieldSet)) return true
+  }
+  return false
+}
+
 /**
  * The managers after a write made `after` of `before`: every changed field is the writer's alone, a field that is gone
- * has no manager, everything else stays as it was. `now` becomes the writer's time if it changed something.
+ * has no manager, everything else stays as it was. `now` becomes the writer's time if it changed something. None are left
+ * where an item of a list lacks its key: what is managed of it could not be named.
  */
 export function trackWrite(
   managers: Managers,
@@ -69,6 +79,7 @@ export function* trackSteps(
   const rest = withoutChanged(managers, (one) => comparisons(one.apiVersion))
   const taken = own === undefined ? {} : difference(changedFields(own), unmanagedFields)
   if (isEmpty(taken)) return rest
+  if (hasUnidentified(taken)) return []
   if (large) yield wholeSlice
   const entry = { ...writer, operation: 'Update' as const }
   const previous = managers.find((one) => isSameManager(one, entry))

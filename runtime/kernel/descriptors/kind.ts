@@ -198,10 +198,10 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly deleteWarning?: string
   /** The release that deprecated the kind (`1.19`), if no release is known that removes it. */
   readonly deprecated?: string
-  /** metadata.generation starts at 1 and grows when the spec changes. */
+  /** metadata.generation starts at 1, and grows when the object changes in more than metadata and status. */
   readonly generation: boolean
-  /** It grows when annotations change, too. */
-  readonly generationCountsAnnotations?: boolean
+  /** The paths whose changes it counts, in place of all but metadata and status. */
+  readonly generationCounts?: readonly string[]
   /** A new object keeps the status in its body, although the kind has the subresource `status`. */
   readonly statusOnCreate?: boolean
   /** A finalizer without a domain need not be one that the platform knows. */

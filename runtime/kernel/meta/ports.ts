@@ -7,6 +7,7 @@ export function targetProblems(port: number | string): readonly string[] {
   return typeof port === 'number' ? portProblems(port) : portNameProblems(port)
 }
 
+/** Why a number is no port. */
 export function portProblems(port: number): readonly string[] {
   return port >= 1 && port <= mostPort ? [] : ['must be between 1 and 65535, inclusive']
 }

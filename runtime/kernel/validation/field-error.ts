@@ -31,6 +31,8 @@ export interface ReadReport {
   readonly errors: FieldError[]
   /** Paths of fields that are not in the schema and were pruned. */
   readonly unknownFields: string[]
+  /** Empty lists and maps that are stored as null stay empty: who sent one manages it. */
+  readonly asSent: boolean
 }
 
 /**
@@ -43,6 +45,6 @@ export type ObjectReader<T> = (input: unknown, report: ReadReport) => T
 export type FieldReader<T> = (value: unknown, report: ReadReport, name: string) => T | undefined
 
 /** An empty report. */
-export function createReport(): ReadReport {
-  return { typeErrors: [], errors: [], unknownFields: [] }
+export function createReport(asSent = false): ReadReport {
+  return { typeErrors: [], errors: [], unknownFields: [], asSent }
 }

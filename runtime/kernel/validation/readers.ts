@@ -29,6 +29,7 @@ export {
   constant,
   fields,
   filled,
+  kept,
   list,
   map,
   merged,

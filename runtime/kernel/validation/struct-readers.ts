@@ -134,6 +134,14 @@ export function filled<T extends object>(value: T | null | undefined): value is 
   return false
 }
 
+/** A list or map that is always written: null where there is nothing in it, unless it is wanted as it was sent. */
+export function kept<T extends object>(
+  value: T | null | undefined,
+  { asSent }: ReadReport,
+): T | null {
+  return value !== undefined && (asSent || filled(value)) ? value : null
+}
+
 /** Freezes a default deeply. What is frozen already is taken to be frozen deeply. */
 export function constant<T>(value: unknown): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

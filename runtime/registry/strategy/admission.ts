@@ -124,7 +124,7 @@ function attributesOf(
   }
 }
 
-/** The warnings and audit annotations of plugins. */
+/** The warnings of a request that failed, and the audit annotations of plugins. */
 export interface AdmissionNotes {
   readonly warnings: readonly string[]
   readonly annotations: AdmissionPass['annotations']
@@ -133,7 +133,28 @@ export interface AdmissionNotes {
 /** Notes by the error of the request: a refusal is thrown through callers that know nothing of admission. */
 const notesByError = new WeakMap<object, AdmissionNotes>()
 
-/** What plugins had noted of a request before it failed with this error. */
+/** Runs the rest of a request whose sender was warned already: an error can be asked for the warnings, too. */
+export async function withWarnings<T>(
+  warnings: readonly string[],
+  step: () => Promise<T>,
+): Promise<T> {
+  if (warnings.length === 0) return step()
+  try {
+    return await step()
+  } catch (error) {
+    if (error instanceof Error) note(error, { warnings, annotations: new Map() })
+    throw error
+  }
+}
+
+/** Adds to what is known of an error. */
+function note(error: Error, { warnings, annotations }: AdmissionNotes): void {
+  const known = notesByError.get(error)
+  const all = [...(known?.warnings ?? []), ...warnings]
+  notesByError.set(error, { warnings: all, annotations })
+}
+
+/** What was noted of a request before it failed with this error. */
 export function admissionNotesOf(error: unknown): AdmissionNotes | undefined {
   return typeof error === 'object' && error !== null ? notesByError.get(error) : undefined
 }
@@ -153,8 +174,7 @@ export async function settleAdmission<T extends object | undefined>(
     const { annotations } = begun
     return result === undefined || annotations.size === 0 ? result : { ...result, annotations }
   } catch (error) {
-    const { warnings, annotations } = begun
-    if (error instanceof Error) notesByError.set(error, { warnings, annotations })
+    if (error instanceof Error) note(error, begun)
     await begun.settle(false)
     throw error
   }

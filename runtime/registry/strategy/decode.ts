@@ -49,7 +49,7 @@ export function decodeBody(
 ): Awaitable<Draft> {
   const { value, duplicates, strict = problemsWith(duplicates), large = false, numerals } = body
   if (!statesKind(kind, value)) return rejection(otherKind(scheme, kind, value))
-  const read = readObject(kind, value)
+  const read = readObject(kind, value, true)
   const draft = (): Draft => ({ ...checkFields(kind, read, strict, validation), large })
   const doubt = typeDoubt(read, numerals)
   if (doubt === undefined) return draft()

@@ -4,6 +4,7 @@
  */
 
 import {
+  difference,
   emptyObjectOf,
   type FieldWriter,
   type ManagedFieldsRecord,
@@ -13,6 +14,7 @@ import {
   readManagers,
   recordsOf,
   sameFields,
+  setOfFields,
   trackSteps,
 } from '../../apply/apply.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
@@ -20,12 +22,14 @@ import { timestamp } from '../../kernel/async/clock.ts'
 import { runInSlices } from '../../kernel/async/slices.ts'
 import { type ApiObject, apiVersionOf, type Metadata } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
-import { scaleSubresourceOf } from './scale-subresource.ts'
+import { type ScaleSubresource, scaleSubresourceOf } from './scale-subresource.ts'
 import { convertAhead, versionViews } from './version-views.ts'
+import { copyWritableFields } from './writable-fields.ts'
 
 /** The managed fields of an object in their wire format, one record for each manager. */
 export type ManagedFields = readonly ManagedFieldsRecord[]
@@ -115,10 +119,27 @@ export function managedFieldsOnUpdate(
   const reset = isReset(heard)
   const base = reset ? [] : requestedManagers(heard, stored, live)
   if (base.length === 0 && !reset) return stored
-  const change = { before: trackedFields(old), after: trackedFields(object), manager, large }
+  const scale = scaleSubresourceOf(target)
+  if (scale !== undefined && !base.some((one) => managesReplicas(one, scale))) return stored
+  const [before, after] = [old, object].map((one) =>
+    scale === undefined ? trackedFields(one) : scaledFields(one, scale),
+  ) as [JsonObject, JsonObject]
+  const change = { before, after, manager, large }
   return chainAwaitable(trackChange(context, target, base, change), (managers) =>
     onlyTimesDiffer(managers, live, base) ? stored : recordsOf(managers),
   )
+}
+
+/** A scale of no replicas says nothing of them, so that they have no manager. */
+function scaledFields(object: ApiObject, { paths }: ScaleSubresource): JsonObject {
+  const { specReplicasPath: path } = paths
+  if (valueAtPath(object, path) !== 0) return trackedFields(object)
+  const none = { ...object, spec: {} } as ApiObject
+  return trackedFields(copyWritableFields({ writes: [path] }, none, object))
+}
+
+function managesReplicas({ fields }: Manager, { paths }: ScaleSubresource): boolean {
+  return difference(fields, setOfFields([paths.specReplicasPath])) !== fields
 }
 
 /** A change of the fields that managers manage. */

@@ -115,7 +115,7 @@ export function readPatched(
   value: Json,
   { kind, shown, numeralsIn }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn'>,
 ): Awaitable<ReadResult> {
-  const read = readObject(kind, value)
+  const read = readObject(kind, value, true)
   const doubt = typeDoubt(read, numeralsIn?.(value))
   if (doubt === undefined) return read
   const way = shown === undefined ? 'decoded' : 'converted'

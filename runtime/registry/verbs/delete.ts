@@ -9,7 +9,7 @@ import { fromStoreError, isStoreError, notFound, statusDetails } from '../contra
 import { itemAtRevision, itemOf, itemOfObject } from '../storage/item.ts'
 import { existingObjectKey } from '../storage/keys.ts'
 import { beginDeletionAdmission, settleAdmission } from '../strategy/admission.ts'
-import { isRemovable } from '../strategy/deletion-strategy.ts'
+import { deletionStrategyOf, isRemovable } from '../strategy/deletion-strategy.ts'
 import { markDeleted } from '../strategy/mark-deleted.ts'
 import { withoutVersion, withVersion } from '../strategy/resource-versions.ts'
 import { checkDeletePreconditions } from '../write/preconditions.ts'
@@ -68,12 +68,25 @@ async function removeOrMark(
   const { context, target, options } = request
   const marked = markDeleted(context, target, withoutVersion(stored), options)
   try {
-    if (isRemovable(target.kind, marked)) return await removeNow(request, entry)
+    if (isRemovable(target.kind, marked)) {
+      return await removeNow(request, await lastState(request, entry, marked))
+    }
     return { item: await storeTerminating(request, entry, marked), stays: true }
   } catch (error) {
     if (isStoreError(error, 'Conflict') || isStoreError(error, 'NotFound')) return undefined
     throw fromStoreError(error)
   }
+}
+
+/** What is removed: of kinds with a grace period the object is stored once more, so that watchers see that it ends. */
+async function lastState(
+  { context: { store }, target: { kind }, options }: DeleteRequest,
+  entry: Entry,
+  marked: ApiObject,
+): Promise<Entry> {
+  if (options.dryRun || deletionStrategyOf(kind).grace === undefined) return entry
+  const object = kind.read(marked as unknown as Json, createReport())
+  return store.update(entry.key, entry.revision, encodeJson(object))
 }
 
 /** Removes the entry. A kind that returns the object returns its last state under the version of the deletion. */

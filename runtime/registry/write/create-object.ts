@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { WriteCall } from '../contract/context.ts'
 import type { WriteResult } from '../contract/contract.ts'
-import { beginAdmission, settleAdmission } from '../strategy/admission.ts'
+import { beginAdmission, settleAdmission, withWarnings } from '../strategy/admission.ts'
 import type { Draft } from '../strategy/decode.ts'
 import { withRequestNamespace } from '../strategy/request-identity.ts'
 import { prepareCreate } from './prepare-create.ts'
@@ -20,7 +20,9 @@ export async function createObject(call: WriteCall, decoded: Draft): Promise<Wri
   const name = draft.object.metadata.name ?? requested
   const named = { ...collection, ...(name && { name }) }
   const admission = beginAdmission({ ...call, target: named }, 'CREATE')
-  return settleAdmission(admission, async () =>
-    storeNew(await prepareCreate({ ...call, admission }, draft)),
+  return settleAdmission(admission, () =>
+    withWarnings(draft.warnings, async () =>
+      storeNew(await prepareCreate({ ...call, admission }, draft)),
+    ),
   )
 }

@@ -1,28 +1,40 @@
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import { encodeJson } from '../../serializer/serializer.ts'
 import { hasSubresource } from '../strategy/writable-fields.ts'
 import type { ObjectUpdate } from './object-write.ts'
 
 /**
- * Counts an update that changes more than metadata and status, or annotations where the kind says so: controllers compare `metadata.generation` with the generation
- * that they have observed.
+ * Counts an update that changes more than metadata and status, or what the kind says that counts: controllers compare
+ * `metadata.generation` with the generation that they have observed.
  */
 export function bumpGeneration(write: ObjectUpdate): ObjectUpdate {
   const { kind } = write.target
   const generation = write.old.metadata.generation ?? 0
-  if (!kind.generation && generation === 0) return write
-  if (hasSameSpec(kind, write.object, write.old) && !countsAnnotations(write)) return write
-  const metadata = { ...write.object.metadata, generation: generation + 1 }
+  const counts = kind.generationCounts
+  if (!kind.generation && generation === 0 && counts === undefined) return write
+  const same =
+    counts === undefined ? hasSameSpec(kind, write.object, write.old) : hasSamePaths(write, counts)
+  if (same) return write
+  const { generation: _, name, generateName, namespace, uid, ...others } = write.object.metadata
+  const first = Object.entries({ name, generateName, namespace, uid }).filter(([, value]) => value)
+  const metadata = { ...Object.fromEntries(first), generation: generation + 1, ...others }
   return { ...write, object: { ...write.object, metadata } }
 }
 
-function countsAnnotations({ target, object, old }: ObjectUpdate): boolean {
-  if (target.kind.generationCountsAnnotations !== true || target.subresource !== undefined)
-    return false
-  const [after = {}, before = {}] = [object.metadata.annotations, old.metadata.annotations]
-  return !deepEqual(after, before)
+/** Nothing and an empty list or map are the same. A subresource leaves metadata out of account. */
+function hasSamePaths({ target, object, old }: ObjectUpdate, counts: readonly string[]): boolean {
+  return counts.every((path) => {
+    if (target.subresource !== undefined && path.startsWith('metadata.')) return true
+    const [after, before] = [valueAtPath(object, path), valueAtPath(old, path)]
+    return deepEqual(after, before) || (isNothing(after) && isNothing(before))
+  })
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
 }
 
 /** True if two canonical objects differ in metadata at most, and in a status that is a path of its own. */

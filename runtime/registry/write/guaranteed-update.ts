@@ -5,7 +5,12 @@ import type { UpdateCall } from '../contract/context.ts'
 import type { Item, WriteResult } from '../contract/contract.ts'
 import { itemOf } from '../storage/item.ts'
 import { existingObjectKey } from '../storage/keys.ts'
-import { type AdmittedForm, beginAdmission, settleAdmission } from '../strategy/admission.ts'
+import {
+  type AdmittedForm,
+  beginAdmission,
+  settleAdmission,
+  withWarnings,
+} from '../strategy/admission.ts'
 import type { Draft } from '../strategy/decode.ts'
 import { draftFor } from '../strategy/request-identity.ts'
 import type { UpdateRequest } from './object-write.ts'
@@ -49,8 +54,10 @@ async function attemptUpdate(
   const made = await update(current)
   const large = made.large || needsSlices(entry.value.length)
   if (large) await yieldToEventLoop()
-  const draft = { ...draftFor(target, made), large }
-  checkUpdatePreconditions(target, options, draft.object, current.object())
-  if (draft.unchanged) return { item: current, created: false, warnings: draft.warnings }
-  return storeUpdate(await prepareUpdate(request, draft, current.object()), entry)
+  return withWarnings(made.warnings, async () => {
+    const draft = { ...draftFor(target, made), large }
+    checkUpdatePreconditions(target, options, draft.object, current.object())
+    if (draft.unchanged) return { item: current, created: false, warnings: draft.warnings }
+    return storeUpdate(await prepareUpdate(request, draft, current.object()), entry)
+  })
 }

@@ -2,8 +2,6 @@
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { readObject } from '../../serializer/serializer.ts'
-import { dropDisabledFields } from '../strategy/drop-disabled-fields.ts'
 import {
   differInTimesOnly,
   type ManagedFields,
@@ -13,9 +11,8 @@ import {
   withManagedFields,
   withoutManagedFields,
 } from '../strategy/managed-fields.ts'
-import { writableFieldsOf } from '../strategy/writable-fields.ts'
+import { copyWritableFields, writableFieldsOf } from '../strategy/writable-fields.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
-import { shapeUpdate } from './shape-update.ts'
 
 /** Makes the request's manager the manager of what it sets; an apply brings its own managed fields. */
 export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
@@ -23,8 +20,7 @@ export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
   if (draft.managed !== undefined) return tracked(write, draft.managed)
   const { manager } = options
   const { large = false } = draft
-  const { object } = dropDisabledFields(context.gates, target.kind, write.requested)
-  const sent = withManagedFields(object, managedFieldsOf(draft.object))
+  const sent = withManagedFields(write.requested, managedFieldsOf(draft.object))
   return chainAwaitable(
     managedFieldsOnCreate(context, target, sent, { manager, large }),
     (managedFields) => tracked(write, managedFields),
@@ -40,7 +36,7 @@ export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate>
   if (draft.managed !== undefined) return tracked(write, managedAfterApply(write, draft.managed))
   const { manager } = options
   const { large = false } = draft
-  const object = write.amended ? requestAlone(write) : write.object
+  const object = requestAlone(write)
   const sent = managedFieldsOf(draft.object)
   return chainAwaitable(
     managedFieldsOnUpdate(context, target, { old, object, sent, manager, large }),
@@ -64,11 +60,7 @@ function tracked<W extends ObjectWrite>(write: W, managedFields: ManagedFields |
   return { ...write, object: withManagedFields(write.object, managedFields) }
 }
 
-/** What the request would have stored without plugins and allocators. */
-function requestAlone(write: ObjectUpdate): ApiObject {
-  const { context, target, requested, old } = write
-  const { kind, subresource } = target
-  const shaped = shapeUpdate(write, writableFieldsOf(kind, subresource), requested)
-  const { object } = readObject(kind, shaped as never)
-  return dropDisabledFields(context.gates, kind, object, old).object
+/** What the request itself asks for, before plugins, allocators, gates and the kind have their say. */
+function requestAlone({ target, requested, old }: ObjectUpdate): ApiObject {
+  return copyWritableFields(writableFieldsOf(target.kind, target.subresource), requested, old)
 }

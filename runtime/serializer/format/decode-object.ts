@@ -16,11 +16,15 @@ export interface ReadResult<T extends ApiObject = ApiObject> {
  *
  * @throws StatusError BadRequest for a value that is no object, or one of another kind or version
  */
-export function readObject<T extends ApiObject>(kind: Kind<T>, value: Json): ReadResult<T> {
+export function readObject<T extends ApiObject>(
+  kind: Kind<T>,
+  value: Json,
+  asSent = false,
+): ReadResult<T> {
   if (!isObject(value)) throw unrecognized(kind, value)
   const apiVersion = apiVersionOf(kind)
   checkType(kind, value.kind || kind.kind, value.apiVersion || apiVersion)
-  const report = createReport()
+  const report = createReport(asSent)
   const object = kind.read({ ...value, kind: kind.kind, apiVersion }, report)
   return { object, report }
 }

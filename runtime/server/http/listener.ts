@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
+import type { Log } from '../../observe/observe.ts'
 import type { Limits } from './limits.ts'
 import { UpgradableMessage, type UpgradeHandler } from './websocket.ts'
 
@@ -45,6 +46,7 @@ export interface ListenerOptions {
   /** Ends the responses that would not end by themselves. Called when the listener closes. */
   readonly endStreams: () => void
   readonly clock: Clock
+  readonly log: Log
   readonly limits: Limits
 }
 
@@ -55,7 +57,7 @@ export interface ListenerOptions {
  */
 export async function openListener(
   { host = '127.0.0.1', port, signal }: ListenOptions,
-  { handle, upgrade, endStreams, clock, limits }: ListenerOptions,
+  { handle, upgrade, endStreams, clock, log, limits }: ListenerOptions,
 ): Promise<Listener> {
   const server = createServer({
     IncomingMessage: UpgradableMessage,
@@ -68,6 +70,7 @@ export async function openListener(
     connectionsCheckingInterval: checkingIntervalMs(limits),
   })
   server.maxConnections = limits.connections
+  reportDrops(server, clock, log)
   const active = trackRequests(server, handle)
   const upgraded = new Set<Duplex>()
   server.on('upgrade', (request, socket, head) => {
@@ -97,6 +100,29 @@ export async function openListener(
     closed,
     close,
   }
+}
+
+/** Milliseconds between two lines of the log that tell of connections which were closed as they came. */
+const dropsMs = 60_000
+
+/** Tells the log of connections that were closed because there are too many: of the first at once, then how many in a minute. */
+function reportDrops(server: Server, clock: Clock, log: Log): void {
+  let dropped = 0
+  let waiting = false
+  const tell = (): void => {
+    if (dropped === 0) return
+    log.warn('too many connections: new ones are closed', { open: server.maxConnections, dropped })
+    dropped = 0
+    waiting = true
+    clock.after(dropsMs, () => {
+      waiting = false
+      tell()
+    })
+  }
+  server.on('drop', () => {
+    dropped++
+    if (!waiting) tell()
+  })
 }
 
 /** Resolves once the server listens, and rejects if it cannot. */

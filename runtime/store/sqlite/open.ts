@@ -30,16 +30,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogS
   try {
     const file = await takeFile(filename)
     try {
-      return await openStore(file.path, options, file).catch((error: unknown) => {
-        if (file.bytes === 0 || !isFull(error)) throw error
-        return openStore(file.path, options, file, 'EXCLUSIVE')
-      })
+      return await openStore(file.path, options, file)
     } catch (error) {
       await file.abandon()
       throw error
     }
   } catch (error) {
     if (!isDriverError(error)) throw error
+    if (error.code === 'SQLITE_BUSY') throw new Error(ownedElsewhere(filename), { cause: error })
     const remedy = error.code === 'SQLITE_CORRUPT' ? ': restore it from a copy' : ''
     throw new Error(`${filename}: cannot be opened as a store: ${error.code}${remedy}`, {
       cause: error,
@@ -47,11 +45,15 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<LogS
   }
 }
 
+/** The database itself is locked as well as what stands beside it: the file may be there under a name that is mounted. */
+function ownedElsewhere(filename: string): string {
+  return `${filename}: another process owns this file, perhaps under another name`
+}
+
 async function openStore(
   filename: string,
   options: SqliteStoreOptions,
   file?: DatabaseFile,
-  locking: 'NORMAL' | 'EXCLUSIVE' = 'NORMAL',
 ): Promise<LogStore> {
   const { clock, retentionMs = 300_000, retainedBytes = Number.POSITIVE_INFINITY } = options
   const { compactionIntervalMs: intervalMs = passInterval(retentionMs) } = options
@@ -61,7 +63,7 @@ async function openStore(
     const statements = new Statements(connection.knex)
     await connection.run('write', async (query) => {
       if (file === undefined) await query(`PRAGMA page_size = ${memoryPageBytes}`)
-      await query(`PRAGMA locking_mode = ${locking}`)
+      await query('PRAGMA locking_mode = EXCLUSIVE')
       await applyPragmas(query)
       const isNew = await migrate(filename, connection.knex, query)
       if (!isNew && file) await checkDamage(file.bytes, statements, query)
@@ -86,14 +88,6 @@ async function openStore(
 /** A minute, or less where history is kept for minutes only: what is kept too long is a small part of it. */
 function passInterval(retentionMs: number): number {
   return Math.min(60_000, Math.max(1000, retentionMs / 5))
-}
-
-/**
- * True where the index that SQLite shares with other programs may have found no space. Where it shares with none, it needs no file
- * for it, so that a full disk can be read.
- */
-function isFull(error: unknown): boolean {
-  return isDriverError(error) && ['SQLITE_FULL', 'SQLITE_IOERR'].includes(error.code)
 }
 
 function isDriverError(error: unknown): error is DriverError & { readonly code: string } {

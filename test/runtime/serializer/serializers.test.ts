@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { scheme } from '../../../generated/scheme.ts'
 import type { AnyKind } from '../../../runtime/kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
+import { createReport } from '../../../runtime/kernel/validation/field-error.ts'
 import {
   createSerializers,
   type EncodedBody,
@@ -45,7 +46,7 @@ function wholeOf(body: EncodedBody): Uint8Array {
 async function readBack(serializer: Serializer, kind: AnyKind, bytes: Uint8Array) {
   const { value, duplicates } = await serializer.decode(bytes, { expected: typeOf(kind) })
   assert.equal(duplicates, [])
-  const report = { typeErrors: [], errors: [], unknownFields: [] }
+  const report = createReport()
   return { object: kind.read(value, report), report }
 }
 
@@ -71,7 +72,7 @@ for (const serializer of serializers) {
       assert.ok(serializer.supports(kind), kind.kind)
       const value = { ...typeOf(kind), ...objectOf(tables, kind.proto as string, everything) }
       const bytes = await serializer.encodeItem(itemOf(value), { kind })
-      const expected = { typeErrors: [], errors: [], unknownFields: [] }
+      const expected = createReport()
       const { object, report } = await readBack(serializer, kind, bytes)
       assert.equal(report.typeErrors, [], kind.kind)
       assert.equal(object, kind.read(value, expected), `${name} ${kind.kind}`)

@@ -6,6 +6,7 @@ import { request as httpRequest } from 'node:http'
 import { type Profiler, Session } from 'node:inspector'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { GrowingRequest } from '../../../tools/bench/growing/all.ts'
 
 const session = new Session()
 session.connect()
@@ -32,45 +33,50 @@ function ownScripts(scripts: readonly Profiler.ScriptCoverage[]) {
 
 // Only what is loaded from here on is counted.
 const { growingRequests } = await import('../../../tools/bench/growing/all.ts')
-const { startControlPlane } = await import('../../../runtime/testing/testing.ts')
+const { startServerOfAll } = await import('../../../tools/bench/growing/server.ts')
 
 const few = 64
 /** Four times the items may take so much more work: sorting takes a little more than four times. */
 const most = 4.7
 
-test('the work of a request is linear in the number of its items', async () => {
-  await using plane = await startControlPlane({ socket: true })
+test('the work of a request is linear in the number of its items, up to the most that it reaches its route with', async () => {
+  const server = await startServerOfAll()
   const found: string[] = []
-  for (const [at, { name, before, request }] of growingRequests.entries()) {
+  for (const [at, { name, before, request, most: all, status }] of growingRequests.entries()) {
+    const sent = async (n: number, one: GrowingRequest, wanted: number): Promise<void> => {
+      const answered = await send(server.url, one)
+      if (answered !== wanted) found.push(`${name}: ${n} items are answered with ${answered}`)
+    }
     const worked = async (n: number): Promise<number> => {
       const object = `g${at}x${n}`
-      for (const one of before?.(n, object) ?? []) await send(plane.url!, one)
+      for (const one of before?.(n, object) ?? []) await sent(n, one, 201)
       const asked = request(n, object)
       steps()
-      await send(plane.url!, asked)
+      await sent(n, asked, status)
       return steps()
     }
     await worked(5)
     const [some, more] = [await worked(few), await worked(4 * few)]
+    await worked(all)
     if (more > most * some) found.push(`${name}: ${some} steps, then ${more}`)
   }
+  await server.stop()
   assert.equal(found, [])
 })
 
-interface Sent {
-  readonly method: string
-  readonly path: string
-  readonly type?: string
-  readonly body?: unknown
-}
-
-function send(url: string, { method, path, type = 'application/json', body }: Sent): Promise<void> {
+function send(
+  url: string,
+  { method, path, type = 'application/json', body }: GrowingRequest,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': type }
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const headers = { 'content-type': type, 'content-length': Buffer.byteLength(text) }
     const sent = httpRequest(url + path, { method, headers, agent: false })
-    sent.on('response', (response) => response.resume().on('close', resolve))
+    sent.on('response', (response) =>
+      response.resume().on('close', () => resolve(response.statusCode ?? 0)),
+    )
     sent.on('error', reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    sent.end(text)
   })
 }
 

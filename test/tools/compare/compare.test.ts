@@ -98,6 +98,24 @@ tests('after a step with another status nothing is compared', () => {
   assert.is(found.length, 1)
 })
 
+tests(
+  'of one object the first difference alone is told, and a value before what is booked for it',
+  () => {
+    const steps = [get.steps, get.steps].flat()
+    const one: Scenario = { subject: 'Pod.v1', oneObject: true, steps }
+    const object = (a: number, manager: string) =>
+      answer(200, { metadata: { managedFields: [{ manager }] }, spec: { a, b: a } })
+    const [mine, theirs] = [object(1, 'x'), object(2, 'y')]
+    const found = differencesOf(one, [mine, mine], [theirs, object(3, 'z')])
+    assert.equal(
+      found.map(({ step, at }) => `${step} ${at}`),
+      ['0 spec.a'],
+    )
+    const refused = (message: string) => answer(422, { kind: 'Status', message })
+    assert.is(differencesOf(one, [refused('x'), mine], [refused('y'), theirs]).length, 2)
+  },
+)
+
 tests('identifiers, revisions and present times are equal where they stand for the same', () => {
   const now = Date.parse('2026-01-01T12:00:00Z')
   const object = (uid: string, resourceVersion: string, creationTimestamp: string) =>

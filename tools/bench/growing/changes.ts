@@ -147,6 +147,7 @@ export const changes: readonly Growing[] = [
     (n, name) => map(name, { data: entries(n) }),
     (n, path, name) =>
       patch(`${path}?fieldManager=a`, applying, map(name, { data: entries(n, () => 'x') })),
+    409,
   ),
   withMap(
     'apply: owners',
@@ -161,7 +162,7 @@ export const changes: readonly Growing[] = [
   ),
   withDeployment(
     'apply: containers',
-    9_000,
+    3_000,
     (n, name) =>
       deployment(name, { containers: times(n, (at) => ({ name: `c${at}`, image: 'i' })) }),
     (n, path, name) =>
@@ -181,6 +182,7 @@ export const changes: readonly Growing[] = [
         applying,
         deployment(name, { containers: times(n, () => ({ name: 'c', image: 'j' })) }),
       ),
+    500,
   ),
   withDeployment(
     'status: conditions',

@@ -13,6 +13,8 @@ export interface Growing {
   readonly name: string
   /** The most items that the limits on a request let through, or that make the worst of it. */
   readonly most: number
+  /** The status of its answer. With another one the request did not reach what is measured. */
+  readonly status: number
   readonly before?: (n: number, name: string) => readonly GrowingRequest[]
   readonly request: (n: number, name: string) => GrowingRequest
 }
@@ -107,9 +109,16 @@ export const patch = (path: string, type: string, body: unknown): GrowingRequest
 export type Made = (n: number, name: string) => unknown
 
 /** A creation that grows. */
-export const creating = (name: string, most: number, path: string, body: Made): Growing => ({
+export const creating = (
+  name: string,
+  most: number,
+  path: string,
+  body: Made,
+  status = 201,
+): Growing => ({
   name: `create: ${name}`,
   most,
+  status,
   request: (n, at) => post(path, body(n, at)),
 })
 
@@ -119,9 +128,11 @@ export const withMap = (
   most: number,
   before: Made,
   request: (n: number, path: string, name: string) => GrowingRequest,
+  status = 200,
 ): Growing => ({
   name,
   most,
+  status,
   before: (n, at) => [post(`${core}/configmaps`, before(n, at))],
   request: (n, at) => request(n, `${core}/configmaps/${at}`, at),
 })
@@ -132,9 +143,11 @@ export const withDeployment = (
   most: number,
   before: Made,
   request: (n: number, path: string, name: string) => GrowingRequest,
+  status = 200,
 ): Growing => ({
   name,
   most,
+  status,
   before: (n, at) => [post(`${apps}/deployments`, before(n, at))],
   request: (n, at) => request(n, `${apps}/deployments/${at}`, at),
 })

@@ -1,4 +1,4 @@
-import { core, creating, entriesOf, type Growing, map, times } from './items.ts'
+import { apps, core, creating, entriesOf, type Growing, map, times } from './items.ts'
 
 function hooks(): string {
   return '/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations'
@@ -156,7 +156,7 @@ export const kinds: readonly Growing[] = [
   })),
   creating(
     'groups of a review',
-    80_000,
+    19_900,
     '/apis/authorization.orch.io/v1/subjectaccessreviews',
     (n) => ({
       spec: {
@@ -168,7 +168,7 @@ export const kinds: readonly Growing[] = [
   ),
   creating(
     'audiences of a token review',
-    80_000,
+    19_900,
     '/apis/authentication.orch.io/v1/tokenreviews',
     (n) => ({
       spec: { token: 't', audiences: times(n, (at) => `a${at}`) },
@@ -177,14 +177,24 @@ export const kinds: readonly Growing[] = [
   creating('validations of a policy', 3_000, admissionPolicies(), (n, name) => ({
     metadata: { name },
     spec: {
-      matchConstraints: { resourceRules: [] },
+      matchConstraints: {
+        resourceRules: [
+          { operations: ['CREATE'], apiGroups: ['x'], apiVersions: ['v1'], resources: ['y'] },
+        ],
+      },
       validations: times(n, (at) => ({ expression: `object.metadata.name != 'x${at}'` })),
     },
   })),
-  creating('a long name', 800_000, `${core}/configmaps`, (n, name) =>
-    map(`${name}${'a.'.repeat(n)}`),
+  creating(
+    'a long name',
+    800_000,
+    `${core}/configmaps`,
+    (n, name) => map(`${name}${'a.'.repeat(n)}`),
+    422,
   ),
-  creating('a deep value', 900, `${core}/configmaps`, (n, name) =>
-    map(name, { data: JSON.parse(`${'{"a":'.repeat(n)}1${'}'.repeat(n)}`) as object }),
-  ),
+  creating('a deep value', 900, `${apps}/controllerrevisions`, (n, name) => ({
+    metadata: { name },
+    revision: 1,
+    data: JSON.parse(`${'{"a":'.repeat(n)}1${'}'.repeat(n)}`) as object,
+  })),
 ]

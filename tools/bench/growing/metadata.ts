@@ -19,8 +19,13 @@ export const metadata: readonly Growing[] = [
   creating('one owner again and again', 16_000, `${core}/configmaps`, (n, name) =>
     map(name, {}, { ownerReferences: times(n, () => owner(0)) }),
   ),
-  creating('controllers', 14_000, `${core}/configmaps`, (n, name) =>
-    map(name, {}, { ownerReferences: times(n, (at) => ({ ...owner(at), controller: true })) }),
+  creating(
+    'controllers',
+    14_000,
+    `${core}/configmaps`,
+    (n, name) =>
+      map(name, {}, { ownerReferences: times(n, (at) => ({ ...owner(at), controller: true })) }),
+    422,
   ),
   creating('appliers', 9_000, `${core}/configmaps`, (n, name) =>
     map(name, {}, { managedFields: times(n, (at) => record(at)) }),
@@ -47,8 +52,12 @@ export const metadata: readonly Growing[] = [
   creating('annotations', 9_500, `${core}/configmaps`, (n, name) =>
     map(name, {}, { annotations: entries(n) }),
   ),
-  creating('wrong labels', 9_500, `${core}/configmaps`, (n, name) =>
-    map(name, {}, { labels: entriesOf(n, (at) => `-k${at}`, '-') }),
+  creating(
+    'wrong labels',
+    9_500,
+    `${core}/configmaps`,
+    (n, name) => map(name, {}, { labels: entriesOf(n, (at) => `-k${at}`, '-') }),
+    422,
   ),
   creating('unknown fields', 9_500, `${core}/configmaps`, (n, name) => map(name, entries(n))),
   creating('data', 9_500, `${core}/configmaps`, (n, name) => map(name, { data: entries(n) })),

@@ -2,11 +2,15 @@ import { apps, core, creating, deployment, type Growing, podSpec, times } from '
 
 /** Creations of workloads of many parts. */
 export const workloads: readonly Growing[] = [
-  creating('containers', 12_000, `${apps}/deployments`, (n, name) =>
+  creating('containers', 6_500, `${apps}/deployments`, (n, name) =>
     deployment(name, { containers: times(n, (at) => ({ name: `c${at}`, image: 'i' })) }),
   ),
-  creating('one container again and again', 12_000, `${apps}/deployments`, (n, name) =>
-    deployment(name, { containers: times(n, () => ({ name: 'c', image: 'i' })) }),
+  creating(
+    'one container again and again',
+    12_000,
+    `${apps}/deployments`,
+    (n, name) => deployment(name, { containers: times(n, () => ({ name: 'c', image: 'i' })) }),
+    422,
   ),
   creating('variables', 20_000, `${apps}/deployments`, (n, name) =>
     deployment(name, podSpec({}, { env: times(n, (at) => ({ name: `e${at}`, value: '' })) })),

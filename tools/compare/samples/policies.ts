@@ -1,6 +1,7 @@
 /** A small and a rich object of each served kind of networking, access, certificates, flow control and resource claims. */
 import { certificateRequest, rootCertificate } from './certificates.ts'
 
+/** A valid object of a kind. */
 export interface Sample {
   readonly apiVersion: string
   readonly kind: string

@@ -260,9 +260,9 @@ export function readCustomResourceDefinitionStatus(input: unknown, report: r.Rea
     }
   }
   const out = {} as r.Writable<CustomResourceDefinitionStatus>
-  out.conditions = (f0 ?? null) as r.Present<CustomResourceDefinitionStatus, 'conditions'>
+  out.conditions = r.kept(f0, report) as r.Present<CustomResourceDefinitionStatus, 'conditions'>
   out.acceptedNames = (f1 ?? customResourceDefinitionStatusacceptedNamesZero) as r.Present<CustomResourceDefinitionStatus, 'acceptedNames'>
-  out.storedVersions = (f2 ?? null) as r.Present<CustomResourceDefinitionStatus, 'storedVersions'>
+  out.storedVersions = r.kept(f2, report) as r.Present<CustomResourceDefinitionStatus, 'storedVersions'>
   return out
 }
 

@@ -220,7 +220,7 @@ export const deployments = defineKind<Deployment>({
   unconditionalUpdate: true,
   deleteReturns: 'Status',
   generation: true,
-  generationCountsAnnotations: true,
+  generationCounts: ['spec', 'metadata.annotations'],
   columns: [
     {
       name: 'Name',

@@ -269,7 +269,7 @@ export function readHorizontalPodAutoscalerStatus(input: unknown, report: r.Read
   if (f1 !== undefined) out.lastScaleTime = f1
   if (f2) out.currentReplicas = f2
   out.desiredReplicas = (f3 ?? 0) as r.Present<HorizontalPodAutoscalerStatus, 'desiredReplicas'>
-  out.currentMetrics = (f4 ?? null) as r.Present<HorizontalPodAutoscalerStatus, 'currentMetrics'>
+  out.currentMetrics = r.kept(f4, report) as r.Present<HorizontalPodAutoscalerStatus, 'currentMetrics'>
   if (r.filled(f5)) out.conditions = f5
   return out
 }

@@ -247,7 +247,7 @@ export const jobs = defineKind<Job>({
   generation: true,
   dependents: 'Orphan',
   deleteWarning:
-    'child pods of a deleted job are kept by default; send propagationPolicy=Background to delete them, or Orphan to keep them without this warning',
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   columns: [
     {
       name: 'Name',

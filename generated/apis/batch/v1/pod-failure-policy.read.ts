@@ -20,7 +20,7 @@ export function readPodFailurePolicy(input: unknown, report: r.ReadReport): PodF
     }
   }
   const out = {} as r.Writable<PodFailurePolicy>
-  out.rules = (f0 ?? null) as r.Present<PodFailurePolicy, 'rules'>
+  out.rules = r.kept(f0, report) as r.Present<PodFailurePolicy, 'rules'>
   return out
 }
 

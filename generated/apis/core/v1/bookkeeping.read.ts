@@ -43,7 +43,7 @@ export function readList(input: unknown, report: r.ReadReport): List {
   if (kind) out.kind = kind
   if (apiVersion) out.apiVersion = apiVersion
   out.metadata = (f0 ?? listmetadataZero) as r.Present<List, 'metadata'>
-  out.items = (f1 ?? null) as r.Present<List, 'items'>
+  out.items = r.kept(f1, report) as r.Present<List, 'items'>
   return out
 }
 

@@ -92,7 +92,7 @@ export function readTypedLocalObjectReference(input: unknown, report: r.ReadRepo
     }
   }
   const out = {} as r.Writable<TypedLocalObjectReference>
-  if (f0 !== undefined) out.apiGroup = f0
+  out.apiGroup = (f0 ?? null) as r.Present<TypedLocalObjectReference, 'apiGroup'>
   out.kind = (f1 === undefined ? ('' as r.Present<TypedLocalObjectReference, 'kind'>) : f1) as r.Present<TypedLocalObjectReference, 'kind'>
   out.name = (f2 === undefined ? ('' as r.Present<TypedLocalObjectReference, 'name'>) : f2) as r.Present<TypedLocalObjectReference, 'name'>
   return out
@@ -124,7 +124,7 @@ export function readTypedObjectReference(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<TypedObjectReference>
-  if (f0 !== undefined) out.apiGroup = f0
+  out.apiGroup = (f0 ?? null) as r.Present<TypedObjectReference, 'apiGroup'>
   out.kind = (f1 === undefined ? ('' as r.Present<TypedObjectReference, 'kind'>) : f1) as r.Present<TypedObjectReference, 'kind'>
   out.name = (f2 === undefined ? ('' as r.Present<TypedObjectReference, 'name'>) : f2) as r.Present<TypedObjectReference, 'name'>
   if (f3 !== undefined) out.namespace = f3

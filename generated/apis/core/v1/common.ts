@@ -34,7 +34,7 @@ export interface ObjectReference {
 /** Refers to an object of any kind in the same namespace. */
 export interface TypedLocalObjectReference {
   /** API group of the object, with the core group meant when absent. */
-  readonly apiGroup?: string
+  readonly apiGroup?: string | null
   /** Kind of the object, such as VolumeSnapshot. */
   readonly kind: string
   /** Name of the object, which is in the same namespace. */
@@ -44,7 +44,7 @@ export interface TypedLocalObjectReference {
 /** Refers to an object of any kind, possibly in another namespace. */
 export interface TypedObjectReference {
   /** API group of the object, with the core group meant when absent. */
-  readonly apiGroup?: string
+  readonly apiGroup?: string | null
   /** Kind of the object, such as VolumeSnapshot. */
   readonly kind: string
   /** Name of the object in its namespace. */

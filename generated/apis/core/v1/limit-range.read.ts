@@ -93,7 +93,7 @@ export function readLimitRangeSpec(input: unknown, report: r.ReadReport): LimitR
     }
   }
   const out = {} as r.Writable<LimitRangeSpec>
-  out.limits = (f0 ?? null) as r.Present<LimitRangeSpec, 'limits'>
+  out.limits = r.kept(f0, report) as r.Present<LimitRangeSpec, 'limits'>
   return out
 }
 

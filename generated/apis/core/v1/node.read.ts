@@ -127,7 +127,7 @@ export function readContainerImage(input: unknown, report: r.ReadReport): Contai
     }
   }
   const out = {} as r.Writable<ContainerImage>
-  out.names = (f0 ?? null) as r.Present<ContainerImage, 'names'>
+  out.names = r.kept(f0, report) as r.Present<ContainerImage, 'names'>
   if (f1) out.sizeBytes = f1
   return out
 }

@@ -83,7 +83,7 @@ export const serviceAccounts = defineKind<ServiceAccount>({
     },
   ],
   selectableFields: {},
-  strategies: [],
+  strategies: ['serviceAccount'],
   applyReset: {},
   merge: serviceAccountMerge,
   read: readServiceAccount,

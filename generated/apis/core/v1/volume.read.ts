@@ -983,7 +983,7 @@ export function readProjectedVolumeSource(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<ProjectedVolumeSource>
-  out.sources = (f0 ?? null) as r.Present<ProjectedVolumeSource, 'sources'>
+  out.sources = r.kept(f0, report) as r.Present<ProjectedVolumeSource, 'sources'>
   out.defaultMode = f1 ?? 420
   return out
 }

@@ -273,7 +273,7 @@ export function readResourcePolicyRule(input: unknown, report: r.ReadReport): Re
   out.apiGroups = (f1 === undefined ? null : f1) as r.Present<ResourcePolicyRule, 'apiGroups'>
   out.resources = (f2 === undefined ? null : f2) as r.Present<ResourcePolicyRule, 'resources'>
   if (f3) out.clusterScope = f3
-  out.namespaces = (f4 ?? null) as r.Present<ResourcePolicyRule, 'namespaces'>
+  out.namespaces = r.kept(f4, report) as r.Present<ResourcePolicyRule, 'namespaces'>
   return out
 }
 

@@ -110,6 +110,7 @@ export const csiDrivers = defineKind<CSIDriver>({
   unconditionalUpdate: false,
   deleteReturns: 'Object',
   generation: false,
+  generationCounts: ['spec.tokenRequests', 'spec.requiresRepublish', 'spec.seLinuxMount'],
   columns: [
     {
       name: 'Name',

@@ -67,7 +67,7 @@ export function readCSINodeDriver(input: unknown, report: r.ReadReport): CSINode
   out.name = (f0 === undefined ? ('' as r.Present<CSINodeDriver, 'name'>) : f0) as r.Present<CSINodeDriver, 'name'>
   if (f1 === undefined) csiNodeDriverNameBounded('', report, 'nodeID')
   out.nodeID = (f1 === undefined ? ('' as r.Present<CSINodeDriver, 'nodeID'>) : f1) as r.Present<CSINodeDriver, 'nodeID'>
-  out.topologyKeys = (f2 ?? null) as r.Present<CSINodeDriver, 'topologyKeys'>
+  out.topologyKeys = r.kept(f2, report) as r.Present<CSINodeDriver, 'topologyKeys'>
   if (f3 !== undefined) out.allocatable = f3
   return out
 }
@@ -86,7 +86,7 @@ export function readCSINodeSpec(input: unknown, report: r.ReadReport): CSINodeSp
     }
   }
   const out = {} as r.Writable<CSINodeSpec>
-  out.drivers = (f0 ?? null) as r.Present<CSINodeSpec, 'drivers'>
+  out.drivers = r.kept(f0, report) as r.Present<CSINodeSpec, 'drivers'>
   return out
 }
 

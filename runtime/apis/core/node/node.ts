@@ -25,6 +25,11 @@ import { amountProblems } from '../pod/resources.ts'
  */
 export const node: Strategy<Node> = {
   defaults: (object) => withRanges(withAllocatable(object)),
+  prepareCreate: (object) => withoutSource(withoutConfig(object)),
+  prepareUpdate: (object, old) =>
+    old.spec?.configSource === undefined ? withoutSource(object) : object,
+  prepareSubresource: (object, old) =>
+    old.status?.config === undefined ? withoutConfig(object) : object,
   warn: ({ spec }) => [
     ...(spec?.configSource === undefined ? [] : ['spec.configSource: the feature is removed']),
     ...(spec?.externalID
@@ -52,6 +57,21 @@ export const node: Strategy<Node> = {
       status.child('config').when(key, checkSource)
     }
   },
+}
+
+/** Sources of configuration are a thing of earlier releases: an object that has one keeps it, none gets one. */
+function withoutSource(object: LooseObject<Node>): LooseObject<Node> {
+  const { spec } = object
+  return spec === undefined
+    ? object
+    : change(object, { spec: change(spec, { configSource: undefined }) })
+}
+
+function withoutConfig(object: LooseObject<Node>): LooseObject<Node> {
+  const { status } = object
+  return status === undefined
+    ? object
+    : change(object, { status: change(status, { config: undefined }) })
 }
 
 function checkResources(status: Field<NodeStatus>): void {

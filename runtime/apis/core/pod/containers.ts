@@ -13,12 +13,20 @@ export function withPullPolicy(container: Container): Container {
   })
 }
 
-/** True for the tag `latest`, and for neither tag nor digest, which means the same. */
+/** True for the tag `latest`, and for neither tag nor digest, which means the same; not for what names no image. */
 function movable(image: string): boolean {
   const [name = '', digest] = image.split('@', 2)
-  const last = name.slice(name.lastIndexOf('/') + 1)
-  const tag = last.includes(':') ? last.slice(last.lastIndexOf(':') + 1) : undefined
-  return tag === undefined ? digest === undefined && last !== '' : tag === 'latest'
+  const tagged = /:([^:/]*)$/.exec(name)
+  const tag = tagged?.[1] ?? (digest === undefined ? 'latest' : '')
+  return tag === 'latest' && isRepository(name.slice(0, tagged?.index))
+}
+
+/** Parts of lower-case letters and digits, joined by separators, behind a host: a first part with a dot, port or capital. */
+function isRepository(name: string): boolean {
+  const parts = name.split('/')
+  const [first = ''] = parts
+  const host = parts.length > 1 && (/[.:A-Z]/.test(first) || first === 'localhost')
+  return parts.slice(host ? 1 : 0).every((part) => /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/.test(part))
 }
 
 /** A debugging container says where its last message is, like the others, whose schema has it as a default. */

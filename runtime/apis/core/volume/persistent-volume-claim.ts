@@ -40,8 +40,9 @@ export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
   prepareUpdate(object, old, context) {
     const { spec } = object
     const sourced = old.spec?.dataSource ?? old.spec?.dataSourceRef
-    if (spec === undefined || sourced !== undefined) return object
-    return change(object, { spec: withSource(withoutOddSources(spec, context)) })
+    if (spec === undefined) return object
+    const given = sourced === undefined ? withoutOddSources(spec, context) : spec
+    return change(object, { spec: withSource(given) })
   },
   warn: ({ metadata, spec }, _, { platform }) => [
     ...classAnnotationWarnings(metadata, platform.domain),
@@ -90,7 +91,8 @@ function withoutOddSources(spec: Spec, { gates, platform }: StrategyContext): Sp
   const { dataSource, dataSourceRef } = spec
   const foreign = dataSourceRef?.namespace && !gates.has('CrossNamespaceVolumeDataSource')
   const reference = foreign ? undefined : dataSourceRef
-  const { apiGroup = '', kind } = dataSource ?? {}
+  const { kind } = dataSource ?? {}
+  const apiGroup = dataSource?.apiGroup ?? ''
   const groups = groupNames('snapshot.storage', platform)
   const known =
     (kind === 'PersistentVolumeClaim' && apiGroup === '') ||
@@ -138,7 +140,8 @@ export const claimSpec: Check<PersistentVolumeClaimSpec> = (spec) => {
 
 /** An object that a volume is filled from: a claim, or one of a kind in a group. */
 const checkSource: Check<TypedLocalObjectReference> = (source) => {
-  const { apiGroup = '', kind = '', name } = source.value
+  const { kind = '', name } = source.value
+  const apiGroup = source.value.apiGroup ?? ''
   if (!name) source.required('name')
   if (kind === '') source.required('kind')
   if (apiGroup === '' && kind !== 'PersistentVolumeClaim') {

@@ -39,10 +39,11 @@ export const persistentVolume: Strategy<PersistentVolume> = {
     change(object, { status: { phase: 'Pending', lastPhaseTransitionTime: timestamp(now) } }),
   prepareSubresource(object, old, { now, subresource }) {
     const [given, before] = [object.status ?? {}, old.status ?? {}]
-    const moved = given.phase !== before.phase
-    const dated = given.lastPhaseTransitionTime !== before.lastPhaseTransitionTime
-    if (subresource !== 'status' || !moved || dated) return object
-    return change(object, { status: { ...given, lastPhaseTransitionTime: timestamp(now) } })
+    const { lastPhaseTransitionTime: stored } = before
+    const date = given.lastPhaseTransitionTime ?? undefined
+    if (subresource !== 'status' || (date !== undefined && date !== stored)) return object
+    const since = given.phase === before.phase ? stored : timestamp(now)
+    return change(object, { status: change(given, { lastPhaseTransitionTime: since }) })
   },
   check(object) {
     const spec = object.child('spec')

@@ -403,7 +403,7 @@ refusals(test, runtimes, [
   [
     'overhead is not negative',
     { handler: 'runc', overhead: { podFixed: { cpu: '-1' } } },
-    ['overhead.podFixed[cpu]: Invalid value: "-1": must be greater than or equal to 0'],
+    ['overhead.limits[cpu]: Invalid value: "-1": must be greater than or equal to 0'],
   ],
 ])
 updates(test, runtimes, { handler: 'runc' }, [

@@ -4,6 +4,7 @@ import type { DeleteOptions } from '../../../../runtime/registry/registry.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import {
   body,
+  collect,
   configMaps,
   deployment,
   deployments,
@@ -194,6 +195,28 @@ deletion('the first namespaces stay (X-16)', async ({ registry }) => {
     const error = await assertRejects(registry.delete({ kind: namespaces, name }, now), 'Forbidden')
     assert.is(error.message, `namespaces "${name}" is forbidden: this namespace may not be deleted`)
   }
+})
+
+deletion('who watches a pod sees that it ends before it is gone (X-14)', async ({ registry }) => {
+  const spec = { containers: [{ name: 'main', image: 'a' }], nodeName: 'n1' }
+  const { item } = await registry.create(
+    inDefault(pods),
+    body({ metadata: { name: 'ending' }, spec }),
+    quiet,
+  )
+  const { resourceVersion } = item.object().metadata
+  const target = inDefault(pods, 'ending')
+  const gone = await registry.delete(target, { dryRun: false, gracePeriodSeconds: 0 })
+  assert.ok('item' in gone)
+  assert.is(gone.item.object().metadata.deletionGracePeriodSeconds, 0)
+  const options = { bookmarks: false, ...(resourceVersion && { resourceVersion }) }
+  const events = await collect((signal) => registry.watch(inDefault(pods), options, signal), 2)
+  const seen = events.map((event) => [event.type, event.item.object().metadata.deletionTimestamp])
+  const date = '2030-01-01T00:00:00Z'
+  assert.equal(seen, [
+    ['MODIFIED', date],
+    ['DELETED', date],
+  ])
 })
 
 deletion.run()

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { silentLog } from '../../../../runtime/observe/observe.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import { until } from '../../../support/until.ts'
 import { fits, startTestServer, type TestServer } from '../harness.ts'
@@ -182,7 +183,9 @@ test('who takes nothing of a large answer is cut off', async () => {
 })
 
 test('connections beyond the limit are closed as they come', async () => {
-  const wire = await startTestServer({ limits: { connections: 2 } })
+  const told: unknown[] = []
+  const log = { ...silentLog, warn: (...line: unknown[]) => void told.push(line) }
+  const wire = await startTestServer({ limits: { connections: 2 }, log })
   const held = [open(wire), open(wire)]
   await Promise.all(held.map((socket) => once(socket, 'connect')))
   held[0]?.write('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -190,6 +193,8 @@ test('connections beyond the limit are closed as they come', async () => {
   const third = open(wire)
   third.on('error', () => {})
   await once(third, 'close')
+  const line = 'too many connections: new ones are closed'
+  assert.equal(told, [[line, { open: 2, dropped: 1 }]])
   for (const socket of held) socket.destroy()
   await wire.stop()
 })

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -88,5 +90,33 @@ reopen('what is not a store is refused and left alone', async () => {
   const missing = await open('missing/store.db').catch((error: unknown) => error)
   assert.match(String(missing), 'its directory is not there')
 })
+
+const mountable = (() => {
+  const [one, other] = ['mounted.db', 'mounted-again.db'].map((name) => join(directory, name))
+  writeFileSync(one!, '')
+  writeFileSync(other!, '')
+  return spawnSync('mount', ['--bind', one!, other!]).status === 0
+})()
+reopen.after(() => void (mountable && spawnSync('umount', [join(directory, 'mounted-again.db')])))
+
+const elsewhere = 'a file that is mounted at two places has one owner'
+if (!mountable) console.log(`SKIP ${elsewhere}: no file can be mounted`)
+else {
+  reopen(elsewhere, async () => {
+    const first = await open('mounted.db')
+    await first.create('/a', bytes('1'))
+    await open('mounted-again.db').then(
+      () => assert.unreachable(),
+      (error: Error) => {
+        assert.match(error.message, 'another process owns this file')
+      },
+    )
+    await first.create('/b', bytes('1'))
+    await first.close()
+    const again = await open('mounted.db')
+    assert.is(await again.revision(), 2)
+    await again.close()
+  })
+}
 
 reopen.run()

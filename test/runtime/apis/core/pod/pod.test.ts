@@ -23,6 +23,8 @@ creations(test, pods, [
   ['a tag keeps an image', pull('a:1'), (o) => first(o).imagePullPolicy, 'IfNotPresent'],
   ['no tag means latest', pull('a'), (o) => first(o).imagePullPolicy, 'Always'],
   ['latest is pulled each time', pull('a:latest'), (o) => first(o).imagePullPolicy, 'Always'],
+  ['a host may have capitals', pull('A/b'), (o) => first(o).imagePullPolicy, 'Always'],
+  ['a name in capitals is none', pull('A_B'), (o) => first(o).imagePullPolicy, 'IfNotPresent'],
   ['a port is no tag', pull('host:5000/a'), (o) => first(o).imagePullPolicy, 'Always'],
   [
     'a digest keeps an image',

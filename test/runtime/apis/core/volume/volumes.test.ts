@@ -121,7 +121,7 @@ creations(test, claims, [
     'both fields for its source say the same',
     claim({ dataSource: { kind: 'PersistentVolumeClaim', name: 'old' } }),
     at('spec.dataSourceRef'),
-    { kind: 'PersistentVolumeClaim', name: 'old' },
+    { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'old' },
   ],
 ])
 refusals(test, claims, [
