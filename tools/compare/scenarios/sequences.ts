@@ -67,8 +67,8 @@ class Sequence {
     ]
     return {
       subject: `${kind}.${version}.${group}`,
-        oneObject: true,
-        steps: [...steps, ...forcedAway(this.#path), this.#events()],
+      oneObject: true,
+      steps: [...steps, ...forcedAway(this.#path), this.#events()],
     }
   }
 
