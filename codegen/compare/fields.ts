@@ -38,8 +38,6 @@ export function checkField(
   }
   if (!before.checkAbsent && after.checkAbsent) report('is checked while it is absent')
   if (before.absentIsZero && !after.absentIsZero) report('may no longer be absent')
-  const emptyBefore = before.missing === undefined && !before.required
-  if (emptyBefore && after.missing !== undefined) report('may no longer be empty')
   if (before.unvalidated && !after.unvalidated) report('is validated')
   if (before.duplicates && !after.duplicates) report('refuses items that share their keys')
   const gate = after.featureGate

@@ -29,7 +29,6 @@ export const schemas: object = {
     "description": "One to 100 addresses of the slice's type, all of the same backend; clients use the first.",
     "type": "array",
     "items": {"type":"string","default":""},
-    "minItems": 1,
     "maxItems": 100,
     "x-orch-list-type": "set",
     "x-kubernetes-list-type": "set"
@@ -172,9 +171,7 @@ export const schemas: object = {
   "description": "Names a zone whose clients should use an endpoint.",
   "type": "object",
   "required": ["name"],
-  "properties": {
-   "name": {"description":"Zone whose clients should use the endpoint.","type":"string","minLength":1,"default":""}
-  }
+  "properties": {"name":{"description":"Zone whose clients should use the endpoint.","type":"string","default":""}}
  },
  "io.orch.apimachinery.pkg.apis.meta.v1.APIResource": {
   "description": "Discovery entry for one resource, with its names, scope and supported actions.",

@@ -54,7 +54,6 @@ export const schemas: object = {
    "handler": {
     "description": "Name under which the node's container runtime knows the configuration; cannot be changed.",
     "type": "string",
-    "minLength": 1,
     "default": ""
    },
    "overhead": {

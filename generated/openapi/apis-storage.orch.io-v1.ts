@@ -653,7 +653,7 @@ export const schemas: object = {
   "type": "object",
   "required": ["key","values"],
   "properties": {
-   "key": {"description":"Label that says where a node is.","type":"string","minLength":1,"default":""},
+   "key": {"description":"Label that says where a node is.","type":"string","default":""},
    "values": {
     "description": "Accepted values of the label, one of which must match.",
     "type": "array",
@@ -914,7 +914,6 @@ export const schemas: object = {
    "storageClassName": {
     "description": "StorageClass that the capacity is available to; required and fixed.",
     "type": "string",
-    "minLength": 1,
     "default": ""
    },
    "capacity": {
@@ -1166,7 +1165,7 @@ export const schemas: object = {
     "allOf": [{"$ref":"#/components/schemas/io.orch.api.storage.v1.VolumeAttachmentSource"}],
     "default": {}
    },
-   "nodeName": {"description":"Node that the volume is to be attached to.","type":"string","minLength":1,"default":""}
+   "nodeName": {"description":"Node that the volume is to be attached to.","type":"string","default":""}
   }
  },
  "io.orch.api.storage.v1.VolumeAttachmentStatus": {

@@ -70,31 +70,31 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /ours N invalid resource version: .* \| reference N resourceVersion: Invalid value/,
-    because: 'decision 90: a wrong request is no error of the server',
+    because: 'decision 91: a wrong request is no error of the server',
   },
   {
     signature: /^ComponentStatus.*reference N Component not found/,
-    because: 'decision 90: a wrong request is no error of the server',
+    because: 'decision 91: a wrong request is no error of the server',
   },
   {
     signature: /\| header (accept-ranges|last-modified|retry-after) \|/,
-    because: 'decision 90: documents are not served in ranges',
+    because: 'decision 91: documents are not served in ranges',
   },
   {
     signature: /^\/openapi\/v3 \| \S+ \| header (etag|content-type|vary) \|/,
-    because: 'decision 90: the index says that it is JSON, and can be kept',
+    because: 'decision 91: the index says that it is JSON, and can be kept',
   },
   {
     signature: /\| header (audit-id|cache-control|x-kubernetes-pf-\S+) \| ours .* \| reference $/,
-    because: 'decision 90: a path that is no text is answered like any other request',
+    because: 'decision 91: a path that is no text is answered like any other request',
   },
   {
     signature: /without impersonating a user/,
-    because: 'decision 90: impersonation is not served',
+    because: 'decision 91: impersonation is not served',
   },
   {
     signature: /ours .*yaml: line N: .* \| reference .*yaml: line N: /,
-    because: 'decision 90: what is wrong with a YAML text is said in the words of its reader',
+    because: 'decision 91: what is wrong with a YAML text is said in the words of its reader',
   },
   {
     signature: /^ResourceQuota.* \| (status|metadata\.managedFields|GET \| \[\*\]\.)/,

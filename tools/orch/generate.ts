@@ -1,7 +1,6 @@
 /** `orch generate`: from schema files to a folder of TypeScript. */
 import { existsSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import {
   type GenerateOptions,
   type GenerateResult,
@@ -9,6 +8,7 @@ import {
   generateAgainst,
   packageRoot,
 } from '../../codegen/main.ts'
+import { readCommandLine } from './command-line.ts'
 
 const help = `Generates types, readers, clients, routes, documents and options from schema files.
 
@@ -41,8 +41,9 @@ const flags = {
 
 /** Runs the command. 0: done, or nothing to do; 1: findings or drift; 2: the command line is wrong. */
 export async function runGenerate(argv: readonly string[]): Promise<number> {
-  const values = readFlags(argv)
-  if (typeof values === 'string') return fail(2, `orch generate: ${values}\n`)
+  const line = readCommandLine({ args: [...argv], options: flags })
+  if (typeof line === 'string') return fail(2, `orch generate: ${line}\n`)
+  const { values } = line
   if (values.help) {
     process.stdout.write(help)
     return 0
@@ -126,14 +127,6 @@ function defaultOut({ schemas }: { readonly schemas?: string }): string | undefi
   return own && existsSync(join(packageRoot, 'codegen'))
     ? join(packageRoot, 'generated')
     : undefined
-}
-
-function readFlags(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: flags, strict: true }).values
-  } catch (error) {
-    return (error as Error).message
-  }
 }
 
 /** `1 file`, `2 files`. */

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
 import type { Terminal } from '../../daemons/run.ts'
+import { readCommandLine } from './command-line.ts'
 
 const help = `Makes schema files of CustomResourceDefinitions: typed clients of other people's kinds in one command.
 
@@ -51,7 +51,7 @@ export async function runImport({ args, print, printError }: Terminal): Promise<
     printError(`orch import: ${message}`)
     return code
   }
-  const line = readLine(args)
+  const line = readCommandLine({ args: [...args], options: flags, allowPositionals: true })
   if (typeof line === 'string') return failed(2, line)
   const { values, positionals } = line
   if (values.help) {
@@ -78,22 +78,19 @@ export async function runImport({ args, print, printError }: Terminal): Promise<
   return runGenerate(['--schemas', schemas, '--out', out, ...(values.js ? ['--js'] : [])])
 }
 
-function readLine(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags, allowPositionals: true })
-  } catch (error) {
-    return (error as Error).message.split('\n')[0] as string
-  }
-}
-
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-type Values = Exclude<ReturnType<typeof readLine>, string>['values']
+/** The flags that choose definitions. */
+interface Choice {
+  readonly group: readonly string[]
+  readonly kind: readonly string[]
+  readonly version?: string | undefined
+}
 
 /** The schema files of everything that is named. Throws an ImportError with the name of the source. */
-async function importAll(sources: readonly string[], values: Values) {
+async function importAll(sources: readonly string[], values: Choice) {
   const { definitionsIn, importDefinitions, NotImportableError } = await import(
     '../../codegen/import/import.ts'
   )
@@ -117,7 +114,7 @@ async function importAll(sources: readonly string[], values: Values) {
 
 function isWanted(
   { group, kind }: { readonly group: string; readonly kind: string },
-  { group: groups = [], kind: kinds = [] }: Values,
+  { group: groups, kind: kinds }: Choice,
 ): boolean {
   return (
     (groups.length === 0 || groups.includes(group)) && (kinds.length === 0 || kinds.includes(kind))

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { auditSettings } from '../../daemons/apiserver/audit-flags.ts'
@@ -40,6 +41,7 @@ export async function up(terminal: Terminal, signal: AbortSignal): Promise<numbe
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...features.errors.values()].map((error) => `--feature-gates: ${error}`),
+    ...missingSchemas(options),
   ]
   if (problems.length > 0) return refuse(problems, terminal)
   const scheme = await loadScheme(
@@ -61,6 +63,17 @@ export async function up(terminal: Terminal, signal: AbortSignal): Promise<numbe
   const gates = { gates: features.gates.on, knownGates }
   const served = { scheme, ...gates, runtimeConfig: words, ...(audit && { audit }) }
   return serve(options, served, terminal, signal)
+}
+
+/** The schema files and folders that are named and not there. */
+function missingSchemas(options: Options): readonly string[] {
+  const named = [
+    ...[options.string('platform')].filter(Boolean).map((path) => ['--platform', path] as const),
+    ...options.strings('schemas').map((path) => ['--schemas', path] as const),
+  ]
+  return named
+    .filter(([, path]) => !existsSync(path))
+    .map(([flag, path]) => `${flag} ${path}: no such file or folder`)
 }
 
 /** Says what keeps the server from starting. */

@@ -150,15 +150,23 @@ function definitionsOf(
     absent: 'string',
     definitions: 'mapping!',
   } as const
+  if (text(get(node, 'kind')) === 'CustomResourceDefinition') {
+    const command = 'orch import FILE --schemas DIR'
+    const message = `this is a definition, not a schema file; make one of it: ${command}`
+    report(node.at, 'wrong-file', message)
+    return []
+  }
   if (!checkShape(node, 'a schema file', shape, report)) return []
   const absent = get(node, 'absent')
   if (absent !== undefined && text(absent) !== 'zero')
     report(absent.at, 'wrong-value', '"absent" takes the word zero')
   const group = text(get(node, 'group')) ?? ''
   const version = text(get(node, 'version')) ?? ''
-  const named = naming(file, group, version, absentIsZero(node))
+  const named = naming(file, group, version)
+  const zero = absentIsZero(node)
   return entries(get(node, 'definitions')).map(({ key, keyAt, value }) => ({
     ...named(key),
+    absentIsZero: zero,
     at: keyAt,
     node: value,
     schema: read(value, 'definition'),
@@ -172,7 +180,7 @@ function knownDefinitions(
   { group, version, definitions: parts }: BuiltTypeFile,
   read: ReturnType<typeof schemaReader>,
 ): readonly Definition[] {
-  const named = naming(file, group, version, absentIsZero(document))
+  const named = naming(file, group, version)
   return parts.map((part): Definition => {
     const nodeOf = once(() => get(get(document, 'definitions'), part.name) ?? document)
     const schemaOf = once(() => read(nodeOf(), 'definition'))
@@ -183,8 +191,11 @@ function knownDefinitions(
       get schema() {
         return schemaOf()
       },
+      get absentIsZero() {
+        return absentIsZero(document)
+      },
     }
-    return Object.assign(lazy, named(part.name), { at: part.at, part })
+    return Object.assign(lazy, named(part.name), { at: part.at, built: part })
   })
 }
 
@@ -194,7 +205,7 @@ function absentIsZero(document: YamlNode): boolean {
 }
 
 /** What the definitions of one file have in common, and an id for each name. */
-function naming(file: string, group: string, version: string, zero: boolean) {
+function naming(file: string, group: string, version: string) {
   const packageName = packageOf(file, group, version)
   const foreign = isForeign(file)
   return (name: string) => {
@@ -205,7 +216,6 @@ function naming(file: string, group: string, version: string, zero: boolean) {
       package: packageName,
       group,
       version,
-      absentIsZero: zero,
       foreign,
     }
   }

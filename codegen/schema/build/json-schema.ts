@@ -16,6 +16,7 @@ import {
   typeName,
   type YamlNode,
 } from '../yaml/node.ts'
+import { hintForKeyword } from './known-elsewhere.ts'
 import { checkValue, type ValueType } from './mapping-shape.ts'
 import { keywordPrefix } from './markers.ts'
 
@@ -151,7 +152,7 @@ class SchemaReader {
     const marker = this.#markers.get(key)
     const type = marker === undefined ? keywords[key] : valueTypes[marker.value]
     if (type === undefined || (!Object.hasOwn(keywords, key) && marker === undefined)) {
-      const near = didYouMean(key, this.#known)
+      const near = hintForKeyword(key, this.#known) || didYouMean(key, this.#known)
       this.#report(keyAt, 'unknown-keyword', `"${key}" is not a keyword of a schema${near}`)
       return false
     }

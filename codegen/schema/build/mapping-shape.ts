@@ -6,6 +6,7 @@
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'
 import { entries, items, type MapNode, typeName, type YamlNode } from '../yaml/node.ts'
+import { hintForKey } from './known-elsewhere.ts'
 
 /** The type of a value; `strings` is a list of texts, `mapping` and `list` are not looked into. */
 export type ValueType =
@@ -50,11 +51,8 @@ export function checkShape(
   for (const { key, keyAt, value } of entries(node)) {
     const type = known.get(key)
     if (type === undefined) {
-      report(
-        keyAt,
-        'unknown-keyword',
-        `"${key}" is not a keyword of ${what}${didYouMean(key, known.keys())}`,
-      )
+      const hint = hintForKey(key) || didYouMean(key, known.keys())
+      report(keyAt, 'unknown-keyword', `"${key}" is not a keyword of ${what}${hint}`)
     } else {
       checkValue(value, `"${key}"`, type.type, report)
     }

@@ -18,7 +18,9 @@ export function checkLoss(steps: Conversion, at: Position, pair: VersionPair): v
   const handled = handledBy(steps)
   const lost = (side: 'older' | 'newer', path: string): void => {
     const [here, there] = side === 'older' ? [older, newer] : [newer, older]
-    const message = `"${path}" of ${apiVersionOf(here)} has no place in ${apiVersionOf(there)}; rename, move, split or drop it`
+    const drop = `{ drop: ${path},${side === 'newer' ? ' of: newer,' : ''} annotation: NAME }`
+    const remedy = `rename, move or split it, or keep it in an annotation with the step ${drop}`
+    const message = `"${path}" of ${apiVersionOf(here)} has no place in ${apiVersionOf(there)}; ${remedy}`
     report(at, 'conversion-loss', message)
   }
   const unlike = (path: string): void => {

@@ -120,7 +120,10 @@ function checkStep(step: ConversionStep, at: Position, pair: VersionPair): void 
       checkDefault(step, at, pair)
       return
     case 'drop': {
-      const field = fieldOf(step.side, step.path, at, pair)
+      const other = step.side === 'older' ? 'newer' : 'older'
+      const elsewhere = fieldAt(other, step.path, pair) !== undefined
+      const hint = elsewhere ? `, the ${other} version has; add "of: ${other}"` : ''
+      const field = fieldOf(step.side, step.path, at, pair, hint)
       if (field === undefined || step.annotation !== '') return
       const message = `"${printPath(step.path)}" would be lost; name the "annotation" that keeps it`
       pair.report(at, 'conversion-loss', message)
@@ -176,15 +179,26 @@ function checkDefault(step: Default, at: Position, pair: VersionPair): void {
   report(at, 'conversion-loss', message)
 }
 
-/** The field that a path leads to in one version; reported if there is none. */
+/** The field that a path leads to in one version; reported if there is none, with `hint` at the end of the message. */
 function fieldOf(
   side: ConversionSide,
   path: FieldPath,
   at: Position,
   pair: VersionPair,
+  hint = '',
 ): Field | undefined {
   const kind = pair[side]
-  let type: Type | undefined = { is: 'ref', to: kind.type }
+  const field = fieldAt(side, path, pair)
+  if (field === undefined) {
+    const message = `${kind.kind} of ${apiVersionOf(kind)} has no "${printPath(path)}"${hint}`
+    pair.report(at, 'unknown-path', message)
+  }
+  return field
+}
+
+/** The field that a path leads to in one version, if there is one. */
+function fieldAt(side: ConversionSide, path: FieldPath, pair: VersionPair): Field | undefined {
+  let type: Type | undefined = { is: 'ref', to: pair[side].type }
   let field: Field | undefined
   for (const step of path) {
     const named: NamedType | undefined = type?.is === 'ref' ? pair.types.get(type.to) : undefined
@@ -194,10 +208,7 @@ function fieldOf(
       field = fields.find(({ name }) => name === step)
       type = field?.type
     }
-    if (type !== undefined) continue
-    const message = `${kind.kind} of ${apiVersionOf(kind)} has no "${printPath(path)}"`
-    pair.report(at, 'unknown-path', message)
-    return undefined
+    if (type === undefined) return undefined
   }
   return field
 }

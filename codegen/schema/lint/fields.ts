@@ -6,7 +6,7 @@ import type { LintRule } from './lint-rule.ts'
 import { typesById } from './lint-rule.ts'
 
 /**
- * Names and protobuf numbers are unique in a struct; only structs are checked when absent, only texts and lists are missing
+ * Names and protobuf numbers are unique in a struct; only structs are checked when absent, only texts, numbers and lists are missing
  * when empty; the members of a union have different JSON types.
  */
 export const checkFields: LintRule = (built, report) => {
@@ -36,8 +36,8 @@ function checkAbsence(
     const message = `"${name}" is no struct, so it cannot be checked while it is absent`
     report(at, 'check-absent', message)
   }
-  if (missing === undefined || ['string', 'enum', 'list'].includes(target ?? '')) return
-  report(at, 'missing-text', `"${name}" is neither a text nor a list, so it is never empty`)
+  if (missing === undefined || ['string', 'enum', 'integer', 'list'].includes(target ?? '')) return
+  report(at, 'missing-text', `"${name}" is no text, number or list, so it is never empty`)
 }
 
 /** The JSON type of a value must say which member of a union it is. */

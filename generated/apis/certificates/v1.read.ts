@@ -59,7 +59,7 @@ export function readCertificateSigningRequestCondition(input: unknown, report: r
         f0 = readRequestConditionType(value, report, 'type')
         break
       case 'status':
-        f1 = readConditionStatus(value, report, 'status')
+        f1 = r.present(value, report, 'status', readConditionStatus, '')
         break
       case 'reason':
         f2 = r.string(value, report, 'reason')
@@ -79,6 +79,7 @@ export function readCertificateSigningRequestCondition(input: unknown, report: r
   }
   const out = {} as r.Writable<CertificateSigningRequestCondition>
   out.type = (f0 === undefined ? ('' as r.Present<CertificateSigningRequestCondition, 'type'>) : f0) as r.Present<CertificateSigningRequestCondition, 'type'>
+  if (f1 === undefined) r.present('', report, 'status', readConditionStatus, '')
   out.status = (f1 === undefined ? ('' as r.Present<CertificateSigningRequestCondition, 'status'>) : f1) as r.Present<CertificateSigningRequestCondition, 'status'>
   if (f2) out.reason = f2
   if (f3) out.message = f3

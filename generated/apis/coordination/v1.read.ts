@@ -8,7 +8,7 @@ import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const leasemetadataZero = r.constant<r.Present<Lease, 'metadata'>>({ creationTimestamp: null })
 const leasespecZero = r.constant<r.Present<Lease, 'spec'>>({})
-const leaseSpecLeaseDurationSecondsBounded = r.bounded(r.int32, { minimum: 1 })
+const leaseSpecLeaseDurationSecondsBounded = r.bounded(r.int32, { minimum: 1, refusal: 'must be greater than 0' })
 const leaseSpecLeaseTransitionsBounded = r.bounded(r.int32, { minimum: 0 })
 
 export function readLease(input: unknown, report: r.ReadReport): Lease {

@@ -8,7 +8,6 @@ import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const endpointSlicemetadataZero = r.constant<r.Present<EndpointSlice, 'metadata'>>({ creationTimestamp: null })
 const endpointconditionsZero = r.constant<r.Present<Endpoint, 'conditions'>>({})
-const forZoneNameBounded = r.bounded(r.string, { minLength: 1 })
 
 export function readEndpointSlice(input: unknown, report: r.ReadReport): EndpointSlice {
   let f0: EndpointSlice['metadata'] | undefined
@@ -26,7 +25,7 @@ export function readEndpointSlice(input: unknown, report: r.ReadReport): Endpoin
         f0 = r.struct(value, report, 'metadata', readObjectMeta)
         break
       case 'addressType':
-        f1 = readAddressType(value, report, 'addressType')
+        f1 = r.present(value, report, 'addressType', readAddressType, '')
         break
       case 'endpoints':
         f2 = r.count(r.list(value, report, 'endpoints', readEndpoint), report, 'endpoints', 0, 1000)
@@ -42,7 +41,7 @@ export function readEndpointSlice(input: unknown, report: r.ReadReport): Endpoin
   out.kind = 'EndpointSlice'
   out.apiVersion = 'discovery.orch.io/v1'
   out.metadata = (f0 ?? endpointSlicemetadataZero) as r.Present<EndpointSlice, 'metadata'>
-  if (f1 === undefined) readAddressType('', report, 'addressType')
+  if (f1 === undefined) r.present('', report, 'addressType', readAddressType, '')
   out.addressType = (f1 === undefined ? ('' as r.Present<EndpointSlice, 'addressType'>) : f1) as r.Present<EndpointSlice, 'addressType'>
   out.endpoints = r.kept(f2, report) as r.Present<EndpointSlice, 'endpoints'>
   out.ports = r.kept(f3, report) as r.Present<EndpointSlice, 'ports'>
@@ -63,7 +62,7 @@ export function readEndpoint(input: unknown, report: r.ReadReport): Endpoint {
     const value = fields[key]
     switch (key) {
       case 'addresses':
-        f0 = r.count(r.set(r.list(value, report, 'addresses', r.string, ''), report, 'addresses'), report, 'addresses', 1, 100)
+        f0 = r.count(r.set(r.list(value, report, 'addresses', r.string, ''), report, 'addresses'), report, 'addresses', 1, 100, 'must contain at least 1 address')
         break
       case 'conditions':
         f1 = r.struct(value, report, 'conditions', readEndpointConditions)
@@ -91,7 +90,7 @@ export function readEndpoint(input: unknown, report: r.ReadReport): Endpoint {
     }
   }
   const out = {} as r.Writable<Endpoint>
-  if (f0 === undefined) r.count([], report, 'addresses', 1, 100)
+  if (f0 === undefined) r.count([], report, 'addresses', 1, 100, 'must contain at least 1 address')
   out.addresses = (f0 === undefined ? null : f0) as r.Present<Endpoint, 'addresses'>
   out.conditions = (f1 ?? endpointconditionsZero) as r.Present<Endpoint, 'conditions'>
   if (f2 !== undefined) out.hostname = f2
@@ -189,14 +188,13 @@ export function readForZone(input: unknown, report: r.ReadReport): ForZone {
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = forZoneNameBounded(value, report, 'name')
+        f0 = r.string(value, report, 'name')
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<ForZone>
-  if (f0 === undefined) forZoneNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<ForZone, 'name'>) : f0) as r.Present<ForZone, 'name'>
   return out
 }

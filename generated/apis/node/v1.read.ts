@@ -7,7 +7,6 @@ import { readQuantity } from '../meta/v1/scalars.read.ts'
 import { readToleration } from '../core/v1/scheduling.read.ts'
 import * as r from '../../../runtime/kernel/validation/readers.ts'
 
-const runtimeClassHandlerBounded = r.bounded(r.string, { minLength: 1 })
 const runtimeClassmetadataZero = r.constant<r.Present<RuntimeClass, 'metadata'>>({ creationTimestamp: null })
 
 export function readRuntimeClass(input: unknown, report: r.ReadReport): RuntimeClass {
@@ -26,7 +25,7 @@ export function readRuntimeClass(input: unknown, report: r.ReadReport): RuntimeC
         f0 = r.struct(value, report, 'metadata', readObjectMeta) as RuntimeClass['metadata'] | undefined
         break
       case 'handler':
-        f1 = runtimeClassHandlerBounded(value, report, 'handler')
+        f1 = r.string(value, report, 'handler')
         break
       case 'overhead':
         f2 = r.struct(value, report, 'overhead', readOverhead)
@@ -42,7 +41,6 @@ export function readRuntimeClass(input: unknown, report: r.ReadReport): RuntimeC
   out.kind = 'RuntimeClass'
   out.apiVersion = 'node.orch.io/v1'
   out.metadata = (f0 ?? runtimeClassmetadataZero) as r.Present<RuntimeClass, 'metadata'>
-  if (f1 === undefined) runtimeClassHandlerBounded('', report, 'handler')
   out.handler = (f1 === undefined ? ('' as r.Present<RuntimeClass, 'handler'>) : f1) as r.Present<RuntimeClass, 'handler'>
   if (f2 !== undefined) out.overhead = f2
   if (f3 !== undefined) out.scheduling = f3

@@ -63,7 +63,7 @@ export const schedulingMerge: MergeStrategy = {
 export const runtimeClassChecks: Checks = {
   fields: {
     handler: {
-      checks: ['dnsLabel'],
+      checks: ['requiredDnsLabel'],
     },
     scheduling: {
       value: () => schedulingChecks,

@@ -167,7 +167,7 @@ export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = r.list(value, report, 'verbs', r.string, '')
+        f0 = r.count(r.list(value, report, 'verbs', r.string, ''), report, 'verbs', 1, Number.POSITIVE_INFINITY, 'verbs must contain at least one value')
         break
       case 'apiGroups':
         f1 = r.list(value, report, 'apiGroups', r.string, '')
@@ -186,6 +186,7 @@ export function readPolicyRule(input: unknown, report: r.ReadReport): PolicyRule
     }
   }
   const out = {} as r.Writable<PolicyRule>
+  if (f0 === undefined) r.count([], report, 'verbs', 1, Number.POSITIVE_INFINITY, 'verbs must contain at least one value')
   out.verbs = (f0 === undefined ? null : f0) as r.Present<PolicyRule, 'verbs'>
   if (r.filled(f1)) out.apiGroups = f1
   if (r.filled(f2)) out.resources = f2

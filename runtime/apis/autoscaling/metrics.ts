@@ -1,6 +1,7 @@
 /** What a schema cannot say of the metrics of an autoscaler. */
 import type { MetricSpec, MetricTarget } from '../../../generated/apis/autoscaling/v2/metrics.ts'
 import { dnsLabelProblems, pathSegmentProblems } from '../../kernel/meta/names.ts'
+import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import { sizeProblems } from '../core/volume/volume-checks.ts'
 import { containerNameProblems } from '../types/resource-names.ts'
@@ -17,48 +18,80 @@ export const metricSourceFields: ReadonlyMap<string, MetricSourceField> = new Ma
   ['External', 'external'],
 ] as const)
 
+const types = [...metricSourceFields.keys()].sort()
+const targetTypes = ['Utilization', 'Value', 'AverageValue']
+
+/** The order in which sources are looked at: only the first that is there is judged. */
+const sourceOrder = ['object', 'external', 'pods', 'resource', 'containerResource'] as const
+
 /**
- * A metric has the source that its type names and no other, and a target that suits it.
- * An unknown type is the error of the schema alone. Other sources come first, then the missing one,
- * then the values of the target, and at last which of them are there.
+ * A metric has the source that its type names and no other, and a target that suits it. The type is told again after the
+ * source that is there, as the public server does.
  */
 export const checkMetric: Check<MetricSpec> = (metric) => {
-  const key = metricSourceFields.get(metric.value.type ?? '')
-  if (key === undefined) return
-  for (const other of metricSourceFields.values()) {
-    if (other === key || metric.value[other] === undefined) continue
-    metric.forbidden(other, 'must populate the given metric source only')
+  const { type = '' } = metric.value
+  const own = metricSourceFields.get(type)
+  const present = sourceOrder.filter((key) => metric.value[key] !== undefined)
+  const [first] = present
+  if (type === '') metric.required('type', 'must specify a metric source type')
+  if (own === undefined) metric.unsupported('type', types, type)
+  if (first !== undefined) checkSource(metric, first)
+  if (own === undefined) metric.unsupported('type', types, type)
+  else if (metric.value[own] === undefined) {
+    metric.required(own, 'must populate information for the given metric source')
   }
-  if (metric.value[key] === undefined) {
-    return metric.required(key, 'must populate information for the given metric source')
+  if (present.length === 1) return
+  for (const other of present) {
+    if (other !== own) metric.forbidden(other, 'must populate the given metric source only')
+  }
+}
+
+/** The names of a source, then its target, then which values of the target are there. */
+function checkSource(metric: Field<MetricSpec>, key: MetricSourceField): void {
+  const at = (path: string) => `${key}.${path}` as const
+  if (key === 'object') {
+    checkName(metric, at('describedObject.kind'), '', pathSegmentProblems)
+    checkName(metric, at('describedObject.name'), '', pathSegmentProblems)
+  }
+  if (key === 'resource' || key === 'containerResource') {
+    const problemsOf = key === 'resource' ? () => [] : containerNameProblems
+    checkName(metric, at('name'), 'must specify a resource name', problemsOf)
+  } else checkName(metric, at('metric.name'), 'must specify a metric name', pathSegmentProblems)
+  if (key === 'containerResource') {
+    checkName(metric, at('container'), 'must specify a container', dnsLabelProblems)
   }
   const target = (metric.child(key) as Field<{ readonly target: MetricTarget }>).child('target')
-  checkNames(metric)
-  checkValues(target)
+  checkTarget(target)
   checkChoice(target, key)
 }
 
-/** Names of metrics and objects are parts of paths. */
-function checkNames(metric: Field<MetricSpec>): void {
-  for (const key of ['object', 'pods', 'external'] as const) {
-    metric.checkText(`${key}.metric.name`, pathSegmentProblems)
-  }
-  metric.checkText('object.describedObject.kind', pathSegmentProblems)
-  metric.checkText('object.describedObject.name', pathSegmentProblems)
-  metric.checkText('containerResource.container', dnsLabelProblems)
-  metric.checkText('containerResource.name', containerNameProblems)
+/** A name is there and has its form. */
+function checkName(
+  metric: Field<MetricSpec>,
+  path: `${MetricSourceField}.${string}`,
+  missing: string,
+  problemsOf: (name: string) => readonly string[],
+): void {
+  const name = valueAtPath(metric.value, path)
+  if (!name) metric.required(path, missing || undefined)
+  else metric.checkText(path, problemsOf)
 }
 
 /**
- * Shares are in percent and have no upper bound: pods may use more than they ask for. Amounts are
- * more than zero.
+ * The type of a target, then its values. Shares are in percent and have no upper bound: pods may use more than they ask for.
+ * Amounts are more than zero.
  */
-function checkValues(target: Field<MetricTarget>): void {
-  const { averageUtilization: share } = target.value
-  if (share !== undefined && share < 1)
-    target.invalid('averageUtilization', 'must be greater than 0')
+function checkTarget(target: Field<MetricTarget>): void {
+  const { averageUtilization: share, type = '' } = target.value
+  if (type === '') target.required('type', 'must specify a metric target type')
+  if (!targetTypes.includes(type)) {
+    target.invalid('type', 'must be either Utilization, Value, or AverageValue', type)
+  }
   for (const key of ['value', 'averageValue'] as const) {
     if (sizeProblems(target.value[key] ?? '').length > 0) target.invalid(key, 'must be positive')
+  }
+  if (share !== undefined && share < 1) {
+    target.invalid('averageUtilization', 'must be greater than 0')
   }
 }
 

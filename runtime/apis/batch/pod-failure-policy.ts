@@ -27,7 +27,8 @@ export function checkFailurePolicy(spec: Field<JobSpec>): void {
       const { type = '' } = condition.value
       condition.invalidAll('type', qualifiedNameProblems(type), type)
       const { status = '' } = condition.value
-      if (status !== '' && !states.includes(status)) condition.unsupported('status', states)
+      if (status === '') condition.required('status', 'valid values: ["False" "True" "Unknown"]')
+      else if (!states.includes(status)) condition.unsupported('status', states)
     })
   })
 }

@@ -66,20 +66,22 @@ const checkRules: Check<PolicyRulesWithSubjects> = (rules) => {
 const subjectFields = { User: 'user', Group: 'group', ServiceAccount: 'serviceAccount' } as const
 
 /**
- * Of the three structs exactly the one of the kind is there, with a name. An unknown kind forbids
- * all three.
+ * Of the three structs exactly the one of the kind is there, with a name. Of an unknown kind nothing more is said than that it
+ * is unknown.
  */
 const checkSubject: Check<Subject> = (subject) => {
-  for (const [kind, key] of Object.entries(subjectFields)) {
-    const given = subject.value[key]
-    if (kind !== subject.value.kind) {
-      if (given === undefined) continue
-      subject.forbidden(key, `${key} is forbidden when subject kind is not '${kind}'`)
-    } else if (given === undefined) {
-      subject.required(key, `${key} is required when subject kind is '${kind}'`)
-    } else if (!given.name) subject.required(`${key}.name`)
+  const { kind = '' } = subject.value
+  if (!Object.hasOwn(subjectFields, kind)) return
+  const own = subjectFields[kind as keyof typeof subjectFields]
+  const given = subject.value[own]
+  if (given === undefined)
+    subject.required(own, `${own} is required when subject kind is '${kind}'`)
+  else if (!given.name) subject.required(`${own}.name`)
+  if (kind === 'ServiceAccount') subject.when('serviceAccount', checkAccount)
+  for (const [other, key] of Object.entries(subjectFields)) {
+    if (key === own || subject.value[key] === undefined) continue
+    subject.forbidden(key, `${key} is forbidden when subject kind is not '${other}'`)
   }
-  if (subject.value.kind === 'ServiceAccount') subject.when('serviceAccount', checkAccount)
 }
 
 /** One account of a namespace, or all of them. */
@@ -102,13 +104,21 @@ function checkVerbs(rule: Rule): void {
 
 type Rule = Field<ResourcePolicyRule & NonResourcePolicyRule>
 
+/** What is said of an empty list. */
+const emptyList: Readonly<Record<string, string>> = {
+  verbs: 'verbs must contain at least one value',
+  apiGroups: 'resource rules must supply at least one api group',
+  resources: 'resource rules must supply at least one resource',
+  nonResourceURLs: 'nonResourceURLs must contain at least one value',
+}
+
 /**
  * A list has something in it, and nothing beside the star. The words are not compared with what the
  * server knows.
  */
 function checkWords(rule: Rule, key: Exclude<keyof Rule['value'], 'clusterScope'>, what: string) {
   const words = rule.value[key] ?? []
-  if (words.length === 0) rule.required(key, `${what} must contain at least one value`)
+  if (words.length === 0) rule.required(key, emptyList[key])
   if (words.includes('*') && words.length > 1) {
     rule.invalid(key, `if '*' is present, must not specify other ${what}`)
   }
@@ -154,7 +164,7 @@ const checkNonResourceRule: Check<NonResourcePolicyRule> = (field) => {
  */
 function urlProblems(url: string): readonly string[] {
   if (url === '*') return []
-  if (!url.startsWith('/')) return ["must start with '/'"]
+  if (!url.startsWith('/')) return ['must start with slash']
   if (url.includes('//')) return ['double slash is not allowed']
   const star = url.indexOf('*')
   const last = star < 0 || (star === url.length - 1 && url[star - 1] === '/')
@@ -187,7 +197,7 @@ export const priorityLevel: Strategy<PriorityLevelConfiguration> = {
     const spec = object.child('spec')
     const { type, limited, exempt } = spec.value
     if ((type === 'Exempt') !== (object.value.metadata?.name === 'exempt')) {
-      spec.invalid('type', "type must be 'Exempt' if and only if `name` is 'exempt'")
+      spec.invalid('type', "type must be 'Exempt' if and only if name is 'exempt'")
     }
     if (type === 'Exempt' && limited !== undefined) {
       spec.forbidden('limited', 'must be nil if the type is not Limited')
@@ -212,10 +222,13 @@ const checkResponse: Check<LimitedPriorityLevelConfiguration> = (limited) => {
   const response = limited.child('limitResponse')
   const { type, queuing } = response.value
   if (type === 'Queue' && queuing === undefined) {
-    return response.required('queuing', 'must not be empty if limitResponse.type is Queue')
+    return response.required(
+      'queuing',
+      'must not be empty if limited.limitResponse.type is Limited',
+    )
   }
   if (type === 'Reject' && queuing !== undefined) {
-    return response.forbidden('queuing', 'must be nil if limitResponse.type is not Queue')
+    return response.forbidden('queuing', 'must be nil if limited.limitResponse.type is not Limited')
   }
   const { queues = 0, handSize = 0 } = queuing ?? {}
   const bits = Math.ceil(Math.log2(queues) * handSize)

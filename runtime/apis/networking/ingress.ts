@@ -3,7 +3,6 @@ import type {
   HTTPIngressPath,
   Ingress,
   IngressBackend,
-  IngressServiceBackend,
 } from '../../../generated/apis/networking/v1/ingress.ts'
 import type {
   IngressClass,
@@ -13,7 +12,7 @@ import { domainPathProblems } from '../../kernel/meta/domain-paths.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { portNameProblems } from '../../kernel/meta/ports.ts'
 import { Shown } from '../../kernel/validation/go-value.ts'
-import type { Check } from '../../kernel/walker/field.ts'
+import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { loadBalancerIngress } from '../types/conditions.ts'
 import { format } from '../types/formats.ts'
@@ -109,21 +108,23 @@ export const ingressBackend: Check<IngressBackend> = (backend) => {
   } else if (resource !== undefined) backend.visit('resource')
   else if (service === undefined) {
     backend.invalid('', 'resource or service backend is required', '')
-  } else checkService(backend.child('service'))
+  } else checkService(backend)
 }
 
 /**
- * The name first, then that exactly one of name and number of the port is there. Whether the
+ * The name first, then that exactly one of name and number of the port is there, which is told at the backend. Whether the
  * service exists is not asked: it may come later.
  */
-const checkService: Check<IngressServiceBackend> = (service) => {
+function checkService(backend: Field<IngressBackend>): void {
+  const service = backend.child('service')
   const { name = '', port } = service.value
   if (name === '') service.required('name')
   service.checkText('name', dns1035LabelProblems)
-  const [named, numbered] = [port?.name !== undefined, port?.number !== undefined]
-  if (!named && !numbered) service.required('port', 'port name or number is required')
-  if (named && numbered) service.invalid('port', 'cannot set both port name & port number', '')
-  service.checkText('port.name', portNameProblems)
+  if (port?.name && port.number) {
+    backend.invalid('', 'cannot set both port name & port number', '')
+  } else if (!port?.name && !port?.number) {
+    backend.required('', 'port name or number is required')
+  } else service.checkText('port.name', portNameProblems)
 }
 
 const mostController = 250

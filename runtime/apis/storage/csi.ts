@@ -71,7 +71,8 @@ export const csiNode: Strategy<CSINode> = {
 export const volumeAttachment: Strategy<VolumeAttachment> = {
   check(object) {
     const spec = object.child('spec')
-    spec.visit('attacher', 'nodeName')
+    spec.visit('attacher')
+    spec.judge('nodeName', dnsSubdomainProblems)
     const { persistentVolumeName, inlineVolumeSpec } = spec.value.source ?? {}
     const why = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
     if (persistentVolumeName === undefined && !inlineVolumeSpec) spec.required('source', why)

@@ -32,24 +32,37 @@ export const storageClass: Strategy<StorageClass> = {
     if (!['', 'Delete', 'Retain'].includes(reclaimPolicy)) {
       object.unsupported('reclaimPolicy', ['Delete', 'Retain'])
     }
-    const terms = new Set<string>()
+    const terms = new Map<string, number>()
     object.each('allowedTopologies', (term) => {
       const keys = new Set<string>()
-      // An empty term is refused, as an equal of each place in the list.
-      if (!term.value.matchLabelExpressions?.length) {
-        for (const _ of object.value.allowedTopologies ?? [])
-          term.duplicate('matchLabelExpressions', '')
-      }
-      term.distinct('matchLabelExpressions', terms, identityOf(term.value))
       term.each('matchLabelExpressions', (requirement) => {
         const values = new Set<string>()
         if (!requirement.value.values?.length) requirement.required('values')
         requirement.each('values', (value) => value.distinct('', values))
         requirement.distinct('key', keys)
-        requirement.checkText('key', qualifiedNameProblems)
+        requirement.judge('key', qualifiedNameProblems)
       })
+      const all = object.value.allowedTopologies?.length ?? 0
+      for (let times = repetitions(term.value, all, terms); times > 0; times--) {
+        term.duplicate('matchLabelExpressions', '')
+      }
     })
   },
+}
+
+/** The most errors that one term gets for repeating others. */
+const mostRepetitions = 100
+
+/** How many earlier terms a term repeats; one without requirements repeats as many as there are terms. */
+function repetitions(
+  term: Loose<TopologySelectorTerm>,
+  all: number,
+  terms: Map<string, number>,
+): number {
+  const identity = identityOf(term)
+  const before = terms.get(identity) ?? (term.matchLabelExpressions?.length ? 0 : all)
+  terms.set(identity, before + 1)
+  return Math.min(before, mostRepetitions)
 }
 
 /** Equal terms have equal texts: keys and values are sorted. */

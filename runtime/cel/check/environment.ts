@@ -135,11 +135,21 @@ export function withVariables(
  * not know.
  */
 export function environmentOf(environment: Environment, source: string): Environment {
-  const { stored, functions, laterFunctions } = environment
+  const { stored, laterFunctions } = environment
   if (stored === undefined || laterFunctions.size === 0 || stored.has(source)) return environment
-  const allowed = [...functions].filter(([name]) => !laterFunctions.has(name))
-  return { ...environment, functions: new Map(allowed) }
+  return { ...environment, functions: earlierFunctions(environment) }
 }
+
+/** What the release before knew of the functions of an environment, once for each set of libraries. */
+function earlierFunctions({ functions, laterFunctions }: Environment): Environment['functions'] {
+  const known = earlier.get(functions)
+  if (known !== undefined) return known
+  const allowed = new Map([...functions].filter(([name]) => !laterFunctions.has(name)))
+  earlier.set(functions, allowed)
+  return allowed
+}
+
+const earlier = new WeakMap<Environment['functions'], Environment['functions']>()
 
 /** The overloads of libraries by function name, built once for the same libraries. */
 function functionsOf(libraries: readonly Library[]): ReadonlyMap<string, readonly Overload[]> {

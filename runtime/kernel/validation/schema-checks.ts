@@ -43,7 +43,7 @@ export function oneOf<T extends string>(
   }
 }
 
-/** Reads a text; an empty one is missing. */
+/** Reads a text or a number; an empty text and zero are missing. */
 export function present<T>(
   value: unknown,
   report: ReadReport,
@@ -51,7 +51,7 @@ export function present<T>(
   read: FieldReader<T>,
   detail: string,
 ): T | undefined {
-  if (value !== '') return read(value, report, name)
+  if (value !== '' && value !== 0) return read(value, report, name)
   required(report, name, detail)
   return value as T
 }

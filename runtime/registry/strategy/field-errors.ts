@@ -13,6 +13,7 @@ export function mergeFieldErrors(
   later: FieldErrors,
   checks: FieldErrors = [],
 ): FieldErrors {
+  if (first.length + later.length + checks.length === 0) return metadata
   const paths = new Set(metadata.map(({ path }) => path))
   const read = first.filter(({ path }) => !paths.has(path))
   const refused = new Set(read.map(identity))
@@ -22,6 +23,7 @@ export function mergeFieldErrors(
       !(error.reason === 'FieldValueRequired' && paths.has(error.path)),
   )
   const told = [...metadata, ...read, ...rest]
+  if (checks.length === 0) return told
   const texts = new Set(told.map(textOf))
   const absent = new Set(told.filter(isRequired).map(({ path }) => path))
   const fresh = checks.filter((error) => !texts.has(textOf(error)) && !absent.has(error.path))

@@ -186,6 +186,26 @@ test('of one file that changed only that file is parsed', () => {
   assert.equal(parsed, ['demo/site.yaml'])
 })
 
+test('types of files that did not change, nor anything they refer to, are not built again', () => {
+  const kept = remembering('', sourcesOf(files)).keep ?? ''
+  const site = files['demo/site.yaml']?.replace('A site.', 'One site.') ?? ''
+  const sources = sourcesOf({ ...files, 'demo/site.yaml': site })
+  const { documents: recall } = openSchemaCache(kept, digestsOf(sources), new WeakMap())
+  let known: object | undefined
+  const noting: OpenDocumentCache = (otherwise) => {
+    const recalled = recall(otherwise)
+    const built = recalled.builtFile('demo/part.yaml')
+    known = built?.is === 'types' ? built.definitions[0]?.types[0] : undefined
+    return recalled
+  }
+  const { api } = readApi(sources, external, noting)
+  assert.is.not(known, undefined)
+  assert.is(
+    api?.types.find(({ id }) => id === 'demo/v1.Part'),
+    known,
+  )
+})
+
 test('a type that another file makes the body of a subresource no more is checked as what it is', () => {
   const order = `
 group: demo.example.com

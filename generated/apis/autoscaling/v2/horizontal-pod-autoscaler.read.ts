@@ -119,7 +119,7 @@ export function readHPAScalingRules(input: unknown, report: r.ReadReport): HPASc
         f1 = readScalingPolicySelect(value, report, 'selectPolicy')
         break
       case 'policies':
-        f2 = r.list(value, report, 'policies', readHPAScalingPolicy)
+        f2 = r.count(r.list(value, report, 'policies', readHPAScalingPolicy), report, 'policies', 1, Number.POSITIVE_INFINITY, 'must specify at least one Policy')
         break
       default:
         r.unknownField(report, key)

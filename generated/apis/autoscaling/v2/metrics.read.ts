@@ -149,29 +149,28 @@ export function readMetricSpec(input: unknown, report: r.ReadReport): MetricSpec
     const value = fields[key]
     switch (key) {
       case 'type':
-        f0 = readMetricSourceType(value, report, 'type')
+        f0 = r.unvalidated(report, report.errors.length, readMetricSourceType(value, report, 'type'))
         break
       case 'object':
-        f1 = r.struct(value, report, 'object', readObjectMetricSource)
+        f1 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'object', readObjectMetricSource))
         break
       case 'pods':
-        f2 = r.struct(value, report, 'pods', readPodsMetricSource)
+        f2 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'pods', readPodsMetricSource))
         break
       case 'resource':
-        f3 = r.struct(value, report, 'resource', readResourceMetricSource)
+        f3 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'resource', readResourceMetricSource))
         break
       case 'containerResource':
-        f4 = r.struct(value, report, 'containerResource', readContainerResourceMetricSource)
+        f4 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'containerResource', readContainerResourceMetricSource))
         break
       case 'external':
-        f5 = r.struct(value, report, 'external', readExternalMetricSource)
+        f5 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'external', readExternalMetricSource))
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<MetricSpec>
-  if (f0 === undefined) readMetricSourceType('', report, 'type')
   out.type = (f0 === undefined ? ('' as r.Present<MetricSpec, 'type'>) : f0) as r.Present<MetricSpec, 'type'>
   if (f1 !== undefined) out.object = f1
   if (f2 !== undefined) out.pods = f2

@@ -36,7 +36,7 @@ export function readPodFailurePolicyOnExitCodesRequirement(input: unknown, repor
         f0 = r.string(value, report, 'containerName')
         break
       case 'operator':
-        f1 = readPodFailurePolicyOnExitCodesOperator(value, report, 'operator')
+        f1 = r.present(value, report, 'operator', readPodFailurePolicyOnExitCodesOperator, 'valid values: ["In" "NotIn"]')
         break
       case 'values':
         f2 = r.count(r.set(r.list(value, report, 'values', r.int32, 0), report, 'values'), report, 'values', 0, 255)
@@ -47,7 +47,7 @@ export function readPodFailurePolicyOnExitCodesRequirement(input: unknown, repor
   }
   const out = {} as r.Writable<PodFailurePolicyOnExitCodesRequirement>
   if (f0 !== undefined) out.containerName = f0
-  if (f1 === undefined) readPodFailurePolicyOnExitCodesOperator('', report, 'operator')
+  if (f1 === undefined) r.present('', report, 'operator', readPodFailurePolicyOnExitCodesOperator, 'valid values: ["In" "NotIn"]')
   out.operator = (f1 === undefined ? ('' as r.Present<PodFailurePolicyOnExitCodesRequirement, 'operator'>) : f1) as r.Present<PodFailurePolicyOnExitCodesRequirement, 'operator'>
   out.values = (f2 === undefined ? null : f2) as r.Present<PodFailurePolicyOnExitCodesRequirement, 'values'>
   return out
@@ -85,7 +85,7 @@ export function readPodFailurePolicyRule(input: unknown, report: r.ReadReport): 
     const value = fields[key]
     switch (key) {
       case 'action':
-        f0 = readPodFailurePolicyAction(value, report, 'action')
+        f0 = r.present(value, report, 'action', readPodFailurePolicyAction, 'valid values: ["Count" "FailIndex" "FailJob" "Ignore"]')
         break
       case 'onExitCodes':
         f1 = r.struct(value, report, 'onExitCodes', readPodFailurePolicyOnExitCodesRequirement)
@@ -98,7 +98,7 @@ export function readPodFailurePolicyRule(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<PodFailurePolicyRule>
-  if (f0 === undefined) readPodFailurePolicyAction('', report, 'action')
+  if (f0 === undefined) r.present('', report, 'action', readPodFailurePolicyAction, 'valid values: ["Count" "FailIndex" "FailJob" "Ignore"]')
   out.action = (f0 === undefined ? ('' as r.Present<PodFailurePolicyRule, 'action'>) : f0) as r.Present<PodFailurePolicyRule, 'action'>
   if (f1 !== undefined) out.onExitCodes = f1
   if (r.filled(f2)) out.onPodConditions = f2

@@ -19,7 +19,7 @@ const ephemeralContainerCommonresourcesZero = r.constant<r.Present<EphemeralCont
 const httpHeaderNameBounded = r.bounded(r.string, { minLength: 1 })
 const probeInitialDelaySecondsBounded = r.bounded(r.int32, { minimum: 0 })
 const probeTimeoutSecondsBounded = r.bounded(r.int32, { minimum: 1 })
-const probeTerminationGracePeriodSecondsBounded = r.bounded(r.int64, { minimum: 1 })
+const probeTerminationGracePeriodSecondsBounded = r.bounded(r.int64, { minimum: 1, refusal: 'must be greater than 0' })
 
 export function readContainer(input: unknown, report: r.ReadReport): Container {
   let f0: Container['name'] | undefined
@@ -172,7 +172,7 @@ export function readContainerPort(input: unknown, report: r.ReadReport): Contain
         f1 = value === 0 ? undefined : containerPortHostPortBounded(value, report, 'hostPort')
         break
       case 'containerPort':
-        f2 = containerPortContainerPortBounded(value, report, 'containerPort')
+        f2 = r.present(value, report, 'containerPort', containerPortContainerPortBounded, '')
         break
       case 'protocol':
         f3 = value === '' ? undefined : readProtocol(value, report, 'protocol')
@@ -187,7 +187,7 @@ export function readContainerPort(input: unknown, report: r.ReadReport): Contain
   const out = {} as r.Writable<ContainerPort>
   if (f0) out.name = f0
   if (f1) out.hostPort = f1
-  if (f2 === undefined) containerPortContainerPortBounded(0, report, 'containerPort')
+  if (f2 === undefined) r.present(0, report, 'containerPort', containerPortContainerPortBounded, '')
   out.containerPort = (f2 === undefined ? 0 : f2) as r.Present<ContainerPort, 'containerPort'>
   out.protocol = (f3 || undefined) ?? ('TCP' as r.Present<ContainerPort, 'protocol'>)
   if (f4) out.hostIP = f4

@@ -310,7 +310,7 @@ export function readNodeSpec(input: unknown, report: r.ReadReport): NodeSpec {
         f3 = r.bool(value, report, 'unschedulable')
         break
       case 'taints':
-        f4 = r.list(value, report, 'taints', readTaint)
+        f4 = r.unvalidated(report, report.errors.length, r.list(value, report, 'taints', readTaint))
         break
       case 'configSource':
         f5 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'configSource', readNodeConfigSource))

@@ -123,7 +123,7 @@ export function readScopedResourceSelectorRequirement(input: unknown, report: r.
         f0 = readResourceQuotaScope(value, report, 'scopeName')
         break
       case 'operator':
-        f1 = readScopeSelectorOperator(value, report, 'operator')
+        f1 = r.unvalidated(report, report.errors.length, readScopeSelectorOperator(value, report, 'operator'))
         break
       case 'values':
         f2 = r.list(value, report, 'values', r.string, '')
@@ -134,7 +134,6 @@ export function readScopedResourceSelectorRequirement(input: unknown, report: r.
   }
   const out = {} as r.Writable<ScopedResourceSelectorRequirement>
   out.scopeName = (f0 === undefined ? ('' as r.Present<ScopedResourceSelectorRequirement, 'scopeName'>) : f0) as r.Present<ScopedResourceSelectorRequirement, 'scopeName'>
-  if (f1 === undefined) readScopeSelectorOperator('', report, 'operator')
   out.operator = (f1 === undefined ? ('' as r.Present<ScopedResourceSelectorRequirement, 'operator'>) : f1) as r.Present<ScopedResourceSelectorRequirement, 'operator'>
   if (r.filled(f2)) out.values = f2
   return out

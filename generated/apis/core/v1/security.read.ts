@@ -134,7 +134,7 @@ export function readSeccompProfile(input: unknown, report: r.ReadReport): Seccom
     const value = fields[key]
     switch (key) {
       case 'type':
-        f0 = readSeccompProfileType(value, report, 'type')
+        f0 = r.present(value, report, 'type', readSeccompProfileType, 'type is required when seccompProfile is set')
         break
       case 'localhostProfile':
         f1 = r.string(value, report, 'localhostProfile')
@@ -144,7 +144,7 @@ export function readSeccompProfile(input: unknown, report: r.ReadReport): Seccom
     }
   }
   const out = {} as r.Writable<SeccompProfile>
-  if (f0 === undefined) readSeccompProfileType('', report, 'type')
+  if (f0 === undefined) r.present('', report, 'type', readSeccompProfileType, 'type is required when seccompProfile is set')
   out.type = (f0 === undefined ? ('' as r.Present<SeccompProfile, 'type'>) : f0) as r.Present<SeccompProfile, 'type'>
   if (f1 !== undefined) out.localhostProfile = f1
   return out

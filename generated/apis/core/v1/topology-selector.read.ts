@@ -4,8 +4,6 @@
 import type { TopologySelectorLabelRequirement, TopologySelectorTerm } from './topology-selector.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const topologySelectorLabelRequirementKeyBounded = r.bounded(r.string, { minLength: 1 })
-
 export function readTopologySelectorLabelRequirement(input: unknown, report: r.ReadReport): TopologySelectorLabelRequirement {
   let f0: TopologySelectorLabelRequirement['key'] | undefined
   let f1: TopologySelectorLabelRequirement['values'] | undefined
@@ -14,7 +12,7 @@ export function readTopologySelectorLabelRequirement(input: unknown, report: r.R
     const value = fields[key]
     switch (key) {
       case 'key':
-        f0 = topologySelectorLabelRequirementKeyBounded(value, report, 'key')
+        f0 = r.string(value, report, 'key')
         break
       case 'values':
         f1 = r.list(value, report, 'values', r.string, '')
@@ -24,7 +22,6 @@ export function readTopologySelectorLabelRequirement(input: unknown, report: r.R
     }
   }
   const out = {} as r.Writable<TopologySelectorLabelRequirement>
-  if (f0 === undefined) topologySelectorLabelRequirementKeyBounded('', report, 'key')
   out.key = (f0 === undefined ? ('' as r.Present<TopologySelectorLabelRequirement, 'key'>) : f0) as r.Present<TopologySelectorLabelRequirement, 'key'>
   out.values = (f1 === undefined ? null : f1) as r.Present<TopologySelectorLabelRequirement, 'values'>
   return out

@@ -49,10 +49,10 @@ export function readIngressClassParametersReference(input: unknown, report: r.Re
         f0 = r.string(value, report, 'apiGroup')
         break
       case 'kind':
-        f1 = r.string(value, report, 'kind')
+        f1 = r.present(value, report, 'kind', r.string, 'kind is required')
         break
       case 'name':
-        f2 = r.string(value, report, 'name')
+        f2 = r.present(value, report, 'name', r.string, 'name is required')
         break
       case 'scope':
         f3 = r.string(value, report, 'scope')
@@ -66,7 +66,9 @@ export function readIngressClassParametersReference(input: unknown, report: r.Re
   }
   const out = {} as r.Writable<IngressClassParametersReference>
   if (f0 !== undefined) out.apiGroup = f0
+  if (f1 === undefined) r.present('', report, 'kind', r.string, 'kind is required')
   out.kind = (f1 === undefined ? ('' as r.Present<IngressClassParametersReference, 'kind'>) : f1) as r.Present<IngressClassParametersReference, 'kind'>
+  if (f2 === undefined) r.present('', report, 'name', r.string, 'name is required')
   out.name = (f2 === undefined ? ('' as r.Present<IngressClassParametersReference, 'name'>) : f2) as r.Present<IngressClassParametersReference, 'name'>
   out.scope = f3 ?? ('Cluster' as r.Present<IngressClassParametersReference, 'scope'>)
   if (f4 !== undefined) out.namespace = f4

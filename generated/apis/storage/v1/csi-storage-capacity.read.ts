@@ -7,7 +7,6 @@ import { readLabelSelector } from '../../meta/v1/label-selector.read.ts'
 import { readQuantity } from '../../meta/v1/scalars.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const csiStorageCapacityStorageClassNameBounded = r.bounded(r.string, { minLength: 1 })
 const csiStorageCapacitymetadataZero = r.constant<r.Present<CSIStorageCapacity, 'metadata'>>({ creationTimestamp: null })
 
 export function readCSIStorageCapacity(input: unknown, report: r.ReadReport): CSIStorageCapacity {
@@ -30,7 +29,7 @@ export function readCSIStorageCapacity(input: unknown, report: r.ReadReport): CS
         f1 = r.struct(value, report, 'nodeTopology', readLabelSelector)
         break
       case 'storageClassName':
-        f2 = csiStorageCapacityStorageClassNameBounded(value, report, 'storageClassName')
+        f2 = r.string(value, report, 'storageClassName')
         break
       case 'capacity':
         f3 = readQuantity(value, report, 'capacity')
@@ -47,7 +46,6 @@ export function readCSIStorageCapacity(input: unknown, report: r.ReadReport): CS
   out.apiVersion = 'storage.orch.io/v1'
   out.metadata = (f0 ?? csiStorageCapacitymetadataZero) as r.Present<CSIStorageCapacity, 'metadata'>
   if (f1 !== undefined) out.nodeTopology = f1
-  if (f2 === undefined) csiStorageCapacityStorageClassNameBounded('', report, 'storageClassName')
   out.storageClassName = (f2 === undefined ? ('' as r.Present<CSIStorageCapacity, 'storageClassName'>) : f2) as r.Present<CSIStorageCapacity, 'storageClassName'>
   if (f3 !== undefined) out.capacity = f3
   if (f4 !== undefined) out.maximumVolumeSize = f4

@@ -47,7 +47,7 @@ export const csiStorageCapacityChecks: Checks = {
       value: () => labelSelectorChecks,
     },
     storageClassName: {
-      checks: ['dnsSubdomain'],
+      checks: ['requiredDnsSubdomain'],
     },
   },
 }

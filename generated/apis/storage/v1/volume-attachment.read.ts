@@ -82,7 +82,7 @@ export function readVolumeAttachmentSpec(input: unknown, report: r.ReadReport): 
         f1 = r.struct(value, report, 'source', readVolumeAttachmentSource)
         break
       case 'nodeName':
-        f2 = volumeAttachmentSpecAttacherBounded(value, report, 'nodeName')
+        f2 = r.string(value, report, 'nodeName')
         break
       default:
         r.unknownField(report, key)
@@ -92,7 +92,6 @@ export function readVolumeAttachmentSpec(input: unknown, report: r.ReadReport): 
   if (f0 === undefined) volumeAttachmentSpecAttacherBounded('', report, 'attacher')
   out.attacher = (f0 === undefined ? ('' as r.Present<VolumeAttachmentSpec, 'attacher'>) : f0) as r.Present<VolumeAttachmentSpec, 'attacher'>
   out.source = f1 ?? r.struct({}, report, 'source', readVolumeAttachmentSource)!
-  if (f2 === undefined) volumeAttachmentSpecAttacherBounded('', report, 'nodeName')
   out.nodeName = (f2 === undefined ? ('' as r.Present<VolumeAttachmentSpec, 'nodeName'>) : f2) as r.Present<VolumeAttachmentSpec, 'nodeName'>
   return out
 }

@@ -143,9 +143,6 @@ export const volumeAttachmentSpecChecks: Checks = {
     source: {
       value: () => volumeAttachmentSourceChecks,
     },
-    nodeName: {
-      checks: ['dnsSubdomain'],
-    },
   },
 }
 

@@ -1,54 +1,69 @@
-/** What both views of an event are checked for (supplement U-07); each has names of its own for some fields. */
+/**
+ * What both views of an event are checked for (supplement U-07). Errors stand at the names of the older view, whichever was
+ * written; only the reporter has the name of its own view.
+ */
 import type { Event } from '../../../../generated/apis/core/v1/event.ts'
-import type { Event as EventV1 } from '../../../../generated/apis/events/v1.ts'
 import type { Platform } from '../../../kernel/descriptors/platform.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
-import type { Field } from '../../../kernel/walker/field.ts'
+import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import { invalid, invalidAll, required } from '../../../kernel/validation/field-errors.ts'
+import type { LooseObject } from '../../../kernel/walker/loose.ts'
 
-/** Characters of instance, action and reason, and of the text. */
+/** Bytes of instance, action and reason, and of the text. */
 const longest = 128
 const longestNote = 1024
 
-type AnyEvent = Omit<Event, 'kind' | 'apiVersion'> & Omit<EventV1, 'kind' | 'apiVersion'>
+/** An event in the words of the older view. */
+export type AnyEvent = LooseObject<Event>
+/** The name of the reporter in a view. */
+export type Reporter = 'reportingComponent' | 'reportingController'
 
-/**
- * An event lives beside the object that it is about; one about an object of the cluster, with the
- * system's.
- * The error stands at the object that the event is about.
- */
-export function checkNamespace(
-  object: Field<Event> | Field<EventV1>,
-  key: 'involvedObject' | 'regarding',
+/** What is wrong with any event: where it lives, and, if it says when it happened, who saw what. */
+export function eventErrors(
+  event: AnyEvent,
+  reporter: Reporter,
   { prefix }: Platform,
-): void {
-  const event = object as unknown as Field<AnyEvent>
-  const about = event.value[key]?.namespace ?? ''
-  const system = `${prefix}-system`
-  const allowed = about ? [about] : ['', 'default', system]
-  if (allowed.includes(event.value.metadata?.namespace ?? '')) return
-  event.invalid(`${key}.namespace`, 'does not match event.namespace', about)
+): readonly FieldError[] {
+  return event.eventTime
+    ? [
+        ...namespaceErrors(event, ['default', `${prefix}-system`], true),
+        ...reportErrors(event, reporter),
+      ]
+    : namespaceErrors(event, ['', 'default'], false)
 }
 
 /**
- * An event that says when it happened says who saw it, what they did and why.
- * Reporter, instance, action and reason are required; the note may be empty. Errors of length do
- * not repeat the text.
+ * An event lives beside the object that it is about; one about an object of the cluster, where the system's are. Of an event that
+ * says when it happened the object may be elsewhere.
  */
-export function checkReport(
-  object: Field<Event> | Field<EventV1>,
-  reporter: 'reportingComponent' | 'reportingController',
-  note: 'message' | 'note',
-): void {
-  const event = object as unknown as Field<AnyEvent>
-  const { value } = event
-  if (value[reporter]) event.checkText(reporter, qualifiedNameProblems)
-  else event.required(reporter)
-  const atMost = (key: keyof AnyEvent, size: number, most: number) => {
-    if (size > most) event.invalid(key, `can have at most ${most} characters`, '')
-  }
-  for (const key of ['reportingInstance', 'action', 'reason'] as const) {
-    if (value[key]) atMost(key, value[key].length, longest)
-    else event.required(key)
-  }
-  atMost(note, (value[note] ?? '').length, longestNote)
+function namespaceErrors(
+  { involvedObject, metadata }: AnyEvent,
+  ofCluster: readonly string[],
+  anywhere: boolean,
+): readonly FieldError[] {
+  const about = involvedObject?.namespace ?? ''
+  const namespace = metadata?.namespace ?? ''
+  const fits = about === '' ? ofCluster.includes(namespace) : anywhere || about === namespace
+  if (fits) return []
+  return [invalid('involvedObject.namespace', about, 'does not match event.namespace')]
+}
+
+/**
+ * Reporter, instance, action and reason are required; the note may be empty. Errors of length do not repeat the text.
+ */
+function reportErrors(event: AnyEvent, reporter: Reporter): readonly FieldError[] {
+  const name = event.reportingComponent ?? ''
+  return [
+    ...(name === '' ? [required(reporter)] : []),
+    ...invalidAll(reporter, name, qualifiedNameProblems(name)),
+    ...(['reportingInstance', 'action', 'reason'] as const).flatMap((key) =>
+      event[key] ? lengthErrors(key, event[key], longest) : [required(key)],
+    ),
+    ...lengthErrors('message', event.message ?? '', longestNote),
+  ]
+}
+
+function lengthErrors(path: string, text: string, most: number): readonly FieldError[] {
+  if (Buffer.byteLength(text) <= most) return []
+  return [invalid(path, '', `can have at most ${most} characters`)]
 }

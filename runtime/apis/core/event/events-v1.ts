@@ -1,28 +1,24 @@
 /** The strategy of the newer view of events, and the names that the older one has for the same fields. */
 import type { Event as CoreEvent } from '../../../../generated/apis/core/v1/event.ts'
 import type { Event } from '../../../../generated/apis/events/v1.ts'
+import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import { invalid, required } from '../../../kernel/validation/field-errors.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
-import type { Field } from '../../../kernel/walker/field.ts'
 import type { LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { checkNamespace, checkReport } from './event-checks.ts'
+import { type AnyEvent, eventErrors } from './event-checks.ts'
 
 /**
  * A new event says when, what and who; deprecated fields stay unset, and later only its series
  * changes.
- * An update is compared only, and not checked anew: events that were written through the older view
- * need not pass the stricter rules.
  */
 export const eventV1: Strategy<Event> = {
-  check(event, { platform }) {
-    if (event.old !== undefined) return checkUpdate(event)
-    checkNamespace(event, 'regarding', platform)
-    checkReport(event, 'reportingController', 'note')
-    const { type = '' } = event.value
-    if (type !== 'Normal' && type !== 'Warning') {
-      event.unsupported('type', ['Normal', 'Warning'], type)
-    }
-    checkUnset(event)
+  check(object, { platform }) {
+    const { old } = object
+    const event = toCoreEvent(object.value as LooseObject<Event>)
+    object.report(...eventErrors(event, 'reportingController', platform))
+    if (old === undefined) object.report(...newErrors(event))
+    else object.report(...changeErrors(event, toCoreEvent(old as LooseObject<Event>)))
   },
 }
 
@@ -48,28 +44,56 @@ export function toCoreEvent(
   }
 }
 
-/** Zero counts as unset. The names of these fields say that only the older view writes them. */
-function checkUnset(event: Field<Event>): void {
-  const { value } = event
-  for (const [path, given] of [
-    ['deprecatedFirstTimestamp', value.deprecatedFirstTimestamp],
-    ['deprecatedLastTimestamp', value.deprecatedLastTimestamp],
-    ['deprecatedCount', value.deprecatedCount],
-    ['deprecatedSource.component', value.deprecatedSource?.component],
-    ['deprecatedSource.host', value.deprecatedSource?.host],
-  ] as const) {
-    if (given) event.invalid(path, 'needs to be unset', given)
-  }
+function newErrors(event: AnyEvent): readonly FieldError[] {
+  const { count, eventTime, firstTimestamp, lastTimestamp, source, type = '' } = event
+  const unset = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host }
+  return [
+    ...seriesErrors(event),
+    ...(eventTime ? [] : [required('eventTime')]),
+    ...(type === 'Normal' || type === 'Warning'
+      ? []
+      : [invalid('type', '', `has invalid value: ${type}`)]),
+    ...Object.entries(unset).flatMap(([path, given]) =>
+      given ? [invalid(path, '', 'needs to be unset')] : [],
+    ),
+  ]
 }
 
-/**
- * What an event says does not change.
- * One error for each field, in the order of the stored event; metadata follows rules of its own.
- */
-function checkUpdate(event: Field<Event>): void {
-  const fields = Object.keys({ ...event.old, ...event.value }) as (keyof Event)[]
-  for (const key of fields) {
-    if (['metadata', 'series', 'kind', 'apiVersion'].includes(key)) continue
-    if (!deepEqual(event.value[key], event.old?.[key])) event.invalid(key, 'field is immutable')
-  }
+/** A series has begun when the event came a second time. */
+function seriesErrors({ series }: AnyEvent): readonly FieldError[] {
+  if (series === undefined) return []
+  return [
+    ...((series.count ?? 0) < 2 ? [invalid('series.count', '', 'should be at least 2')] : []),
+    ...(series.lastObservedTime ? [] : [required('series.lastObservedTime')]),
+  ]
+}
+
+/** The fields that stay, in the order of their errors; the reason is told twice, as the public server does. */
+const fixed = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'reason',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+] as const
+
+/** What an event says does not change, except that it goes on. */
+function changeErrors(event: AnyEvent, old: AnyEvent): readonly FieldError[] {
+  const changed = fixed.filter((key) => !deepEqual(event[key], old[key]))
+  return [
+    ...(deepEqual(event.series, old.series) ? [] : seriesErrors(event)),
+    ...changed.map((key) => {
+      const path = key === 'reportingComponent' ? 'reportingController' : key
+      return invalid(path, event[key], 'field is immutable')
+    }),
+  ]
 }

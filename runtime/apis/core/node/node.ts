@@ -133,13 +133,17 @@ function checkRanges(spec: Field<NodeSpec>): void {
   }
 }
 
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
 /** Errors stand where clients expect them: at metadata, in which taints once were. */
 function checkTaints(spec: Field<NodeSpec>): void {
   const seen = new Set<string>()
   const checkTaint = (taint: Field<Taint>) => {
-    const { key = '', value = '', effect } = taint.value
-    taint.checkText('key', qualifiedNameProblems)
+    const { key = '', value = '', effect = '' } = taint.value
+    taint.judge('key', qualifiedNameProblems)
     taint.invalidAll('value', labelValueProblems(value), value)
+    if (effect === '') taint.required('effect')
+    else if (!effects.includes(effect)) taint.unsupported('effect', effects)
     const identity = `${key} ${effect}`
     if (seen.has(identity)) taint.duplicate('')
     seen.add(identity)

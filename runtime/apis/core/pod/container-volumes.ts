@@ -1,6 +1,11 @@
-import type { Container } from '../../../../generated/apis/core/v1/container.ts'
+import type {
+  Container,
+  VolumeDevice,
+  VolumeMount,
+} from '../../../../generated/apis/core/v1/container.ts'
 import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
 import { backstepProblems, belowProblems } from '../../../kernel/meta/file-paths.ts'
+import { forbidden, invalidAll } from '../../../kernel/validation/field-errors.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 
@@ -14,22 +19,47 @@ export type VolumesByName = ReadonlyMap<string | undefined, Loose<Volume>>
  */
 export function checkMounts(container: Field<Container>, volumes: VolumesByName): void {
   const paths = new Set<string>()
-  const privileged = container.value.securityContext?.privileged === true
+  const devices = container.value.volumeDevices ?? []
+  const [deviceNames, devicePaths] = [
+    new Set(devices.map(({ name }) => name)),
+    new Set(devices.map(({ devicePath }) => devicePath)),
+  ]
   container.each('volumeMounts', (mount) => {
-    const { name, mountPath, subPath, subPathExpr, mountPropagation } = mount.value
+    const { name, mountPath, subPath, subPathExpr } = mount.value
     if (name && !volumes.has(name)) mount.notFound('name')
     if (mountPath && paths.has(mountPath)) mount.invalid('mountPath', 'must be unique')
     if (mountPath) paths.add(mountPath)
-    mount.checkText('subPath', belowProblems)
+    if (name && deviceNames.has(name)) {
+      mount.invalid('name', 'must not already exist in volumeDevices')
+    }
+    if (mountPath && devicePaths.has(mountPath)) {
+      mount.invalid('mountPath', 'must not already exist as a path in volumeDevices')
+    }
+    reportAtList(container, 'subPath', subPath, belowProblems(subPath ?? ''))
     if (subPath && subPathExpr) {
       mount.invalid('subPathExpr', 'subPathExpr and subPath are mutually exclusive')
     }
-    mount.checkText('subPathExpr', belowProblems)
-    if (mountPropagation === 'Bidirectional' && !privileged) {
-      const why = 'Bidirectional mount propagation is available only to privileged containers'
-      mount.forbidden('mountPropagation', why)
-    }
+    reportAtList(container, 'subPathExpr', subPathExpr, belowProblems(subPathExpr ?? ''))
+    checkPropagation(container, mount)
   })
+}
+
+/** Only what has all rights on the node may show its own mounts to others. */
+function checkPropagation(container: Field<Container>, mount: Field<VolumeMount>): void {
+  const privileged = container.value.securityContext?.privileged === true
+  if (mount.value.mountPropagation !== 'Bidirectional' || privileged) return
+  const why = 'Bidirectional mount propagation is available only to privileged containers'
+  container.report(forbidden(container.path('volumeMounts.mountPropagation'), why))
+}
+
+/** Errors of a path in a mount stand at the list of mounts. */
+function reportAtList(
+  container: Field<Container>,
+  key: 'subPath' | 'subPathExpr',
+  path: string | undefined,
+  problems: readonly string[],
+): void {
+  if (path) container.report(...invalidAll(container.path(`volumeMounts.${key}`), path, problems))
 }
 
 /**
@@ -38,21 +68,33 @@ export function checkMounts(container: Field<Container>, volumes: VolumesByName)
  */
 export function checkDevices(container: Field<Container>, volumes: VolumesByName): void {
   const [names, paths] = [new Set<string>(), new Set<string>()]
-  const mounted = new Set(container.value.volumeMounts?.map(({ name }) => name))
+  const mounts = container.value.volumeMounts ?? []
+  const [mountNames, mountPaths] = [
+    new Set(mounts.map(({ name }) => name)),
+    new Set(mounts.map(({ mountPath }) => mountPath)),
+  ]
   const isRepeated = (set: Set<string>, value: string) => set.size === set.add(value).size
   container.each('volumeDevices', (device) => {
     const { name, devicePath } = device.value
-    const volume = name === undefined ? undefined : volumes.get(name)
-    if (name && volume === undefined) device.notFound('name')
-    if (volume && !volume.persistentVolumeClaim && !volume.ephemeral) {
-      const why =
-        'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'
-      device.invalid('name', why)
-    }
-    if (name && (isRepeated(names, name) || mounted.has(name))) {
-      device.invalid('name', 'must be unique')
-    }
+    if (name && isRepeated(names, name)) device.invalid('name', 'must be unique')
+    checkDeviceVolume(device, volumes)
     if (devicePath && isRepeated(paths, devicePath)) device.invalid('devicePath', 'must be unique')
     device.checkText('devicePath', backstepProblems)
+    if (name && mountNames.has(name)) {
+      device.invalid('name', 'must not already exist in volumeMounts')
+    }
+    if (devicePath && mountPaths.has(devicePath)) {
+      device.invalid('devicePath', 'must not already exist as a path in volumeMounts')
+    }
   })
+}
+
+/** A volume of which a device can be made: claimed, not a folder. */
+function checkDeviceVolume(device: Field<VolumeDevice>, volumes: VolumesByName): void {
+  const { name } = device.value
+  const volume = name === undefined ? undefined : volumes.get(name)
+  if (name && volume === undefined) device.notFound('name')
+  if (!volume || volume.persistentVolumeClaim || volume.ephemeral) return
+  const why = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'
+  device.invalid('name', why)
 }

@@ -4,7 +4,8 @@ import type {
   EnvVar,
 } from '../../../../generated/apis/core/v1/env.ts'
 import { configKeyProblems, dnsSubdomainProblems } from '../../../kernel/meta/names.ts'
-import type { Check } from '../../../kernel/walker/field.ts'
+import { invalid } from '../../../kernel/validation/field-errors.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
 import { checkFieldRef, checkResourceFieldRef, variableFields } from './downward-api.ts'
 
 const nameRule =
@@ -38,24 +39,27 @@ export const envVar: Check<EnvVar> = (variable) => {
 
 /**
  * The object whose entries all become variables: one of two kinds, with a name.
- * The prefix is judged as a name of its own, so it may not begin with a digit.
+ * The prefix is judged as a name of its own, so it may not begin with a digit. How many objects there are is told at the list.
  */
 export const envFromSource: Check<EnvFromSource> = (source) => {
   const { configMapRef, secretRef } = source.value
   source.checkText('prefix', nameProblems)
   if (!configMapRef && !secretRef) {
-    source.invalid('', 'must specify one of: `configMapRef` or `secretRef`', '')
-  } else if (configMapRef && secretRef) source.invalid('', manySources, '')
+    source.report(invalid(listOf(source), '', 'must specify one of: `configMapRef` or `secretRef`'))
+  } else if (configMapRef && secretRef) source.report(invalid(listOf(source), '', manySources))
   if (configMapRef && !configMapRef.name) source.required('configMapRef.name')
   source.checkText('configMapRef.name', dnsSubdomainProblems)
   if (secretRef && !secretRef.name) source.required('secretRef.name')
   source.checkText('secretRef.name', dnsSubdomainProblems)
 }
 
+function listOf(item: Field<EnvFromSource>): string {
+  return item.path().replace(/\[\d+\]$/, '')
+}
+
 /** A key of a named ConfigMap or Secret. */
 export const keySelector: Check<ConfigMapKeySelector> = (selector) => {
-  if (!selector.value.name) selector.required('name')
-  selector.checkText('name', dnsSubdomainProblems)
+  selector.judge('name', dnsSubdomainProblems)
   selector.checkText('key', configKeyProblems)
 }
 

@@ -4,8 +4,11 @@ import type {
   ResourceQuotaStatus,
   ScopedResourceSelectorRequirement,
 } from '../../../../generated/apis/core/v1/resource-quota.ts'
+import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import { invalid, required } from '../../../kernel/validation/field-errors.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
-import type { Check, Field } from '../../../kernel/walker/field.ts'
+import type { Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import {
   isCounted,
@@ -13,6 +16,8 @@ import {
   isWhole,
   quotaNameProblems,
 } from '../../types/resource-names.ts'
+
+type Requirement = Loose<ScopedResourceSelectorRequirement>
 
 const scopes = [
   'BestEffort',
@@ -22,6 +27,9 @@ const scopes = [
   'PriorityClass',
   'Terminating',
 ]
+/** Scopes without values, and those of them that a message names. */
+const thereOrNot = scopes.filter((name) => name !== 'PriorityClass')
+const told = ['Terminating', 'NotTerminating', 'BestEffort', 'NotBestEffort']
 const opposites = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
@@ -38,7 +46,10 @@ export const resourceQuota: Strategy<ResourceQuota> = {
     const spec = object.child('spec')
     checkAmounts(spec, 'hard')
     checkScopes(spec)
-    spec.child('scopeSelector').each('matchExpressions', checkRequirement)
+    const list = spec.path('scopeSelector.matchExpressions')
+    for (const each of spec.value.scopeSelector?.matchExpressions ?? []) {
+      spec.report(...checkRequirement(list, each))
+    }
     if (object.old === undefined) return
     const [now, before] = [spec.value, spec.old].map((each) =>
       [...new Set(each?.scopes)].sort().join(),
@@ -99,25 +110,35 @@ function areUncapped(name: string): boolean {
   return name === 'pods' || name === 'count/pods'
 }
 
+const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist']
+
 /**
- * A priority class is the only scope with values to compare; all others are there or not. The
+ * A priority class is the only scope with values to compare; all others are there or not. Errors stand at the list. The
  * messages say `Exist`, without s, as release 1.29 does.
  */
-const checkRequirement: Check<ScopedResourceSelectorRequirement> = (requirement) => {
-  const { scopeName = '', operator = '', values } = requirement.value
+function checkRequirement(list: string, requirement: Requirement): readonly FieldError[] {
+  const { scopeName = '', operator = '', values } = requirement
   const count = values?.length ?? 0
   const listed = operator === 'In' || operator === 'NotIn'
+  const exists = operator === 'Exists' || operator === 'DoesNotExist'
+  const errors: FieldError[] = []
   if (!scopes.includes(scopeName)) {
-    requirement.invalid('scopeName', 'unsupported scope', scopeName)
-  } else if (scopeName !== 'PriorityClass' && operator !== 'Exists') {
-    const others = scopes.filter((name) => name !== 'PriorityClass').join(', ')
-    requirement.invalid('operator', `must be 'Exist' when scope is any of ${others}`, operator)
+    errors.push(invalid(`${list}.scopeName`, scopeName, 'unsupported scope'))
+  }
+  if (thereOrNot.includes(scopeName) && operator !== 'Exists') {
+    const others = told.map((name) => `ResourceQuotaScope${name}`).join(', ')
+    const why = `must be 'Exist' when scope is any of ${others} or ResourceQuotaScopeCrossNamespacePodAffinity`
+    errors.push(invalid(`${list}.operator`, operator, why))
   }
   if (listed && count === 0) {
     const why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
-    requirement.required('values', why)
-  } else if (!listed && count > 0) {
+    errors.push(required(`${list}.values`, why))
+  } else if (exists && count > 0) {
     const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
-    requirement.invalid('values', why)
+    errors.push(invalid(`${list}.values`, values, why))
   }
+  if (!operators.includes(operator)) {
+    errors.push(invalid(`${list}.operator`, operator, 'not a valid selector operator'))
+  }
+  return errors
 }

@@ -68,20 +68,31 @@ const refusals: readonly (readonly [name: string, versions: Versions, want: read
       'a field that only the older version has is lost',
       { older: `host: ${text}, note: ${text}`, newer: `host: ${text}`, steps: [] },
       [
-        '9 conversion-loss: "spec.note" of demo.example.com/v1beta1 has no place in demo.example.com/v1; rename, move, split or drop it',
+        '9 conversion-loss: "spec.note" of demo.example.com/v1beta1 has no place in demo.example.com/v1; rename, move or split it, or keep it in an annotation with the step { drop: spec.note, annotation: NAME }',
       ],
     ],
     [
       'a field that only the newer version has is lost',
       { older: `host: ${text}`, newer: `host: ${text}, note: ${text}`, steps: [] },
       [
-        '9 conversion-loss: "spec.note" of demo.example.com/v1 has no place in demo.example.com/v1beta1; rename, move, split or drop it',
+        '9 conversion-loss: "spec.note" of demo.example.com/v1 has no place in demo.example.com/v1beta1; rename, move or split it, or keep it in an annotation with the step { drop: spec.note, of: newer, annotation: NAME }',
       ],
     ],
     [
       'a field of another type is no place for a value',
       { older: `port: ${text}`, newer: `port: ${number}`, steps: [] },
       ['9 conversion-type: "spec.port" is of different types in the two versions'],
+    ],
+    [
+      'a step drops a field of the older version, unless it says which',
+      {
+        older: `host: ${text}`,
+        newer: `host: ${text}, note: ${text}`,
+        steps: ['{ drop: spec.note, annotation: note }'],
+      },
+      [
+        '11 unknown-path: Site of demo.example.com/v1beta1 has no "spec.note", the newer version has; add "of: newer"',
+      ],
     ],
     [
       'what is dropped is kept in an annotation',

@@ -9,6 +9,10 @@ const events = kindAt('api/v1/events')
 const leases = kindAt('apis/coordination.orch.io/v1/leases')
 
 const label = 'orch.io/metadata.name'
+const namePart =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
+  "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+  "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 const labelOf = ({ metadata }: Stored) => {
   const labels = metadata.labels as Record<string, string> | undefined
   return labels?.[label] === metadata.name
@@ -116,6 +120,8 @@ refusals(test, events, [
     { ...about('default'), eventTime: '2024-01-01T00:00:00.000000Z' },
     [
       'reportingComponent: Required value',
+      'reportingComponent: Invalid value: "": name part must be non-empty',
+      `reportingComponent: Invalid value: "": ${namePart}`,
       'reportingInstance: Required value',
       'action: Required value',
       'reason: Required value',
@@ -146,7 +152,7 @@ refusals(test, leases, [
     'a lease lasts, and passes on a natural number of times',
     { spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } },
     [
-      'spec.leaseDurationSeconds: Invalid value: 0: must be greater than or equal to 1',
+      'spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0',
       'spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0',
     ],
   ],

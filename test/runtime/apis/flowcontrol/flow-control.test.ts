@@ -101,9 +101,7 @@ refusals(test, levels, [
   [
     'only the level of that name is exempt',
     { spec: { type: 'Exempt' } },
-    [
-      `spec.type: Invalid value: "Exempt": type must be 'Exempt' if and only if \`name\` is 'exempt'`,
-    ],
+    [`spec.type: Invalid value: "Exempt": type must be 'Exempt' if and only if name is 'exempt'`],
   ],
   [
     'a limited level says how',
@@ -113,7 +111,7 @@ refusals(test, levels, [
   [
     'queues are for those that wait',
     limited({ limitResponse: { type: 'Reject', queuing: {} } }),
-    [`${queuing}: Forbidden: must be nil if limitResponse.type is not Queue`],
+    [`${queuing}: Forbidden: must be nil if limited.limitResponse.type is not Limited`],
   ],
   [
     'a flow is dealt no more queues than there are',

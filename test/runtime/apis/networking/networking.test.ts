@@ -61,12 +61,12 @@ refusals(test, ingresses, [
   [
     'a service has a port',
     routed({ backend: { service: { name: 'web' } } }),
-    [`${at}.backend.service.port: Required value: port name or number is required`],
+    [`${at}.backend: Required value: port name or number is required`],
   ],
   [
     'by name or by number',
     routed({ backend: { service: { name: 'web', port: { name: 'http', number: 80 } } } }),
-    [`${at}.backend.service.port: Invalid value: "": cannot set both port name & port number`],
+    [`${at}.backend: Invalid value: "": cannot set both port name & port number`],
   ],
   ['a star stands for the first label of a host', routed({}, '*.example.com'), []],
   [

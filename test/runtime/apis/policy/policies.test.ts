@@ -139,7 +139,7 @@ refusals(test, quotas, [
       scopeSelector: { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In' }] },
     }),
     [
-      "spec.scopeSelector.matchExpressions[0].values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+      "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
     ],
   ],
 ])
@@ -228,10 +228,7 @@ refusals(test, autoscalers, [
   [
     'a metric has the source of its type',
     scaler({ metrics: [{ type: 'Pods', resource: cpu.resource }] }),
-    [
-      `${metric}.resource: Forbidden: must populate the given metric source only`,
-      `${metric}.pods: Required value: must populate information for the given metric source`,
-    ],
+    [`${metric}.pods: Required value: must populate information for the given metric source`],
   ],
   [
     'a resource has one target',
@@ -399,7 +396,15 @@ updates(test, priorities, { value: 1 }, [
   ],
 ])
 refusals(test, runtimes, [
-  ['a class has a handler', { handler: '' }, ['handler: Required value']],
+  [
+    'a class has a handler',
+    { handler: '' },
+    [
+      'handler: Invalid value: "": a lowercase RFC 1123 label must consist of lower case alphanumeric characters ' +
+        "or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used " +
+        "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+    ],
+  ],
   [
     'overhead is not negative',
     { handler: 'runc', overhead: { podFixed: { cpu: '-1' } } },

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -71,6 +72,33 @@ compaction('writes go on between its slices', async () => {
   await pass
   assert.ok(writes >= 6, `${writes} writes in 7 slices`)
   await store.close()
+})
+
+compaction('keeps the file within twice what is kept while two hundred write', async () => {
+  const filename = join(directory, 'writers.db')
+  const [writers, rounds, valueBytes, retainedBytes] = [200, 40, 8000, 8 * 1024 * 1024]
+  const store = await openSqliteStore({ filename, clock: systemClock, retainedBytes })
+  const stop = new AbortController()
+  const running = store.run(stop.signal)
+  const kept = writers * valueBytes + retainedBytes
+  const sizes: number[] = []
+  const value = new Uint8Array(valueBytes)
+  const write = async (writer: number): Promise<void> => {
+    let { revision } = await store.create(`/k/${writer}`, value)
+    for (let round = 1; round < rounds; round++) {
+      revision = (await store.update(`/k/${writer}`, revision, value)).revision
+      await store.check()
+      sizes.push((await stat(filename)).size)
+    }
+  }
+  await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
+  stop.abort()
+  await running
+  await store.compact(await store.revision())
+  await store.close()
+  const last = (await stat(filename)).size
+  assert.ok(Math.max(...sizes) < 2 * kept, `${Math.max(...sizes)} bytes for ${kept}`)
+  assert.ok(last < 2 * writers * valueBytes, `${last} bytes at the end`)
 })
 
 compaction('runs every minute, to the revision of five minutes ago', async () => {

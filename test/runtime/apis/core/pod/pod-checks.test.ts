@@ -13,6 +13,10 @@ const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end " +
   "with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is " +
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
+const subdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end " +
+  "with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
+  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
 const either = 'must specify a handler type'
 const range = 'must be between 1 and 65535, inclusive'
 
@@ -59,8 +63,8 @@ refusals(test, pods, [
       envFrom: [{}, { configMapRef: { name: 'a' }, secretRef: { name: 'b' } }, { secretRef: {} }],
     }),
     [
-      `${at}.envFrom[0]: Invalid value: "": must specify one of: \`configMapRef\` or \`secretRef\``,
-      `${at}.envFrom[1]: Invalid value: "": may not have more than one field specified at a time`,
+      `${at}.envFrom: Invalid value: "": must specify one of: \`configMapRef\` or \`secretRef\``,
+      `${at}.envFrom: Invalid value: "": may not have more than one field specified at a time`,
       `${at}.envFrom[2].secretRef.name: Required value`,
     ],
   ],
@@ -87,7 +91,7 @@ refusals(test, pods, [
         '"requests.ephemeral-storage", "requests.memory"',
       `${at}.env[4].valueFrom.resourceFieldRef.divisor: Invalid value: "2": ` +
         "only divisor's values 1m and 1 are supported with the cpu resource",
-      `${at}.env[5].valueFrom.secretKeyRef.name: Required value`,
+      `${at}.env[5].valueFrom.secretKeyRef.name: Invalid value: "": ${subdomain}`,
       `${at}.env[5].valueFrom.secretKeyRef.key: Invalid value: "a b": a valid config key must consist of ` +
         "alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used " +
         "for validation is '[-._a-zA-Z0-9]+')",
@@ -325,7 +329,7 @@ refusals(test, pods, [
     'a part that is mounted stays inside, and is named once',
     mounted({ subPath: '../a', subPathExpr: 'b' }),
     [
-      `${at}.volumeMounts[0].subPath: Invalid value: "../a": must not contain '..'`,
+      `${at}.volumeMounts.subPath: Invalid value: "../a": must not contain '..'`,
       `${at}.volumeMounts[0].subPathExpr: Invalid value: "b": subPathExpr and subPath are mutually exclusive`,
     ],
   ],
@@ -333,7 +337,7 @@ refusals(test, pods, [
     'only the privileged mount for the node',
     mounted({ mountPropagation: 'Bidirectional' }),
     [
-      `${at}.volumeMounts[0].mountPropagation: Forbidden: ` +
+      `${at}.volumeMounts.mountPropagation: Forbidden: ` +
         'Bidirectional mount propagation is available only to privileged containers',
     ],
   ],

@@ -1,0 +1,24 @@
+/** What the commands say to a wrong word on their command line. */
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { orchCommand, runNode } from '../../support/orch.ts'
+
+const test = suite('tools/orch: wrong words')
+
+const wrong: readonly [args: readonly string[], code: number, stderr: string][] = [
+  [['generate', '--schema', 'x'], 2, `Unknown option '--schema'; did you mean "schemas"?`],
+  [['import', '--schema', 'x', 'y'], 2, `Unknown option '--schema'; did you mean "schemas"?`],
+  [['up', '--platform', 'none.yaml'], 1, 'orch up: --platform none.yaml: no such file or folder'],
+  [['up', '--schemas', 'none'], 1, 'orch up: --schemas none: no such file or folder'],
+]
+
+for (const [args, code, message] of wrong) {
+  test(`orch ${args.join(' ')}: ${message}`, async () => {
+    const outcome = await runNode(orchCommand, [...args])
+    assert.is(outcome.code, code)
+    assert.ok(outcome.stderr.includes(message), outcome.stderr)
+    assert.not.match(outcome.stderr, '    at ')
+  })
+}
+
+test.run()
