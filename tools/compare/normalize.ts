@@ -14,7 +14,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
     text
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, uids)
       .replace(
-        /("resourceVersion":")(\d+)"/g,
+        /(resourceVersion"?: ?")(\d+)"/g,
         (_, key, revision) => `${key}${revisions(revision)}"`,
       )
       .replace(/(resource version: )\d+, current: \d+/g, '$1<revision>')
