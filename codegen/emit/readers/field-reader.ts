@@ -80,7 +80,8 @@ function validatingReader(
     if (!isClusterMetadata(field, struct, model)) return text
     return `${text} as ${imports.type(struct)}[${name}] | undefined`
   }
-  const checked = field.zero === 'omit' && isChecked(type, model)
+  const absent = field.zero === 'omit' || (field.zero === 'keep' && field.default !== undefined)
+  const checked = absent && isChecked(type, model)
   if (!checked) return read.call('value', name)
   return `value === ${literal(zeroOf(type, model))} ? undefined : ${read.call('value', name)}`
 }

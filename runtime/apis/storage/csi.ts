@@ -12,7 +12,6 @@ import { inlineVolume } from '../core/volume/persistent-volume.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { warnedField } from '../strategy/warned-field.ts'
 import { deprecatedKeys, deprecatedNodeLabel } from '../types/deprecations.ts'
-import { driverName } from '../types/driver-name.ts'
 
 /** A capacity is for nodes with labels, of which some are deprecated. */
 export const csiStorageCapacity: Strategy<CSIStorageCapacity> = {
@@ -34,7 +33,6 @@ const longestNode = 192
 /** A driver object bears the driver's name, and asks for one token of each audience. */
 export const csiDriver: Strategy<CSIDriver> = {
   check(object) {
-    object.child('metadata').when('name', driverName)
     const audiences = new Set<string>()
     const spec = object.child('spec')
     spec.each('tokenRequests', (token) => token.distinct('audience', audiences))

@@ -16,6 +16,7 @@ export interface FieldRequirement {
 export function parseFieldSelector(text: string): readonly FieldRequirement[] {
   return splitTerms(text)
     .filter((term) => term !== '')
+    .sort()
     .map((term) => parseTerm(term, text))
 }
 
@@ -35,16 +36,23 @@ function splitTerms(text: string): readonly string[] {
 function parseTerm(term: string, whole: string): FieldRequirement {
   const at = term.search(/!=|=/)
   const operator = ['!=', '==', '='].find((one) => at >= 0 && term.startsWith(one, at))
-  const value = operator === undefined ? undefined : unescaped(term.slice(at + operator.length))
-  if (operator === undefined || value === undefined) {
+  if (operator === undefined) {
     throw new StatusError('BadRequest', `invalid selector: '${whole}'; can't understand '${term}'`)
   }
+  const value = unescaped(term.slice(at + operator.length))
   return { field: term.slice(0, at), equals: operator !== '!=', value }
 }
 
-function unescaped(text: string): string | undefined {
-  const plain = text.replaceAll(/\\[\\,=]/g, '')
-  return /[\\,=]/.test(plain) ? undefined : text.replaceAll(/\\([\\,=])/g, '$1')
+/** @throws StatusError BadRequest for the first character that is not escaped as it should be. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\([\s\S]?)|[,=]/gu, (all: string, escaped: string | undefined) => {
+    if (escaped !== undefined && escaped !== '' && '\\,='.includes(escaped)) return escaped
+    const why =
+      escaped === undefined
+        ? `unescaped character in value: ${all.charCodeAt(0)}`
+        : `invalid escape sequence: ${all}`
+    throw new StatusError('BadRequest', `invalid field selector: ${why}`)
+  })
 }
 
 /** The selector as text; parsing it gives the same requirements. */

@@ -40,6 +40,8 @@ export interface Body {
   readonly duplicates: readonly string[]
   /** Numbers with a fraction or an exponent, of which no integer is written: `1.0`. */
   readonly numerals?: readonly Numeral[]
+  /** The first problem in it is that of the first key in alphabetical order. */
+  readonly sorted?: true
   /** What strict field validation says of these keys and unknown fields together. */
   readonly strict?: StrictProblems
   /** The body is so large that work on it yields to other requests in between. */

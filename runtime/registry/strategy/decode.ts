@@ -47,11 +47,11 @@ export function decodeBody(
   body: Body,
   validation: FieldValidation,
 ): Awaitable<Draft> {
-  const { value, duplicates, strict = problemsWith(duplicates), large = false, numerals } = body
+  const { value, duplicates, strict = problemsWith(duplicates), large = false } = body
   if (!statesKind(kind, value)) return rejection(otherKind(scheme, kind, value))
   const read = readObject(kind, value, true)
   const draft = (): Draft => ({ ...checkFields(kind, read, strict, validation), large })
-  const doubt = typeDoubt(read, numerals)
+  const doubt = typeDoubt(read, body)
   if (doubt === undefined) return draft()
   return typeProblemOf(scheme, kind, value, doubt).then((why) => {
     if (why !== undefined) throw unhandled(kind, why)

@@ -23,6 +23,7 @@ import { invalid } from '../contract/errors.ts'
 import { checkFields, type Draft, problemsWith } from './decode.ts'
 import { applyMergePatch } from './merge-patch.ts'
 import { patchedNumerals } from './patched-numerals.ts'
+import { patchedOrder } from './patched-order.ts'
 import { type TypedScheme, typeDoubt, typeProblemOf } from './type-refusal.ts'
 
 /** A patch that is read, once for all attempts to apply it. */
@@ -39,6 +40,8 @@ export interface Patch {
   readonly shown?: string
   /** Numbers of the patch that are not written as they are printed, where they stand in the patched document. */
   readonly numeralsIn?: (value: Json) => readonly Numeral[]
+  /** The patched document with its keys in the order in which the public libraries write it. */
+  readonly ordered?: (value: Json) => Json
 }
 
 /** Reads a patch of the given type. @throws StatusError BadRequest. */
@@ -52,6 +55,7 @@ export function parsePatch(
   const duplicates = patchWarnings(type, body)
   const shown = type === 'strategic' ? { shown: goText(body.value) } : {}
   const numeralsIn = patchedNumerals(type, body)
+  const ordered = patchedOrder(type, body.value)
   return {
     kind,
     apply,
@@ -60,6 +64,7 @@ export function parsePatch(
     fieldValidation,
     ...shown,
     ...(numeralsIn && { numeralsIn }),
+    ...(ordered && { ordered }),
   }
 }
 
@@ -113,15 +118,16 @@ export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): 
 export function readPatched(
   scheme: TypedScheme,
   value: Json,
-  { kind, shown, numeralsIn }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn'>,
+  { kind, shown, numeralsIn, ordered }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn' | 'ordered'>,
 ): Awaitable<ReadResult> {
   const read = readObject(kind, value, true)
-  const doubt = typeDoubt(read, numeralsIn?.(value))
+  const doubt = typeDoubt(read, { numerals: numeralsIn?.(value) ?? [] })
   if (doubt === undefined) return read
   const way = shown === undefined ? 'decoded' : 'converted'
-  return typeProblemOf(scheme, kind, value, { ...doubt, way }).then((why) => {
+  const given = ordered?.(value) ?? value
+  return typeProblemOf(scheme, kind, given, { ...doubt, way }).then((why) => {
     if (why === undefined) return read
-    throw wrongPatch(shown ?? Buffer.from(encodeJson(value)).toString(), why)
+    throw wrongPatch(shown ?? Buffer.from(encodeJson(given)).toString(), why)
   })
 }
 
@@ -133,4 +139,4 @@ function wrongPatch(shown: string, why: string): StatusError {
 }
 
 /** How many characters of a patched document a message shows. */
-const shownLength = 1000
+const shownLength = 64 * 1024

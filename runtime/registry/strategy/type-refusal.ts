@@ -6,8 +6,8 @@ import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import {
   loadTypeProblems,
-  type Numeral,
   type ReadResult,
+  type TypeHints,
   type TypeProblems,
 } from '../../serializer/serializer.ts'
 
@@ -23,10 +23,9 @@ export function unhandled(kind: AnyKind, why: string, given = { ...kind }): Stat
 }
 
 /** What makes one ask whether a value has the types of its kind. */
-export interface TypeDoubt {
+export interface TypeDoubt extends TypeHints {
   /** What the reader found. */
-  readonly found?: string | undefined
-  readonly numerals?: readonly Numeral[] | undefined
+  readonly found?: string
   /** How the value becomes an object: as a text that is decoded, or as values that are converted. */
   readonly way?: keyof TypeProblems
 }
@@ -34,11 +33,11 @@ export interface TypeDoubt {
 /** Why what was read may have the wrong type; undefined for nearly every body. In JSON no integer has a fraction: `1.0`. */
 export function typeDoubt(
   { report }: ReadResult,
-  numerals?: readonly Numeral[],
+  { numerals = [], sorted = false }: TypeHints,
 ): TypeDoubt | undefined {
   const found = report.typeErrors[0]?.message
-  const odd = numerals?.some(({ text }) => !/^-?[0-9]+$/.test(text)) === true
-  return found === undefined && !odd ? undefined : { found, numerals }
+  if (found !== undefined) return { found, numerals, sorted }
+  return numerals.some(({ text }) => !/^-?[0-9]+$/.test(text)) ? { numerals, sorted } : undefined
 }
 
 /**
@@ -49,13 +48,13 @@ export async function typeProblemOf(
   { fieldTypes }: TypedScheme,
   kind: AnyKind,
   value: Json,
-  { found, numerals, way = 'decoded' }: TypeDoubt,
+  { found, way = 'decoded', ...hints }: TypeDoubt,
 ): Promise<string | undefined> {
   if (fieldTypes === undefined) return found
   const [types, problems] = await Promise.all([fieldTypes(), loadTypeProblems()])
   const struct = types.kinds[`${apiVersionOf(kind)}/${kind.kind}`]
   if (struct === undefined) return found
-  return problems[way](types, struct, value, numerals) ?? found
+  return problems[way](types, struct, value, hints) ?? found
 }
 
 /** True for a body that names no other kind and no other version; one that names texts at all is left to its reader. */

@@ -18,6 +18,8 @@ export interface Decoded {
   readonly strict?: StrictProblems
   /** Numbers that are not written as they are printed, the first of them: `1.0`, `1e3`. */
   readonly numerals?: readonly Numeral[]
+  /** The first problem is that of the first key in alphabetical order, as where YAML is made JSON before it is decoded. */
+  readonly sorted?: true
 }
 
 /** A number that a text has, at a path of keys and indexes from the root. */

@@ -1,13 +1,13 @@
 import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { Json } from '../../kernel/values/json.ts'
-import type { Numeral } from '../format/decoded.ts'
+import type { TypeHints } from './type-hints.ts'
 
 /** Why a value cannot become the struct of a kind; undefined if it can. */
 type TypeProblem = (
   types: FieldTypes,
   struct: string,
   value: Json,
-  numerals?: readonly Numeral[],
+  hints?: TypeHints,
 ) => string | undefined
 
 /** The problems of a body that is decoded from its text, and of one that a strategic merge patch made. */

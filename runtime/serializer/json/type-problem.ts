@@ -1,8 +1,9 @@
 /** Why a value cannot be decoded as the struct of a kind, in the words of the public decoder. */
 import type { FieldType, FieldTypeRow, FieldTypes } from '../../kernel/descriptors/field-types.ts'
-import { isObject, type Json } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { Numeral } from '../format/decoded.ts'
 import { mismatch, scalarProblem } from './scalar-problem.ts'
+import type { TypeHints } from './type-hints.ts'
 import { typeName } from './type-name.ts'
 
 /**
@@ -13,9 +14,9 @@ export function typeProblem(
   types: FieldTypes,
   struct: string,
   value: Json,
-  numerals: readonly Numeral[] = [],
+  { numerals = [], sorted = false }: TypeHints = {},
 ): string | undefined {
-  return new TypedWalk(types, numerals).problem(struct, value)
+  return new TypedWalk(types, numerals, sorted).problem(struct, value)
 }
 
 /** What the walk is inside of: the struct that is named, and the fields that led to the value. */
@@ -27,12 +28,14 @@ interface Place {
 class TypedWalk {
   readonly #types: FieldTypes
   readonly #numerals: ReadonlyMap<string, string>
+  readonly #sorted: boolean
   readonly #path: (string | number)[] = []
   #place: Place = { struct: '', fields: [] }
   #first: string | undefined
 
-  constructor(types: FieldTypes, numerals: readonly Numeral[]) {
+  constructor(types: FieldTypes, numerals: readonly Numeral[], sorted: boolean) {
     this.#types = types
+    this.#sorted = sorted
     this.#numerals = new Map(numerals.map(({ path, text }) => [pathKey(path), text]))
   }
 
@@ -63,7 +66,7 @@ class TypedWalk {
   #map(values: FieldType, name: string, value: Json): string | undefined {
     if (!isObject(value)) return this.#mismatch(value, name)
     const inner = name.startsWith('map[') ? name.slice(name.indexOf(']') + 1) : typeName(values)
-    return this.#each(Object.entries(value), (item) => this.#value(values, inner, item))
+    return this.#each(this.#entries(value), (item) => this.#value(values, inner, item))
   }
 
   #struct(
@@ -75,7 +78,7 @@ class TypedWalk {
     if (!isObject(value)) return this.#mismatch(value, name)
     const outer = this.#place
     const struct = id.slice(id.lastIndexOf('.') + 1)
-    const found = this.#each(Object.entries(value), (item, field) => {
+    const found = this.#each(this.#entries(value), (item, field) => {
       const row = ownOf(fields, String(field))
       if (row === undefined) return undefined
       this.#place = { struct, fields: [...outer.fields, String(field)] }
@@ -96,7 +99,7 @@ class TypedWalk {
         : 'bool'
     if (type === undefined || (type === 'bool' && typeof value === 'boolean')) return undefined
     if (type === 'bool') return members.includes('bool') ? notBoolOrSchema : undefined
-    const inner = new TypedWalk(this.#types, [])
+    const inner = new TypedWalk(this.#types, [], this.#sorted)
     const problem = inner.#value(type, typeName(type), value)
     if (problem !== undefined || inner.#first === undefined) return problem
     const [, got = '', name = ''] =
@@ -119,6 +122,11 @@ class TypedWalk {
       if (found !== undefined) return found
     }
     return undefined
+  }
+
+  #entries(value: JsonObject): readonly (readonly [string, Json | undefined])[] {
+    const entries = Object.entries(value)
+    return this.#sorted ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : entries
   }
 
   #mismatch(value: Json, name: string): undefined {

@@ -41,15 +41,15 @@ async function readInThread(text: string, limits: DecodeLimits): Promise<Decoded
 }
 
 function withProblems(decoded: Decoded): Decoded {
-  if (decoded.duplicates.length === 0) return decoded
-  return { ...decoded, strict: yamlProblems(decoded.duplicates) }
+  if (decoded.duplicates.length === 0) return { ...decoded, sorted: true }
+  return { ...decoded, sorted: true, strict: yamlProblems(decoded.duplicates) }
 }
 
 /** Undefined for a text that is not JSON: it may still be YAML, of which JSON is nearly a part. */
 function tryJson(text: string, limits: DecodeLimits): Decoded | undefined {
   try {
     const { numerals: _, ...decoded } = decodeJson(text, limits)
-    return decoded
+    return { ...decoded, sorted: true }
   } catch (error) {
     if (isStatus(error, 'RequestEntityTooLarge')) throw error
     return undefined

@@ -1,5 +1,6 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { goValue } from '../../kernel/validation/go-value.ts'
 import {
   dryRunErrors,
   type FieldValidation,
@@ -168,24 +169,14 @@ function managerErrors(value: string): FieldError[] {
     const message = `Too long: must have at most ${managerLimit} bytes`
     found.push({ path, reason: 'FieldValueTooLong', message })
   }
-  let at = 0
-  for (const character of value.slice(0, mostTold)) {
-    if (!isPrinted.test(character)) {
-      const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-      const why = `invalid character U+${code} (at position ${at})`
-      const message = `Invalid value: ${JSON.stringify(value)}: ${why}`
-      found.push({ path, reason: 'FieldValueInvalid', message })
-    }
-    at += Buffer.byteLength(character)
+  for (const { index, 0: char } of value.slice(0, managerLimit).matchAll(unprintable)) {
+    const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    const why = `invalid character U+${code} (at position ${Buffer.byteLength(value.slice(0, index))})`
+    const message = `Invalid value: ${goValue(value)}: ${why}`
+    found.push({ path, reason: 'FieldValueInvalid', message })
   }
   return found
 }
-
-/** Letters, marks, numbers, punctuation, symbols and the plain space. */
-const isPrinted = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
-
-/** How much of a name is looked at, in characters: each one that is wrong is told with the whole name. */
-const mostTold = 256
 
 /** The field manager of a write: the parameter, else what the user agent calls itself before the slash, cut to the limit. */
 export function managerOf(parameter: string | undefined, agent: string | undefined): string {
@@ -194,7 +185,8 @@ export function managerOf(parameter: string | undefined, agent: string | undefin
   return own === '' ? 'unknown' : own
 }
 
-/** Without control characters and line separators. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
+
 function printable(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+  return text.replace(unprintable, '')
 }

@@ -167,6 +167,10 @@ createEdits(test, 'apis/storage.orch.io/v1/storageclasses', { provisioner: 'exam
     'allowedTopologies[0].matchLabelExpressions[0].values[1]',
   ],
 ])
+createEdits(test, 'apis/storage.orch.io/v1/csidrivers', { spec: {} }, [
+  ['metadata.name', 'a'.repeat(64)],
+  ['metadata.name', 'A', 'metadata.name'],
+])
 const rule = { verbs: ['get'], apiGroups: [''], resources: ['pods'], namespaces: ['default'] }
 const flow = (more: object) => [
   { subjects: [{ kind: 'User', user: { name: '*' } }], resourceRules: [{ ...rule, ...more }] },
@@ -177,6 +181,9 @@ createEdits(
   'apis/flowcontrol.apiserver.orch.io/v1/flowschemas',
   { spec: { priorityLevelConfiguration: { name: 'global-default' } } },
   [
+    ['spec.matchingPrecedence', 0],
+    ['spec.matchingPrecedence', -1, 'spec.matchingPrecedence'],
+    ['spec.matchingPrecedence', 10_001, 'spec.matchingPrecedence'],
     ['spec.rules', flow({ verbs: ['get', 'get'] })],
     ['spec.rules', flow({ verbs: ['look'] }), `${rules}.verbs`],
     ['spec.rules', flow({ namespaces: ['A'] }), `${rules}.namespaces[0]`],

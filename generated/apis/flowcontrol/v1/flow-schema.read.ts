@@ -114,7 +114,7 @@ export function readFlowSchemaSpec(input: unknown, report: r.ReadReport): FlowSc
         f0 = r.struct(value, report, 'priorityLevelConfiguration', readPriorityLevelConfigurationReference)
         break
       case 'matchingPrecedence':
-        f1 = flowSchemaSpecMatchingPrecedenceBounded(value, report, 'matchingPrecedence')
+        f1 = value === 0 ? undefined : flowSchemaSpecMatchingPrecedenceBounded(value, report, 'matchingPrecedence')
         break
       case 'distinguisherMethod':
         f2 = r.struct(value, report, 'distinguisherMethod', readFlowDistinguisherMethod)

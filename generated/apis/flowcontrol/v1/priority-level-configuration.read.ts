@@ -222,13 +222,13 @@ export function readQueuingConfiguration(input: unknown, report: r.ReadReport): 
     const value = fields[key]
     switch (key) {
       case 'queues':
-        f0 = queuingConfigurationQueuesBounded(value, report, 'queues')
+        f0 = value === 0 ? undefined : queuingConfigurationQueuesBounded(value, report, 'queues')
         break
       case 'handSize':
-        f1 = queuingConfigurationHandSizeBounded(value, report, 'handSize')
+        f1 = value === 0 ? undefined : queuingConfigurationHandSizeBounded(value, report, 'handSize')
         break
       case 'queueLengthLimit':
-        f2 = queuingConfigurationHandSizeBounded(value, report, 'queueLengthLimit')
+        f2 = value === 0 ? undefined : queuingConfigurationHandSizeBounded(value, report, 'queueLengthLimit')
         break
       default:
         r.unknownField(report, key)

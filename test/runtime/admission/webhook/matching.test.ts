@@ -198,7 +198,11 @@ test('a patch to the registered version arrives in the other one (Q-07, Q-08)', 
 })
 
 const refused: readonly [string, object, string][] = [
-  ['no effects', { sideEffects: null }, 'webhooks[0].sideEffects: Required value'],
+  [
+    'no effects',
+    { sideEffects: null },
+    'webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
+  ],
   [
     'effects',
     { sideEffects: 'Some' },

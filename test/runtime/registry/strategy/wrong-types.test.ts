@@ -91,6 +91,11 @@ tests('in YAML a number is the number that it is', async () => {
   assert.match(await problemOf(podOf(), body), /number 1\.5 into .* of type int64$/)
 })
 
+tests('in YAML the first one is that of the first key in alphabetical order', async () => {
+  const body = await decodeYaml('spec: {priority: x, hostNetwork: x}')
+  assert.match(await problemOf(podOf(), body), /PodSpec\.spec\.hostNetwork of type bool$/)
+})
+
 const converted: Readonly<Record<string, string>> = {
   '{"spec":5}': 'cannot restore struct from: int64',
   '{"spec":{"containers":{}}}': 'cannot restore slice from map',

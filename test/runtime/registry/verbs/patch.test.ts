@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { PatchType } from '../../../../runtime/registry/registry.ts'
+import { decodeJson } from '../../../../runtime/serializer/serializer.ts'
 import {
   body,
   deployment,
@@ -74,6 +75,45 @@ patches('a strategic patch of the wrong type is shown itself, with the type', as
     assert.is(message, ` "" is invalid: patch: Invalid value: "${shown}": ${why}`)
     assert.equal(Object.keys(details ?? {}), ['causes'])
   }
+})
+
+patches(
+  'in a patch that is text an integer has no fraction, wherever it stands',
+  async (opened) => {
+    const { registry } = opened
+    const send = (type: PatchType, text: string) =>
+      registry.patch(inDefault(deployments, 'web'), type, decodeJson(text), quiet)
+    const wrong = (type: PatchType, text: string) => assertRejects(send(type, text), 'Invalid')
+    const want =
+      /json: cannot unmarshal number 1\.0 into Go struct field DeploymentSpec\.spec\.replicas of type int32$/
+    assert.match((await wrong('merge', '{"spec":{"replicas":1.0}}')).message, want)
+    for (const [path, value] of [
+      ['/spec/replicas', '1.0'],
+      ['/spec', '{"replicas":1.0}'],
+    ]) {
+      const text = `[{"op":"replace","path":"${path}","value":${value}}]`
+      assert.match((await wrong('json', text)).message, want)
+    }
+    await send('strategic', '{"spec":{"replicas":1.0}}')
+    await send('merge', '{"metadata":{"unknown":1.0}}')
+  },
+)
+
+patches('the patched document is shown with sorted keys where the patch went', async (opened) => {
+  const { message } = await assertRejects(
+    patch(opened, 'merge', { spec: { replicas: 'x', paused: true } }),
+    'Invalid',
+  )
+  assert.match(
+    message,
+    /^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"apps\/v1\\",\\"kind\\":/,
+  )
+  const keys = ['paused', 'progressDeadlineSeconds', 'replicas', 'revisionHistoryLimit', 'selector']
+  const places = keys.map((key) => message.indexOf(`\\"${key}\\":`))
+  assert.equal(
+    places,
+    places.toSorted((a, b) => a - b),
+  )
 })
 
 patches('a body that is no patch is a bad request, null excepted', async (opened) => {
