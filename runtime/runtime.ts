@@ -14,6 +14,7 @@ export {
   type Deleted,
   type DeleteOptions,
   type Draft,
+  type GroupSuffixes,
   httpTransport,
   type Impersonation,
   isNotServed,

@@ -27,6 +27,7 @@ export { isNotServed } from './error-advice.ts'
 export { httpTransport } from './http-transport.ts'
 export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
+export type { GroupSuffixes } from './platform-names.ts'
 export type {
   Deleted,
   Draft,

@@ -4,6 +4,7 @@ import type { Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { createClientMetrics } from './client-metrics.ts'
+import { type GroupSuffixes, withPlatformNames } from './platform-names.ts'
 import type { Resource, Write } from './resource.ts'
 import { ResourceClient } from './resource-client.ts'
 import { createRestClient, type RestClient, withSignal } from './rest-client.ts'
@@ -19,6 +20,11 @@ export interface ClientOptions {
   readonly retries?: number
   /** How many requests may begin; further ones wait. Default: the server decides how many it takes. */
   readonly rate?: Rate
+  /**
+   * The platform whose groups the server may call by either name, the platform's own or the public one. Default: groups are
+   * called as their kinds say; `connect` passes the platform of this package.
+   */
+  readonly platform?: GroupSuffixes
   readonly clock?: Clock
   /** Where requests are counted. Default: nowhere. */
   readonly metrics?: Metrics
@@ -66,7 +72,8 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     ...(options.rate && { waitMs: createTokenBucket(options.rate, clock) }),
     ...(metrics && { metrics }),
   })
-  return scopedClient(restClient, [])
+  const { platform } = options
+  return scopedClient(platform ? withPlatformNames(restClient, platform) : restClient, [])
 
   function scopedClient(scopedRest: RestClient, scopes: readonly Scope[]): Client {
     const onWrite = (write: Write): void => {

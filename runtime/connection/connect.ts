@@ -1,3 +1,4 @@
+import { platform } from '../../generated/platform.ts'
 import { type Client, type ClientOptions, createClient, httpTransport } from '../client/client.ts'
 import { loadConfig } from './load-config.ts'
 import type { ConfigSelection } from './selection.ts'
@@ -19,5 +20,6 @@ export async function connect(
 ): Promise<Client> {
   const config = await loadConfig(files, options)
   const transport = httpTransport(config, options.clock)
-  return createClient(transport, { ...options, namespace: options.namespace ?? config.namespace })
+  const namespace = options.namespace ?? config.namespace
+  return createClient(transport, { platform, ...options, namespace })
 }

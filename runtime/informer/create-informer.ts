@@ -7,6 +7,7 @@ import {
   systemRandom,
 } from '../kernel/async/clock.ts'
 import { deferred } from '../kernel/async/deferred.ts'
+import type { StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import { type Cache, type CacheReader, createCache, type Indexers } from './cache.ts'
@@ -28,6 +29,8 @@ export interface InformerOptions<T extends ApiObject> extends Selection {
   readonly log?: Log
   readonly clock?: Clock
   readonly random?: Random
+  /** Hears of a list that fails as the next one will: the kind is not served, or not to this user. It is tried again all the same. */
+  readonly onRefused?: (error: StatusError) => void
   /** Whether the process stays alive while the informer runs. Default true. */
   readonly keepAlive?: boolean
 }
@@ -59,7 +62,11 @@ export function createInformer<T extends ApiObject>(
     ...(labelSelector !== undefined && { labelSelector }),
     ...(fieldSelector !== undefined && { fieldSelector }),
   }
-  const reflector = new Reflector({ resource, selection, target, clock, random, log })
+  const { onRefused } = options
+  const reflector = new Reflector({
+    ...{ resource, selection, target, clock, random, log },
+    ...(onRefused !== undefined && { onRefused }),
+  })
 
   return {
     cache,

@@ -1,5 +1,12 @@
-import type { List, Resource, Selection, WatchEvent } from '../client/client.ts'
+import {
+  isNotServed,
+  type List,
+  type Resource,
+  type Selection,
+  type WatchEvent,
+} from '../client/client.ts'
 import { type Clock, pause, type Random } from '../kernel/async/clock.ts'
+import { isStatus, type StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
 import { type InformerState, type InformerStep, nextState, retryDelayMs } from './informer-state.ts'
@@ -20,6 +27,8 @@ export interface ReflectorOptions<T extends ApiObject> {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** Hears of a list that fails as the next one will: the kind is not served, or not to this user. */
+  readonly onRefused?: (error: StatusError) => void
 }
 
 /** How long after its own timeout a stream counts as lost without a word. */
@@ -61,7 +70,9 @@ export class Reflector<T extends ApiObject> {
       target.replace(list)
       this.#step({ is: 'listed', revision: list.resourceVersion })
     } catch (error) {
-      if (!signal.aborted) this.#step({ is: 'failed', error })
+      if (signal.aborted) return
+      this.#step({ is: 'failed', error })
+      if (isRefusal(error)) this.#options.onRefused?.(error)
     }
   }
 
@@ -94,4 +105,9 @@ export class Reflector<T extends ApiObject> {
     const cause = step.error instanceof Error ? step.error.message : String(step.error)
     log.warn('informer failed', { kind: resource.kind.kind, state: at, failures, cause })
   }
+}
+
+/** True for a failure that time alone does not mend. */
+function isRefusal(error: unknown): error is StatusError {
+  return isStatus(error, 'Forbidden') || isStatus(error, 'Unauthorized') || isNotServed(error)
 }

@@ -16,7 +16,8 @@ export interface Context<T extends ApiObject> extends KeyContext {
    * `data`) is replaced whole, labels and annotations are added, the rest stays. Where others write the same field too,
    * such as an autoscaler `spec.replicas`, apply the fields that are yours instead: `client.resource(kind).apply`.
    *
-   * @throws StatusError `Conflict` if an object of that name exists and is not owned by this one, `Invalid`.
+   * @throws StatusError `Conflict` if an object of that name exists and is not owned by this one, `Invalid`, `BadRequest` for an
+   * object that this one cannot own, since it is of another namespace or of none.
    */
   ensure<K extends ApiObject>(kind: Kind<K>, draft: NamedDraft<K>): Promise<Stored<K>>
   /**

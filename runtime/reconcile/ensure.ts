@@ -57,6 +57,7 @@ function ownedObject<K extends ApiObject>(
   draft: NamedDraft<K>,
 ): K & NamedObject {
   const { namespace = owner.metadata.namespace } = draft.metadata
+  refuseForeignOwner(kind, owner, { name: draft.metadata.name, namespace })
   const metadata = {
     ...draft.metadata,
     ...(kind.scope === 'Namespaced' && namespace !== undefined && { namespace }),
@@ -68,6 +69,27 @@ function ownedObject<K extends ApiObject>(
   const sound = report.typeErrors.length + report.errors.length === 0
   const named = Object.entries(sound ? read : whole).filter(([field]) => field in whole)
   return { ...Object.fromEntries(named), metadata } as unknown as K & NamedObject
+}
+
+/**
+ * An owner with a namespace owns objects of that namespace only: of any other, a collector finds no owner and deletes them.
+ *
+ * @throws StatusError `BadRequest` for an object elsewhere.
+ */
+function refuseForeignOwner(
+  kind: Kind,
+  owner: Stored<ApiObject>,
+  { name, namespace }: { readonly name: string; readonly namespace: string | undefined },
+): void {
+  const home = owner.metadata.namespace
+  if (home === undefined || (kind.scope === 'Namespaced' && namespace === home)) return
+  const where = kind.scope === 'Cluster' ? 'in no namespace' : `in namespace "${namespace}"`
+  const who = `${owner.kind} "${owner.metadata.name}" of namespace "${home}"`
+  const instead = 'write it by client.resource(kind).apply, and let `watching` say whom it wakes'
+  throw new StatusError(
+    'BadRequest',
+    `${who} cannot own ${kind.kind} "${name}" ${where}: ${instead}`,
+  )
 }
 
 /** Creates an object; gives the one that is there already where the cache is behind. */

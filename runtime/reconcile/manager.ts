@@ -9,7 +9,6 @@ import {
   systemRandom,
 } from '../kernel/async/clock.ts'
 import { deferred } from '../kernel/async/deferred.ts'
-import { resourceName } from '../kernel/descriptors/kind.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
@@ -18,7 +17,7 @@ import type { ControllerStats } from './controller-stats.ts'
 import type { KeyController } from './key-controller.ts'
 import { keyController } from './object-controller.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
-import { createRunner, type Runner } from './runner.ts'
+import { cacheName, createRunner, type Runner } from './runner.ts'
 import { SharedInformers } from './shared-informers.ts'
 
 /** What a manager runs, and with what. */
@@ -50,7 +49,10 @@ export interface ManagerOptions {
  * await manager.run(stop.signal)
  */
 export interface Manager {
-  /** Resolves when every cache has its first list and the controllers work. */
+  /**
+   * Resolves when every cache has its first list and the controllers work. Rejects once if a watched kind is not served, or may
+   * not be listed by this user, before that: the error says which. `run` goes on trying, and the controllers begin when it may.
+   */
   readonly ready: Promise<void>
   /** Runs until `signal` aborts and the runs under way are through. Runs once. */
   run(signal: AbortSignal): Promise<void>
@@ -84,8 +86,10 @@ class ControllerManager implements Manager {
     this.#log = options.log ?? silentLog
     this.#informers = new SharedInformers({
       ...{ client, random, clock: this.#clock, log: this.#log, keepAlive: alive },
+      onRefused: (error) => this.#ready.reject(error),
       ...(namespace !== undefined && { namespace }),
     })
+    this.#ready.promise.catch(() => {})
     this.#runners = new Map(controllers.map((one) => [one.name, this.#runnerOf(one)] as const))
     invariant(this.#runners.size === controllers.length, 'every controller has a name of its own')
   }
@@ -126,7 +130,8 @@ class ControllerManager implements Manager {
     const caches = new Map<string, CacheReader<ApiObject>>()
     for (const watch of watches) {
       const cache = this.#informers.enqueue(watch, queue)
-      if (!caches.has(resourceName(watch.kind))) caches.set(resourceName(watch.kind), cache)
+      const name = cacheName(watch.kind)
+      if (!caches.has(name)) caches.set(name, cache)
     }
     return createRunner({
       ...{ controller, client, queue, clock, log, caches, drainMs },

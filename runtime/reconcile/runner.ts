@@ -13,8 +13,13 @@ import type { KeyContext, KeyController } from './key-controller.ts'
 import { failed, isOutcome, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
 
-/** The caches of the kinds that one controller watches, by resource name. */
+/** The caches of the kinds that one controller watches, by `cacheName`. */
 export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
+
+/** Two versions of one kind are two caches: their objects differ. */
+export function cacheName(kind: Pick<Kind, 'group' | 'version' | 'plural'>): string {
+  return `${resourceName(kind)}/${kind.version}`
+}
 
 /** What a runner works with. */
 export interface RunnerOptions {
@@ -121,8 +126,8 @@ class QueueRunner implements Runner {
     this.#writes.delete(item)
     const limit = deadline(clock, drained, 0, catchUpMs)
     await Promise.all(
-      written.map((write) =>
-        caches.get(resourceName(write.kind))?.waitForWrite(write, limit.signal),
+      written.flatMap((write) =>
+        cachesOf(caches, write.kind).map((cache) => cache.waitForWrite(write, limit.signal)),
       ),
     )
     if (limit.signal.aborted)
@@ -132,7 +137,13 @@ class QueueRunner implements Runner {
 }
 
 function isGone({ kind, caches }: RunnerOptions, item: string): boolean {
-  return kind !== undefined && caches.get(resourceName(kind))?.get(parseKey(item)) === undefined
+  return kind !== undefined && caches.get(cacheName(kind))?.get(parseKey(item)) === undefined
+}
+
+/** The caches of all versions of a kind: a write through one version shows in each. */
+function cachesOf(caches: Caches, kind: Kind): readonly CacheReader<ApiObject>[] {
+  const prefix = `${resourceName(kind)}/`
+  return [...caches].flatMap(([name, cache]) => (name.startsWith(prefix) ? [cache] : []))
 }
 
 /** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
@@ -180,7 +191,7 @@ function cacheOf<K extends ApiObject>(
   caches: Caches,
   kind: Kind<K>,
 ): CacheReader<K> {
-  const cache = caches.get(resourceName(kind as AnyKind))
+  const cache = caches.get(cacheName(kind as AnyKind))
   invariant(cache, `${controller} reads ${kind.kind} without declaring that it does`)
   return cache as unknown as CacheReader<K>
 }

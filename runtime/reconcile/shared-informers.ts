@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts'
 import { type CacheReader, createInformer, formatKey, type Informer } from '../informer/informer.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
 import { resourceName } from '../kernel/descriptors/kind.ts'
+import type { StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
 import type { Watch } from './key-controller.ts'
@@ -18,6 +19,8 @@ export interface SharedInformersOptions {
   readonly random: Random
   readonly log: Log
   readonly keepAlive: boolean
+  /** Hears of a kind that cannot be listed: it is not served, or not to this user. */
+  readonly onRefused: (error: StatusError) => void
 }
 
 /** The informers of a manager: one for all watches of the same kind and scope. */
@@ -69,6 +72,7 @@ export class SharedInformers {
       random: options.random,
       log: options.log,
       keepAlive,
+      onRefused: options.onRefused,
       indexers: { [ownerIndex]: ownerUid },
       ...(labelSelector !== undefined && { labelSelector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
@@ -82,6 +86,7 @@ export class SharedInformers {
 function isSameScope(one: Watch, other: Watch): boolean {
   return (
     resourceName(one.kind) === resourceName(other.kind) &&
+    one.kind.version === other.kind.version &&
     one.namespace === other.namespace &&
     one.labelSelector === other.labelSelector &&
     one.fieldSelector === other.fieldSelector &&

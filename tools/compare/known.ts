@@ -70,23 +70,23 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /ours N invalid resource version: .* \| reference N resourceVersion: Invalid value/,
-    because: 'decision 91: a wrong request is no error of the server',
+    because: 'decision 93: a wrong request is no error of the server',
   },
   {
     signature: /^ComponentStatus.*reference N Component not found/,
-    because: 'decision 91: a wrong request is no error of the server',
+    because: 'decision 93: a wrong request is no error of the server',
   },
   {
     signature: /\| header (accept-ranges|last-modified|retry-after) \|/,
-    because: 'decision 91: documents are not served in ranges',
+    because: 'decision 93: documents are not served in ranges',
   },
   {
     signature: /^\/openapi\/v3 \| \S+ \| header (etag|content-type|vary) \|/,
-    because: 'decision 91: the index says that it is JSON, and can be kept',
+    because: 'decision 93: the index says that it is JSON, and can be kept',
   },
   {
     signature: /\| header (audit-id|cache-control|x-kubernetes-pf-\S+) \| ours .* \| reference $/,
-    because: 'decision 91: a path that is no text is answered like any other request',
+    because: 'decision 93: a path that is no text is answered like any other request',
   },
   {
     signature: /\| columnDefinitions\S*\.description \|/,
@@ -94,15 +94,15 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^StatefulSet\.v1\.apps\/scale \| GET \| details\.kind/,
-    because: 'decision 91: a scale that is absent is named as one, of every kind',
+    because: 'decision 93: a scale that is absent is named as one, of every kind',
   },
   {
     signature: /without impersonating a user/,
-    because: 'decision 91: impersonation is not served',
+    because: 'decision 93: impersonation is not served',
   },
   {
     signature: /ours .*yaml: line N: .* \| reference .*yaml: line N: /,
-    because: 'decision 91: what is wrong with a YAML text is said in the words of its reader',
+    because: 'decision 93: what is wrong with a YAML text is said in the words of its reader',
   },
   {
     signature: /^ResourceQuota.* \| (status|metadata\.managedFields|GET \| \[\*\]\.)/,

@@ -1,10 +1,15 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { deployments } from '../../../generated/apis/apps/v1/deployment.ts'
+import { horizontalPodAutoscalers as autoscalersV1 } from '../../../generated/apis/autoscaling/v1/horizontal-pod-autoscaler.ts'
+import { horizontalPodAutoscalers as autoscalersV2 } from '../../../generated/apis/autoscaling/v2/horizontal-pod-autoscaler.ts'
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { secrets } from '../../../generated/apis/core/v1/secret.ts'
+import { clusterRoles } from '../../../generated/apis/rbac/v1.ts'
 import type { Resource } from '../../../runtime/client/client.ts'
 import { yieldToEventLoop } from '../../../runtime/kernel/async/slices.ts'
+import type { AnyKind } from '../../../runtime/kernel/descriptors/kind.ts'
+import type { ApiObject } from '../../../runtime/kernel/meta/object.ts'
 import {
   again,
   type Controller,
@@ -19,6 +24,7 @@ import {
 } from '../../../runtime/reconcile/reconcile.ts'
 import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
 import { fakeClock } from '../../support/clock.ts'
+import { assertRejects } from '../../support/rejects.ts'
 import { until } from '../../support/until.ts'
 
 interface Running {
@@ -373,6 +379,68 @@ test('a run past its deadline is told, and run again', async ({ maps, run }) => 
   })
   await maps.create(x)
   await until('failures', () => (manager.stats().test?.runs.failed ?? 0) > 1)
+})
+
+test('a manager whose kind is not served says so, and works once it is', async ({ plane }) => {
+  const unknown = { ...configMaps, group: 'shop.example.com', plural: 'parts', kind: 'Part' }
+  const controller = defineController({ name: 'parts', for: unknown, reconcile: async () => done })
+  const manager = createManager({ client: plane.client, controllers: [controller] })
+  const stop = new AbortController()
+  const running = manager.run(stop.signal)
+  const error = await assertRejects(manager.ready, 'NotFound')
+  assert.match(error.message, /does not serve parts \(kind Part\) of shop.example.com\/v1/)
+  stop.abort()
+  await running
+})
+
+test('two versions of a kind in one manager are two caches', async ({ plane }) => {
+  const { client } = plane
+  const seen: string[] = []
+  const controllers = [autoscalersV1, autoscalersV2].map((kind) =>
+    defineController<ApiObject>({
+      name: kind.version,
+      for: kind as AnyKind,
+      async reconcile({ apiVersion }) {
+        seen.push(`${kind.version} sees ${apiVersion}`)
+        return done
+      },
+    }),
+  )
+  await client
+    .resource(autoscalersV2)
+    .in('default')
+    .create({
+      metadata: { name: 'web' },
+      spec: { maxReplicas: 2, scaleTargetRef: { kind: 'Deployment', name: 'web' } },
+    })
+  const stop = new AbortController()
+  const running = createManager({ client, controllers }).run(stop.signal)
+  await until('two runs', () => seen.length >= 2)
+  stop.abort()
+  await running
+  assert.equal(seen.sort(), ['v1 sees autoscaling/v1', 'v2 sees autoscaling/v2'])
+})
+
+test('an object of another namespace, or of none, cannot be owned', async ({ maps, run }) => {
+  const errors: string[] = []
+  await run({
+    owns: [secrets, clusterRoles],
+    async reconcile({ metadata }, { ensure }) {
+      if (metadata.name !== 'parent') return done
+      for (const made of [
+        () => ensure(secrets, { metadata: { name: 'child', namespace: 'elsewhere' } }),
+        () => ensure(clusterRoles, { metadata: { name: 'child' }, rules: [] }),
+      ]) {
+        await made().catch((error: Error) => errors.push(error.message))
+      }
+      return done
+    },
+  })
+  await maps.in('default').create({ metadata: { name: 'parent' } })
+  await until('two errors', () => errors.length >= 2)
+  const who = 'ConfigMap "parent" of namespace "default" cannot own'
+  assert.match(errors[0] ?? '', `${who} Secret "child" in namespace "elsewhere": `)
+  assert.match(errors[1] ?? '', `${who} ClusterRole "child" in no namespace: `)
 })
 
 test.run()
