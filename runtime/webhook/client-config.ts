@@ -42,7 +42,7 @@ function checkUrl(path: string, text: string): readonly FieldError[] {
   if (url.host === '')
     errors.push(invalid(path, url.host, `host must be specified${desiredFormat}`))
   if (url.username !== '' || url.password !== '') {
-    errors.push(invalid(path, url.username, 'user information is not permitted in the URL'))
+    errors.push(invalid(path, userInformation(url), 'user information is not permitted in the URL'))
   }
   if (url.hash) {
     errors.push(invalid(path, url.hash.slice(1), 'fragments are not permitted in the URL'))
@@ -86,4 +86,8 @@ function checkPath(path: string, text: string): readonly FieldError[] {
       problems.map((problem) => `segment[${index}]${separator}${problem}`),
     )
   })
+}
+
+function userInformation({ username, password }: URL): string {
+  return password === '' ? username : `${username}:${password}`
 }

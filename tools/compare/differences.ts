@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
 import { normalizedAnswers } from './normalize.ts'
+import { firstInObject, showsAnother, withSortedManagers } from './one-object.ts'
 import type { Scenario, Step } from './scenario.ts'
 import type { Answer } from './server.ts'
 import { withoutStructs } from './shown-values.ts'
@@ -31,7 +32,8 @@ export function differencesOf(
     const compared = answers.map((answer, index) =>
       steps[index]?.silent ? { ...answer, headers: {}, text: '' } : answer,
     )
-    return normalizedAnswers(compared, now)
+    const all = normalizedAnswers(compared, now)
+    return oneObject ? all.map(withSortedManagers) : all
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] =>
@@ -52,22 +54,9 @@ export function differencesOf(
         signature: signatureOf(subject, step, { brief, ...rest }),
       })
     }
-    if (all[0]?.at === 'status' || (oneObject && differs(pair(index)[0], all))) break
+    if (all[0]?.at === 'status' || (oneObject && showsAnother(pair(index)[0], all))) break
   }
   return found
-}
-
-/** Differences of headers, and the first one of the object: what is booked and counted follows from its values. */
-function firstInObject(all: readonly Found[]): readonly Found[] {
-  const headers = all.filter(({ at }) => at.startsWith('header '))
-  const body = all.filter(({ at }) => !at.startsWith('header '))
-  const follows = /^metadata\.(managedFields|resourceVersion|generation)/
-  const first = body.find(({ at }) => !follows.test(at)) ?? body[0]
-  return first === undefined ? headers : [...headers, first]
-}
-
-function differs({ status }: Answer, found: readonly Found[]): boolean {
-  return status < 400 && found.some(({ at }) => !at.startsWith('header '))
 }
 
 /** A difference before it is known in which step it was found. */

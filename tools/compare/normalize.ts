@@ -17,12 +17,13 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
         /(resourceVersion"?: ?")(\d+)"/g,
         (_, key, revision) => `${key}${revisions(revision)}"`,
       )
-      .replace(/(resource version: )\d+, current: \d+/g, '$1<revision>')
       .replace(/(\?hash=)[0-9A-F]{128}/g, '$1<hash>')
+      .replace(/(Too large resource version: )\d+, current: \d+/g, '$1<revision>')
       .replace(/"continue":"[^"]+"/g, '"continue":"<token>"')
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) =>
         Math.abs(Date.parse(time) - now) < recentMs ? '<now>' : time,
       )
+      .replace(/\bkubernetes\.(URL|Quantity|Authorizer)/g, 'api.$1')
       .replace(/\bselfType\d+/g, 'self')
       .replace(/"10\.0\.0\.\d+"/g, '"<address>"')
       .replace(/"127\.0\.0\.1:\d+"/g, '"<server>"')

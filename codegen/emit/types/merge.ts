@@ -96,14 +96,24 @@ function fieldFacts(field: Field, model: Model): Readonly<Record<string, unknown
     ...(field.list !== undefined && { list: field.list }),
     ...(field.keys !== undefined && { keys: field.keys }),
     ...(Object.keys(defaults).length > 0 && { defaults }),
-    ...(field.map === 'atomic'
-      ? { map: field.map }
-      : isNestedMap(field.type, model) && { map: 'granular' }),
+    ...mapFacts(field, model),
     ...(field.default !== undefined && hasParts(field.type, model) && { defaulted: true }),
     ...(field.patch !== undefined && { patch: field.patch }),
     ...(field.patchKey !== undefined && { patchKey: field.patchKey }),
   }
   return Object.keys(facts).length > 0 ? facts : undefined
+}
+
+/** How an object in a field merges: as the field says, in place of its type; what has no schema is one value. */
+function mapFacts({ map, type }: Field, model: Model): { readonly map?: 'atomic' | 'granular' } {
+  if (map === 'atomic' || isRaw(type, model)) return { map: 'atomic' }
+  const overridden = map === 'granular' && model.struct(type)?.mapType === 'atomic'
+  return overridden || isNestedMap(type, model) ? { map: 'granular' } : {}
+}
+
+function isRaw(type: Type, model: Model): boolean {
+  const named = type.is === 'ref' ? model.type(type.to) : undefined
+  return named?.is === 'scalar' && named.scalar === 'raw-extension'
 }
 
 /** The defaults of the key properties of a map list's items: an item may leave them out. */

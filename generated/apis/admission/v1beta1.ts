@@ -79,6 +79,15 @@ export type PatchType = 'JSONPatch'
 export const admissionRequestMerge: MergeStrategy = {
   fields: {
     userInfo: () => userInfoMerge,
+    object: {
+      map: 'atomic',
+    },
+    oldObject: {
+      map: 'atomic',
+    },
+    options: {
+      map: 'atomic',
+    },
   },
 }
 

@@ -142,6 +142,12 @@ export const eventMerge: MergeStrategy = {
   fields: {
     user: () => userInfoMerge,
     impersonatedUser: () => userInfoMerge,
+    requestObject: {
+      map: 'atomic',
+    },
+    responseObject: {
+      map: 'atomic',
+    },
   },
 }
 

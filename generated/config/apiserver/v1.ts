@@ -28,6 +28,16 @@ export const admissionConfigurationMerge: MergeStrategy = {
     plugins: {
       list: 'map',
       keys: ['name'],
+      items: () => admissionPluginConfigurationMerge,
+    },
+  },
+}
+
+/** How a AdmissionPluginConfiguration merges. */
+export const admissionPluginConfigurationMerge: MergeStrategy = {
+  fields: {
+    configuration: {
+      map: 'atomic',
     },
   },
 }

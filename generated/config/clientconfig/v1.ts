@@ -196,3 +196,12 @@ export const namedAuthInfoMerge: MergeStrategy = {
     user: () => authInfoMerge,
   },
 }
+
+/** How a NamedExtension merges. */
+export const namedExtensionMerge: MergeStrategy = {
+  fields: {
+    extension: {
+      map: 'atomic',
+    },
+  },
+}

@@ -30,6 +30,25 @@ export function validateConversion(
 ): readonly FieldError[] {
   const path = 'spec.conversion'
   const { strategy = 'None', webhook } = spec.conversion ?? {}
+  const preserving =
+    strategy !== 'None' && spec.preserveUnknownFields === true
+      ? [
+          invalid(
+            `${path}.strategy`,
+            strategy,
+            'must be None if spec.preserveUnknownFields is true',
+          ),
+        ]
+      : []
+  return [...preserving, ...strategyErrors(strategy, webhook, old, path)]
+}
+
+function strategyErrors(
+  strategy: string,
+  webhook: WebhookConversion | undefined,
+  old: Definition | undefined,
+  path: string,
+): readonly FieldError[] {
   if (!strategies.includes(strategy)) {
     return [unsupported(`${path}.strategy`, strategy, strategies)]
   }

@@ -60,8 +60,8 @@ class DefaultsValidation {
    * too, since reading is free in `ReadContext` and large defaults are not.
    */
   *#validate(schema: Schema, value: Json, path: string): Steps<number> {
-    const pruning = this.#read(changedSchema(schema, { default: undefined }), value)
-    if (pruning.unknownFields.length > 0) {
+    const pruning = this.#unknownFields(schema, value)
+    if (pruning.unknown) {
       const message = `Invalid value: ${formatValueWithTypes(value)}: must not have unknown fields`
       this.errors.push({ path, reason: 'FieldValueInvalid', message })
     }
@@ -78,7 +78,14 @@ class DefaultsValidation {
         this.errors.push({ ...error, path: joinPaths(path, error.path) })
       }
     }
-    return pruning.work + context.work + 2 * valueSize(value)
+    return pruning.work + context.work + valueSize(value)
+  }
+
+  /** Whether pruning would drop something, and the work of finding out. */
+  #unknownFields(schema: Schema, value: Json): { unknown: boolean; work: number } {
+    if (typeof value !== 'object') return { unknown: false, work: 0 }
+    const { unknownFields, work } = this.#read(changedSchema(schema, { default: undefined }), value)
+    return { unknown: unknownFields.length > 0, work: work + valueSize(value) }
   }
 
   #read(schema: Schema, value: Json): ReadContext {

@@ -8,8 +8,8 @@ import { fieldShape } from './merge-shape.ts'
 const blanks = new WeakMap<AnyKind, JsonObject>()
 
 /**
- * An object of a kind of which nothing has been said: the structs that are always written, empty. They have no manager,
- * since they are there whatever a client sends.
+ * An object of a kind of which nothing has been said: the structs that are always written, empty, and zeros. They have no
+ * manager, since they are there whatever a client sends.
  */
 export function emptyObjectOf(kind: AnyKind): JsonObject {
   let blank = blanks.get(kind)
@@ -20,11 +20,12 @@ export function emptyObjectOf(kind: AnyKind): JsonObject {
   return blank
 }
 
-/** The structs and lists of a value, without scalars and without what defaults fill in. */
+/** The structs and lists of a value and the zeros in it, without what defaults fill in. */
 function skeleton(value: Json | undefined, merge: MergeStrategy | undefined): Json | undefined {
   if (merge?.defaulted === true) return undefined
   if (value === null) return null
   if (Array.isArray(value)) return []
+  if (value === 0 || value === '') return value
   if (!isObject(value)) return undefined
   const result: Record<string, Json> = {}
   for (const [name, part] of Object.entries(value)) {

@@ -40,6 +40,8 @@ class Checker {
   readonly #errors: TypeErrors
   readonly #macros: MacroChecker
   #fresh = 0
+  /** Literals with members of different types: an error where there is no other. */
+  readonly #mixed: (() => void)[] = []
   /** In the arguments of a function whose literals may hold members of different types. */
   #mixing = false
 
@@ -56,6 +58,7 @@ class Checker {
 
   /** The result, with every type variable resolved. */
   finish(expr: Expr): Checked {
+    if (this.#errors.all.length === 0) for (const tell of this.#mixed) tell()
     for (const [id, type] of this.#types.entries()) {
       if (type !== undefined) this.#types[id] = this.#substitution.apply(type, true)
     }
@@ -236,12 +239,13 @@ class Checker {
 
   /** The parser joins chains: `a && b && c` is one call with three arguments. Each operand is a bool. */
   #logical(expr: Call): Type {
+    let result: Type = types.boolType
     for (const arg of expr.args) {
       const type = this.check(arg)
       if (this.#substitution.assign(types.boolType, type)) continue
-      this.#errors.mismatch(arg.at, types.boolType, type)
+      result = this.#errors.mismatch(arg.at, types.boolType, type)
     }
-    return types.boolType
+    return result
   }
 
   /** Notes the overloads that fit. Without checking, a call that none fits is left to run time. */
@@ -269,7 +273,8 @@ class Checker {
       return isWiderOrSame(joined, type) ? joined : type
     }
     const homogeneous = this.#environment.homogeneousLiterals && !this.#mixing
-    return homogeneous ? this.#errors.mismatch(at, joined, type) : types.dynType
+    if (homogeneous) this.#mixed.push(() => this.#errors.mismatch(at, joined, type))
+    return types.dynType
   }
 
   /** The type of an entry's value, out of its optional. */

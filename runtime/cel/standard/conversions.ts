@@ -83,6 +83,11 @@ function timestampOfSeconds(seconds: Int): Result {
   return timestampOf(BigInt(seconds) * second)
 }
 
+/** An integer has a conversion to a duration by its type, and none when it runs. */
+function noDurationOfInt(): Result {
+  return fail("type conversion error from 'int' to 'google.protobuf.Duration'")
+}
+
 const stringToBytes = (text: ArgumentEstimate): CallEstimate => ({
   cost: scaleRange(text.size, 0.1),
   size: { min: text.size.min, max: scaleRange(text.size, 4).max },
@@ -183,6 +188,7 @@ export const conversions: readonly FunctionDeclaration[] = [
     name: 'duration',
     overloads: [
       overload('duration_to_duration', [duration], duration, (value) => value),
+      overload('int64_to_duration', [int], duration, noDurationOfInt),
       overload('string_to_duration', [string], duration, (text) => {
         spendSteps(steps.time)
         const found = parseDuration(text)

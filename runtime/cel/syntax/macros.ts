@@ -28,7 +28,7 @@ export function expandMacro(call: Call, errors: SyntaxErrors, set: MacroSet): Ex
   if (set.optionals && args.length === 2 && (name === 'optMap' || name === 'optFlatMap')) {
     return bind(call, errors, name)
   }
-  const shape = set.twoVariables ? (one(call) ?? two(call)) : one(call)
+  const shape = one(call) ?? (set.twoVariables ? two(call) : undefined)
   return shape === undefined ? undefined : fold(call, errors, shape)
 }
 
@@ -48,7 +48,6 @@ function one({ name, args }: Call): Shape | undefined {
     case 'filter':
       return two ? { macro: name, variables: 1, condition: false } : undefined
     case 'exists_one':
-    case 'existsOne':
       return two ? { macro: 'existsOne', variables: 1, condition: false } : undefined
     case 'map':
       return two || args.length === 3 ? { macro: name, variables: 1, condition: !two } : undefined
@@ -57,15 +56,17 @@ function one({ name, args }: Call): Shape | undefined {
   }
 }
 
-/** The macros with two variables. */
+/** The macros with two variables, and the name that came with them. */
 function two({ name, args }: Call): Shape | undefined {
   const three = args.length === 3
   switch (name) {
     case 'all':
     case 'exists':
       return three ? { macro: name, variables: 2, condition: false } : undefined
-    case 'exists_one':
     case 'existsOne':
+      if (args.length === 2) return { macro: name, variables: 1, condition: false }
+      return three ? { macro: name, variables: 2, condition: false } : undefined
+    case 'exists_one':
       return three ? { macro: 'existsOne', variables: 2, condition: false } : undefined
     case 'transformList':
     case 'transformMap':
@@ -78,11 +79,11 @@ function two({ name, args }: Call): Shape | undefined {
   }
 }
 
-/** `has(e.f)`: the selection becomes a test. */
-function has({ args, start, end }: Call, errors: SyntaxErrors): Expr {
+/** `has(e.f)`: the selection becomes a test, whose errors are told of the call. */
+function has({ args, start, end, at }: Call, errors: SyntaxErrors): Expr {
   const [arg] = args
   if (arg?.is === 'select' && !arg.test && !arg.optional) {
-    return { ...arg, start, end, test: true }
+    return { ...arg, start, end, at, test: true }
   }
   return errors.fail('invalid argument to has() macro', arg?.at ?? start, arg?.end ?? end)
 }

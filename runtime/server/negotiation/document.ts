@@ -69,10 +69,13 @@ export function etagResponse(
   body: Uint8Array,
 ): HttpResponse {
   const tag = `"${hash}"`
-  const known = headerOf(request, 'if-none-match')
-    ?.split(',')
-    .some((one) => one.trim().replace(/^W\//, '') === tag)
-  if (!known) return { status: 200, headers: { ETag: tag, ...headers }, body }
+  if (!hasDocument(request, hash)) return { status: 200, headers: { ETag: tag, ...headers }, body }
   const { 'Content-Type': _, ...kept } = headers
   return { status: 304, headers: { ETag: tag, ...kept }, body: new Uint8Array(0) }
+}
+
+/** True for a client that has the document of this hash: it gets no body. */
+export function hasDocument(request: HttpRequest, hash: string): boolean {
+  const tags = headerOf(request, 'if-none-match')?.split(',') ?? []
+  return tags.some((one) => one.trim().replace(/^W\//, '') === `"${hash}"`)
 }

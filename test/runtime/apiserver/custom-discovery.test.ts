@@ -209,6 +209,21 @@ test('the older document leaves out what its clients would take too narrowly (S-
   await custom.ask('DELETE', `${definitionsPath}/narrows.example.com`)
 })
 
+test('an object that keeps unknown fields has none in the older document, and does not say so', async () => {
+  const open = { type: 'object', 'x-orch-preserve-unknown-fields': true }
+  await custom.define(definition('Open', { ...open, properties: { a: { type: 'string' } } }))
+  const found = await until('the definition is there', async () => {
+    return (await swagger())['com.example.v1.Open']
+  })
+  const names = [{ group: 'example.com', kind: 'Open', version: 'v1' }]
+  assert.equal(found, {
+    type: 'object',
+    'x-orch-group-version-kind': names,
+    'x-kubernetes-group-version-kind': names,
+  })
+  await custom.ask('DELETE', `${definitionsPath}/opens.example.com`)
+})
+
 test('a change of the schema is in the documents and in force before its clock moves on (C-04, S-13)', async () => {
   const index = async () => (await custom.ask('GET', '/openapi/v3')).json.paths
   const before = (await index())['apis/example.com/v1'].serverRelativeURL

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../runtime/kernel/values/json.ts'
 import type { Random } from '../random.ts'
 import type { Scenario, ScenarioClass, Step } from '../scenario.ts'
 import { forcedAway } from './objects.ts'
+import { randomSpecParts, randomVersionParts } from './random-definition.ts'
 import { fittingValue, randomSchema } from './random-schema.ts'
 
 /** Random definitions of custom resources, and objects of those that are accepted. */
@@ -36,20 +37,42 @@ function established(
   random: Random,
 ): Scenario {
   const schema = schemaOf(definition)
-  const steps = Array.from(
-    { length: 8 },
-    (): Step => ({
-      method: 'POST',
-      path: objectsPath(name, namespace),
-      body: objectOf(name, `a${random.below(1e9)}`, fittingValue(random, schema)),
-    }),
-  )
+  const made = (): JsonObject =>
+    objectOf(name, `a${random.below(1e9)}`, fittingValue(random, schema))
+  const steps = Array.from({ length: 4 }).flatMap(() => written(random, name, namespace, made))
   return {
     subject: 'custom object',
     anyOrder: true,
     steps: withDefinition(definition, name, namespace, steps),
   }
 }
+
+/** An object that is created, and changed: by a write of the whole, of its status or of its scale. */
+function written(
+  random: Random,
+  name: string,
+  namespace: string,
+  made: () => JsonObject,
+): readonly Step[] {
+  const root = objectsPath(name, namespace)
+  const first = made()
+  const { name: objectName } = first.metadata as JsonObject
+  const path = `${root}/${objectName}`
+  const part = random.pick(['', '', '/status', '/scale'])
+  const metadata = { name: String(objectName), resourceVersion: '$resourceVersion' }
+  const replicas = random.pick<Json>([1, 0, -1, null])
+  return [
+    { method: 'POST', path: root, body: first },
+    { method: 'PUT', path, body: { ...made(), metadata } },
+    part === '/scale'
+      ? { method: 'PATCH', path: path + part, type: mergePatch, body: { spec: { replicas } } }
+      : { method: 'PUT', path: path + part, body: { ...made(), metadata } },
+    { method: 'GET', path, accept: random.pick([table, 'application/json']) },
+  ]
+}
+
+const mergePatch = 'application/merge-patch+json'
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
 /** Steps between the time that a definition serves its objects and its removal. */
 export function withDefinition(
@@ -97,29 +120,7 @@ export function definitionOf(name: string, schema: JsonObject, random?: Random):
     served: true,
     storage: true,
     schema: { openAPIV3Schema: schema },
-    ...(random?.chance(0.3) && {
-      subresources: random.pick<JsonObject>([
-        { status: {} },
-        {
-          status: {},
-          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
-        },
-        { scale: { specReplicasPath: 'spec.x', statusReplicasPath: '.status.a[0]' } },
-      ]),
-    }),
-    ...(random?.chance(0.2) && {
-      additionalPrinterColumns: [
-        {
-          name: random.pick(['A', '', 'Age']),
-          type: random.pick(['string', 'date', 'integer', 'x']),
-          jsonPath: random.pick(['.spec.a', 'spec.a', '.spec[', '.metadata.creationTimestamp', '']),
-        },
-      ],
-    }),
-    ...(random?.chance(0.1) && {
-      deprecated: random.chance(0.5),
-      deprecationWarning: random.pick(['', 'old', 'x'.repeat(257), 'a\tb']),
-    }),
+    ...(random !== undefined && randomVersionParts(random)),
   }
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -135,7 +136,7 @@ export function definitionOf(name: string, schema: JsonObject, random?: Random):
         listKind: `${kindOf(name)}List`,
       },
       versions: [version],
-      ...(random?.chance(0.05) && { preserveUnknownFields: random.chance(0.5) }),
+      ...(random !== undefined && randomSpecParts(random, name)),
     },
   }
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../runtime/kernel/values/json.ts'
 import type { Random } from '../random.ts'
 import type { Scenario, ScenarioClass, Step } from '../scenario.ts'
 import { definitionOf, objectOf, objectsPath, tried, withDefinition } from './definitions.ts'
+import { randomRule } from './random-rule.ts'
 import { fittingValue } from './random-schema.ts'
 
 /** Random expressions in the rules of a definition, and objects that they judge. */
@@ -14,7 +15,9 @@ export const expressions: ScenarioClass = {
     (random, name) => {
       const schema = boundedSchema(random)
       const count = 1 + random.below(3)
-      const rules = Array.from({ length: count }, () => ({ rule: typed(random, 'bool', 3) }))
+      const rules = Array.from({ length: count }, () =>
+        randomRule(random, typed(random, 'bool', 3)),
+      )
       const ruled = { ...schema, 'x-kubernetes-validations': rules }
       const root = { type: 'object', properties: { spec: ruled } }
       const definition = definitionOf(name, root)
@@ -31,14 +34,17 @@ function evaluated(
   name: string,
   random: Random,
 ): Scenario {
-  const steps = Array.from(
-    { length: 8 },
-    (): Step => ({
-      method: 'POST',
-      path: objectsPath(name, namespace),
-      body: objectOf(name, `a${random.below(1e9)}`, { spec: fittingValue(random, schema) }),
-    }),
-  )
+  const steps = Array.from({ length: 5 }).flatMap((): readonly Step[] => {
+    const objectName = `a${random.below(1e9)}`
+    const path = objectsPath(name, namespace)
+    const made = (): JsonObject =>
+      objectOf(name, objectName, { spec: fittingValue(random, schema) })
+    const metadata = { name: objectName, resourceVersion: '$resourceVersion' }
+    return [
+      { method: 'POST', path, body: made() },
+      { method: 'PUT', path: `${path}/${objectName}`, body: { ...made(), metadata } },
+    ]
+  })
   return {
     subject: 'rule on objects',
     anyOrder: true,
@@ -89,9 +95,32 @@ function typed(random: Random, kind: Kind, depth: number): string {
   return random.pick([...leaves.map((leaf) => () => leaf), ...composed(wanted, inner, random)])()
 }
 
+const timeParts = [
+  'getFullYear',
+  'getMonth',
+  'getDate',
+  'getDayOfMonth',
+  'getDayOfWeek',
+  'getDayOfYear',
+  'getHours',
+  'getMinutes',
+  'getSeconds',
+  'getMilliseconds',
+]
+const spanParts = ['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds']
+const urlParts = ['getScheme', 'getHost', 'getHostname', 'getPort', 'getEscapedPath']
+
 /** Expressions without parts, by what they give. */
 const simple: Readonly<Record<Kind, readonly string[]>> = {
-  bool: ['true', 'self.b', 'has(self.s)', 'has(self.m)', "self.e == 'a'"],
+  bool: [
+    'true',
+    'self == oldSelf',
+    'self.n >= oldSelf.n',
+    'self.b',
+    'has(self.s)',
+    'has(self.m)',
+    "self.e == 'a'",
+  ],
   int: ['1', 'self.n', 'size(self.ls)', '-1', '0x10'],
   double: ['1.5', 'self.d', 'double(1)'],
   text: ["'a'", 'self.s', 'self.e', "''", 'self.ls[0]', "self.m['a']"],
@@ -132,6 +161,23 @@ function composed(
         () => `self.lo.exists(o, o.size > ${inner('int')})`,
         () => `${inner('texts')}.isSorted()`,
         () => `isURL(${inner('text')})`,
+        () => `url(${inner('text')}) == url(${inner('text')})`,
+        () => `isQuantity(${inner('text')})`,
+        () =>
+          `quantity(${inner('text')}).${random.pick(['isLessThan', 'isGreaterThan'])}(quantity('1'))`,
+        () => `quantity('1Gi').compareTo(quantity('${random.pick(['1G', '1024Mi'])}')) == 0`,
+        () => `quantity('${random.pick(['1', '1m', '-2'])}').isInteger()`,
+        () => `${inner('texts')}.existsOne(x, x == ${inner('text')})`,
+        () => `${inner('texts')}.exists(x, ${inner('texts')}.all(y, x == y))`,
+        () => `${inner('map')}.exists(k, ${inner('map')}[k] == ${inner('text')})`,
+        () => `has(self.lo) && self.lo.all(o, has(o.name) && o.size > 0)`,
+        () => `${inner('map')} == ${inner('map')}`,
+        () => `optional.of(${inner('int')}).hasValue()`,
+        () => `self.?n.orValue(1) == ${inner('int')}`,
+        () => `self.lo[?0].?name.optMap(x, size(x)).orValue(0) > ${inner('int')}`,
+        () => `dyn(${inner(random.pick<Kind>(['int', 'text', 'double']))}) == ${inner('int')}`,
+        () => `${inner('bool')} in [${inner('bool')}]`,
+        () => `size(${inner('texts')}) in ${inner('ints')}`,
         () =>
           `isQuantity(${inner('text')}) && quantity(${inner('text')}).isGreaterThan(quantity('1Gi'))`,
         () => `type(${inner('int')}) == int`,
@@ -147,11 +193,26 @@ function composed(
         () => `${inner('ints')}.sum()`,
         () => `${inner('ints')}.max()`,
         () => `${inner('text')}.indexOf(${inner('text')})`,
-        () => `${inner('time')}.getFullYear()`,
-        () => `${inner('span')}.getSeconds()`,
+        () => `${inner('time')}.${random.pick(timeParts)}()`,
+        () =>
+          `${inner('time')}.getHours('${random.pick(['Europe/Berlin', '+01:30', 'X', '-5:00'])}')`,
+        () => `${inner('span')}.${random.pick(spanParts)}()`,
+        () => `${inner('text')}.lastIndexOf(${inner('text')}, ${random.below(3)})`,
+        () => `${inner('texts')}.indexOf(${inner('text')})`,
+        () => `${inner('texts')}.lastIndexOf(${inner('text')})`,
+        () => `${inner('ints')}.min()`,
+        () => `int(${inner(random.pick<Kind>(['double', 'time', 'int']))})`,
+        () => `quantity('${random.pick(['1k', '5', '1.5', '1e30'])}').asInteger()`,
+        () => `(${inner('bool')} ? ${inner('int')} : ${inner('int')})`,
+        () => `int(uint(${inner('int')}))`,
       ]
     case 'double':
-      return [pair('double', ['+', '*', '/']), () => `double(${inner('int')})`]
+      return [
+        () => `quantity(${inner('text')}).asApproximateFloat()`,
+        () => `double(${inner('text')})`,
+        pair('double', ['+', '-', '*', '/']),
+        () => `double(${inner('int')})`,
+      ]
     case 'text':
       return [
         pair('text', ['+']),
@@ -161,7 +222,15 @@ function composed(
         () => `${inner('text')}.replace('a', ${inner('text')})`,
         () => `${inner('texts')}.join(',')`,
         () => `${inner('texts')}[${random.below(3)}]`,
-        () => `url(${inner('text')}).getHost()`,
+        () => `url(${inner('text')}).${random.pick(urlParts)}()`,
+        () => `${inner('text')}.substring(${random.below(3)}, ${random.below(6)})`,
+        () => `${inner('text')}.charAt(${random.below(3)})`,
+        () => `${inner('text')}.replace('a', 'bb', ${random.below(3) - 1})`,
+        () => `string(${inner(random.pick<Kind>(['double', 'bool', 'time', 'span']))})`,
+        () => `string(bytes(${inner('text')}))`,
+        () => `${inner('texts')}.${random.pick(['min', 'max', 'join'])}()`,
+        () => `${inner('map')}[${inner('text')}]`,
+        () => `(self.bytes == b'a' ? 'a' : r'\\d')`,
         () => `${inner('text')}.find('[a-z]+')`,
         () => `(${inner('bool')} ? ${inner('text')} : ${inner('text')})`,
       ]
@@ -174,6 +243,10 @@ function composed(
         () => `(has(self.ls) ? ${inner('texts')} : [])`,
         () => `[${inner('text')}, ${inner('text')}]`,
         () => `${inner('text')}.findAll('[a-z]')`,
+        () => `${inner('text')}.findAll('[a-z]', ${random.below(3)})`,
+        () => `${inner('text')}.split(',', ${random.below(4) - 1})`,
+        () => `${inner('map')}.map(k, k)`,
+        () => `${inner('texts')}.map(x, x != '', x.upperAscii())`,
       ]
     case 'ints':
       return [

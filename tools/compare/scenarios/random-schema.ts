@@ -1,46 +1,15 @@
 /** Schemas of custom resources, and values for them. */
 import type { Json, JsonObject } from '../../../runtime/kernel/values/json.ts'
 import type { Random } from '../random.ts'
+import { formats, formatTexts } from './format-values.ts'
+import { randomRule } from './random-rule.ts'
 
 const types = ['object', 'array', 'string', 'integer', 'number', 'boolean'] as const
-const formats = [
-  'date-time',
-  'date',
-  'duration',
-  'ipv4',
-  'ipv6',
-  'cidr',
-  'uri',
-  'uuid',
-  'email',
-  'hostname',
-  'byte',
-  'mac',
-  'int32',
-  'int64',
-  'float',
-  'double',
-  'password',
-  'unknown',
-  'isbn',
-  'ssn',
-  'bsonobjectid',
-  'creditcard',
-  'hexcolor',
-]
 const names = ['a', 'b', 'c', 'spec', 'status', 'replicas', 'x-y', 'metadata']
 
 /** A schema of a random depth; keywords stand mostly, but not always, where they belong. */
 export function randomSchema(random: Random, depth: number, atRoot = false): JsonObject {
-  if (!atRoot && random.chance(0.04)) return { 'x-kubernetes-int-or-string': true }
-  if (!atRoot && random.chance(0.04))
-    return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
-  if (!atRoot && random.chance(0.02))
-    return {
-      type: 'object',
-      'x-kubernetes-embedded-resource': true,
-      'x-kubernetes-preserve-unknown-fields': true,
-    }
+  if (!atRoot && random.chance(0.1)) return random.pick(wholes)(random, depth)
   const type = atRoot
     ? random.chance(0.98)
       ? 'object'
@@ -49,9 +18,39 @@ export function randomSchema(random: Random, depth: number, atRoot = false): Jso
   return { type, ...structure(random, type, depth), ...bounds(random, type), ...extras(random) }
 }
 
+const preserve = 'x-kubernetes-preserve-unknown-fields'
+const intOrString = 'x-kubernetes-int-or-string'
+const twoTypes = [{ type: 'integer' }, { type: 'string' }]
+
+/** Nodes that are not made of a type and its keywords. */
+const wholes: readonly ((random: Random, depth: number) => JsonObject)[] = [
+  () => ({ [intOrString]: true }),
+  () => ({ [intOrString]: true, anyOf: twoTypes }),
+  (random) => ({
+    [intOrString]: true,
+    allOf: [{ anyOf: twoTypes }, random.pick<JsonObject>([{ pattern: '^a' }, { maximum: 5 }])],
+  }),
+  (random) => ({ [intOrString]: true, ...bounds(random, random.pick(['string', 'integer'])) }),
+  () => ({ [preserve]: true }),
+  () => ({ type: 'object', [preserve]: true }),
+  (random, depth) => ({
+    ...structure(random, 'object', depth + 1),
+    type: 'object',
+    [preserve]: true,
+  }),
+  () => ({ type: 'object', 'x-kubernetes-embedded-resource': true, [preserve]: true }),
+  (random, depth) => ({
+    ...structure(random, 'object', depth + 1),
+    type: 'object',
+    'x-kubernetes-embedded-resource': true,
+    ...(random.chance(0.5) && { [preserve]: true }),
+  }),
+]
+
 /** What a schema of the type has inside. */
 function structure(random: Random, type: string, depth: number): JsonObject {
   if (type === 'array') {
+    if (depth < 2 && random.chance(0.1)) return mapList(random)
     const items = random.chance(0.95) ? { items: randomSchema(random, depth + 1) } : {}
     const listType = random.chance(0.3)
       ? { 'x-kubernetes-list-type': random.pick(['atomic', 'set', 'map', 'list']) }
@@ -80,6 +79,25 @@ function structure(random: Random, type: string, depth: number): JsonObject {
     ? { required: random.pick<Json>([[...chosen.slice(0, 1)], ['a'], []]) }
     : {}
   return { properties, ...required, ...mapType }
+}
+
+/** A list with keys, mostly right. */
+function mapList(random: Random): JsonObject {
+  const keys = random.pick([['a'], ['a', 'b'], ['b']])
+  const key = (): JsonObject => ({
+    type: random.pick(['string', 'integer']),
+    ...(random.chance(0.3) && { default: random.pick<Json>(['a', 1]) }),
+    ...(random.chance(0.05) && { nullable: true }),
+  })
+  return {
+    items: {
+      type: 'object',
+      properties: { a: key(), b: key(), c: { type: 'string' } },
+      ...(random.chance(0.8) && { required: keys }),
+    },
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': keys,
+  }
 }
 
 /** Some of the bounds that the type may have. */
@@ -158,23 +176,27 @@ function extras(random: Random): JsonObject {
       ])]: random.pick<Json>(['x', true, { a: {} }]),
     })),
     ...kept(0.03, () => ({
-      'x-kubernetes-validations': [
-        {
-          rule: random.pick([
-            'self == self',
-            'self == oldSelf',
-            'true',
-            '1',
-            'self.a',
-            'size(self) > 0',
-            '',
-          ]),
-          message: random.pick(['no', '', ' ']),
-        },
-      ],
+      'x-kubernetes-validations': [randomRule(random, random.pick(rules))],
     })),
   }
 }
+
+const rules = [
+  'self == self',
+  'self == oldSelf',
+  'true',
+  'false',
+  '1',
+  'self.a',
+  'has(self.a)',
+  'size(self) > 0',
+  'self > 1',
+  "self.startsWith('a')",
+  "self.all(x, x == 'a')",
+  'self.x_y == oldSelf.x_y',
+  'self.x__dash__y == 1',
+  '',
+]
 
 /** Values that no keyword expects. */
 const odd: readonly Json[] = [
@@ -221,14 +243,17 @@ export function fittingValue(random: Random, schema: JsonObject): Json {
         typeof values === 'object' && values !== null
           ? [['k', fittingValue(random, values as JsonObject)]]
           : []
-      return Object.fromEntries([...own, ...more])
+      const unknown = random.chance(0.05) ? [['unknown', random.pick(odd)]] : []
+      return Object.fromEntries([...own, ...more, ...unknown])
     }
     case 'array':
       return Array.from({ length: random.below(3) }, () =>
         fittingValue(random, (schema.items ?? {}) as JsonObject),
       )
     case 'string':
-      return random.pick(['a', 'abc', '', '2024-01-01T00:00:00Z', '1h', '10.0.0.1', 'x'.repeat(70)])
+      return random.pick(
+        formatTexts[String(schema.format)] ?? ['a', 'abc', '', '1h', 'x'.repeat(70)],
+      )
     case 'integer':
       return random.pick<Json>([0, 1, 2, 7, -3])
     case 'number':

@@ -289,7 +289,7 @@ export function readValidationRule(input: unknown, report: r.ReadReport): Valida
         f2 = r.string(value, report, 'messageExpression')
         break
       case 'reason':
-        f3 = readFieldValueErrorReason(value, report, 'reason')
+        f3 = r.unvalidated(report, report.errors.length, readFieldValueErrorReason(value, report, 'reason'))
         break
       case 'fieldPath':
         f4 = r.string(value, report, 'fieldPath')

@@ -23,6 +23,9 @@ export interface ControllerRevision {
 export const controllerRevisionMerge: MergeStrategy = {
   fields: {
     metadata: () => objectMetaMerge,
+    data: {
+      map: 'atomic',
+    },
   },
 }
 

@@ -198,7 +198,7 @@ export const persistentVolumeSpecMerge: MergeStrategy = {
     scaleIO: () => scaleIOPersistentVolumeSourceMerge,
     storageos: () => storageOSPersistentVolumeSourceMerge,
     csi: () => csiPersistentVolumeSourceMerge,
-    claimRef: () => objectReferenceMerge,
+    claimRef: () => ({ ...objectReferenceMerge, map: 'granular' }),
     nodeAffinity: () => volumeNodeAffinityMerge,
   },
 }

@@ -1,19 +1,27 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../../kernel/async/clock.ts'
+import { yieldToEventLoop } from '../../../kernel/async/slices.ts'
 import type { Scheme } from '../../../kernel/descriptors/scheme.ts'
 import { createJsonSerializer } from '../../../serializer/serializer.ts'
 import type { Query } from '../../http/query.ts'
 import { type HttpRequest, headerOf } from '../../http/request.ts'
 import { type HttpResponse, textResponse } from '../../http/response.ts'
-import { etagResponse, type HashedDocument, hashedDocument } from '../../negotiation/document.ts'
+import {
+  etagResponse,
+  type HashedDocument,
+  hasDocument,
+  hashedDocument,
+} from '../../negotiation/document.ts'
 import { negotiate, offers } from '../../negotiation/media-types.ts'
 import { routeTable } from '../../request/resource-path.ts'
 import { servedGroups } from '../../request/served-groups.ts'
+import { type KeptBytes, keepBytes } from './kept-bytes.ts'
 import type { SwaggerCache } from './v2-document.ts'
 import { discoveryPathDocument, discoveryPathKeys } from './v3-discovery-paths.ts'
 
-/** The OpenAPI documents of a scheme. They are large: all are loaded at the first request for one, and kept. */
+/** The OpenAPI documents of a scheme. They are large: all are loaded at the first request for one, and kept deflated. */
 export interface SchemaDocuments {
-  /** Single documents by their text: what a server of another scheme need not make again. */
+  /** Single documents by their hash: what a server of another scheme need not make again. */
   readonly cache: SchemaDocumentCache
   /** `/openapi/v3` and what is below it; undefined if there is no such document. */
   v3(request: HttpRequest, key: string, query: Query): Promise<HttpResponse | undefined>
@@ -28,10 +36,17 @@ const yearMs = 365 * 24 * 3_600_000
 const v2Type = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const v2Accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
-/** Documents by their text, in both versions. */
+/** Documents by the hash of their text, in both versions. */
 export interface SchemaDocumentCache {
-  readonly v3: Map<string, HashedDocument>
+  readonly v3: Map<string, SchemaDocument>
   readonly v2: SwaggerCache
+}
+
+/** A document with the hash of its text, which clients compare. */
+interface SchemaDocument {
+  readonly hash: string
+  /** The text with a final newline. */
+  readonly bytes: KeptBytes
 }
 
 /** The documents of a scheme, with what `cache` has of them. */
@@ -62,7 +77,7 @@ export function schemaDocuments(
 /** The documents of version 3 by key (`apis/apps/v1`), and the index that names them with their hashes. */
 interface V3 {
   readonly index: HashedDocument
-  readonly documents: ReadonlyMap<string, HashedDocument>
+  readonly documents: ReadonlyMap<string, SchemaDocument>
 }
 
 async function loadV3(scheme: Scheme, memory: SchemaDocumentCache['v3']): Promise<V3> {
@@ -72,18 +87,28 @@ async function loadV3(scheme: Scheme, memory: SchemaDocumentCache['v3']): Promis
     (key) => [key, discoveryPathDocument(scheme.platform, key, schemas)] as const,
   )
   const texts = [...Object.entries(await scheme.openapi()), ...small]
-  const documents = new Map(
-    texts.map(([key, text]) => [key, memory.get(text) ?? hashedDocument(text)] as const),
-  )
+  const documents = new Map<string, SchemaDocument>()
+  for (const [key, text] of texts) {
+    documents.set(key, await schemaDocument(text, memory))
+    await yieldToEventLoop()
+  }
   memory.clear()
-  for (const document of documents.values()) memory.set(document.json, document)
+  for (const document of documents.values()) memory.set(document.hash, document)
   const paths = [...documents.keys()]
     .sort()
     .map((key) => [key, { serverRelativeURL: documentUrl(key, documents) }])
   return { index: hashedDocument({ paths: Object.fromEntries(paths) }), documents }
 }
 
-function documentUrl(key: string, documents: ReadonlyMap<string, HashedDocument>): string {
+async function schemaDocument(
+  text: string,
+  memory: SchemaDocumentCache['v3'],
+): Promise<SchemaDocument> {
+  const hash = createHash('sha512').update(text).digest('hex').toUpperCase()
+  return memory.get(hash) ?? { hash, bytes: await keepBytes(Buffer.from(`${text}\n`)) }
+}
+
+function documentUrl(key: string, documents: ReadonlyMap<string, SchemaDocument>): string {
   return `/openapi/v3/${key}?hash=${documents.get(key)?.hash}`
 }
 
@@ -105,14 +130,19 @@ const v3Type = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
 const v3Accept = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'
 
 /** Documents in protobuf, each made at the first request for it. */
-const binaries = new WeakMap<HashedDocument, Promise<Uint8Array>>()
+const binaries = new WeakMap<SchemaDocument, Promise<KeptBytes>>()
 
-function protobufOf(document: HashedDocument): Promise<Uint8Array> {
+async function protobufOf(document: SchemaDocument): Promise<Uint8Array> {
   const known = binaries.get(document)
-  if (known !== undefined) return known
-  const made = import('./v3-protobuf.ts').then(({ openapiBinary }) => openapiBinary(document.json))
+  if (known !== undefined) return (await known)()
+  const made = binaryOf(document)
   binaries.set(document, made)
-  return made
+  return (await made)()
+}
+
+async function binaryOf({ bytes }: SchemaDocument): Promise<KeptBytes> {
+  const { openapiBinary } = await import('./v3-protobuf.ts')
+  return keepBytes(await openapiBinary(new TextDecoder().decode(await bytes())))
 }
 
 /**
@@ -122,7 +152,7 @@ function protobufOf(document: HashedDocument): Promise<Uint8Array> {
 async function schemaResponse(
   request: HttpRequest,
   key: string,
-  document: HashedDocument,
+  document: SchemaDocument,
   asked: string | undefined,
   clock: Clock,
 ): Promise<HttpResponse> {
@@ -142,14 +172,27 @@ async function schemaResponse(
           Expires: new Date(clock.now() + yearMs).toUTCString(),
         }
   const headers = { 'Content-Type': type, Vary: 'Accept', ...caching }
-  const body = binary ? await protobufOf(document) : document.bytes
-  return etagResponse(request, binary ? `${hash}-P` : hash, headers, body)
+  const tag = binary ? `${hash}-P` : hash
+  const read = binary ? () => protobufOf(document) : document.bytes
+  return keptResponse(request, tag, headers, read)
+}
+
+/** The bytes are read for a client that does not have them. */
+async function keptResponse(
+  request: HttpRequest,
+  tag: string,
+  headers: HttpResponse['headers'],
+  read: KeptBytes,
+): Promise<HttpResponse> {
+  const body = hasDocument(request, tag) ? new Uint8Array(0) : await read()
+  return etagResponse(request, tag, headers, body)
 }
 
 /** Version 2 in both forms. */
 interface V2 {
-  readonly json: Pick<HashedDocument, 'bytes' | 'hash'>
-  readonly protobuf: Uint8Array
+  readonly hash: string
+  readonly json: KeptBytes
+  readonly protobuf: KeptBytes
 }
 
 /** What makes it is loaded with the first request: most clients ask for version 3. */
@@ -159,21 +202,19 @@ async function buildV2(
   memory: SwaggerCache,
 ): Promise<V2> {
   const { swaggerOf } = await import('./v2-document.ts')
-  const texts = [...documents.values()].map(({ json: text }) => text)
-  const { json, binary } = await swaggerOf(scheme, texts, memory)
-  const { bytes, hash } = hashedDocument(json)
-  return { json: { bytes, hash }, protobuf: binary }
+  const { json, binary } = await swaggerOf(scheme, documents.values(), memory)
+  const hash = createHash('sha512').update(json.subarray(0, -1)).digest('hex').toUpperCase()
+  return { hash, json: await keepBytes(json), protobuf: await keepBytes(binary) }
 }
 
-function v2Response(request: HttpRequest, { json, protobuf }: V2): HttpResponse {
+function v2Response(request: HttpRequest, { hash, json, protobuf }: V2): Promise<HttpResponse> {
   const accept = headerOf(request, 'accept')
   const binary = accept?.includes(v2Accept) || accept?.includes(v2Type)
   const type = binary ? v2Type : negotiate(accept, offers.plain, jsonOnly).mediaType
-  const hash = binary ? `${json.hash}-P` : json.hash
   const headers = {
     'Content-Type': type,
     Vary: 'Accept-Encoding, Accept',
     'Cache-Control': 'no-cache, private',
   }
-  return etagResponse(request, hash, headers, binary ? protobuf : json.bytes)
+  return keptResponse(request, binary ? `${hash}-P` : hash, headers, binary ? protobuf : json)
 }

@@ -8,6 +8,7 @@ import { yieldToEventLoop } from '../../../kernel/async/slices.ts'
 import type { Scheme } from '../../../kernel/descriptors/scheme.ts'
 import { documentHead, securitySchemes } from '../../../kernel/openapi/document.ts'
 import { loadProtobuf, type ProtobufCodec } from '../../../serializer/serializer.ts'
+import { type KeptBytes, keepBytes } from './kept-bytes.ts'
 import { type OpenApi, type SwaggerPart, swaggerPart } from './v2-from-v3.ts'
 import { swaggerMessages } from './v2-messages.ts'
 import { binaryPart, binaryRest } from './v2-protobuf.ts'
@@ -15,8 +16,15 @@ import { SharedParameters } from './v2-shared-parameters.ts'
 
 /** A Swagger 2.0 document in both forms. */
 export interface Swagger {
-  readonly json: string
+  /** The text with a final newline. */
+  readonly json: Uint8Array
   readonly binary: Uint8Array
+}
+
+/** A version 3 document: its text with a final newline, and what tells it from others. */
+interface Source {
+  readonly hash: string
+  readonly bytes: KeptBytes
 }
 
 /** What became of one version 3 document. */
@@ -24,14 +32,15 @@ interface ConvertedDocument {
   /** The schemas that it was the first to have. */
   readonly names: readonly string[]
   readonly parameters: SharedParameters['all']
-  readonly paths: readonly string[]
-  readonly definitions: readonly string[]
-  readonly binaryPaths: readonly Uint8Array[]
-  readonly binaryDefinitions: readonly Uint8Array[]
+  /** The members of `paths` and `definitions` as JSON text and in protobuf, each empty if there are none. */
+  readonly paths: KeptBytes
+  readonly definitions: KeptBytes
+  readonly binaryPaths: KeptBytes
+  readonly binaryDefinitions: KeptBytes
 }
 
 /**
- * Converted documents by the text of their version 3 document, so that one more custom resource does not cost as much as all
+ * Converted documents by the hash of their version 3 document, so that one more custom resource does not cost as much as all
  * kinds.
  */
 export type SwaggerCache = Map<string, ConvertedDocument>
@@ -42,42 +51,61 @@ export type SwaggerCache = Map<string, ConvertedDocument>
  */
 export async function swaggerOf(
   { platform }: Pick<Scheme, 'platform'>,
-  documents: Iterable<string>,
+  documents: Iterable<Source>,
   memory: SwaggerCache = new Map(),
 ): Promise<Swagger> {
   const head = { swagger: '2.0', info: documentHead(platform).info }
   const codec = await loadProtobuf(swaggerMessages)
   const made = new Map<string, ConvertedDocument>()
   const seen = new Set<string>()
-  for (const text of documents) {
-    const one = memory.get(text) ?? (await convertDocument(text, seen, codec))
+  for (const { hash, bytes } of documents) {
+    const one = memory.get(hash) ?? (await convertDocument(await bytes(), seen, codec))
     for (const name of one.names) seen.add(name)
-    made.set(text, one)
+    made.set(hash, one)
   }
   memory.clear()
-  for (const [text, one] of made) memory.set(text, one)
+  for (const [hash, one] of made) memory.set(hash, one)
   const each = [...made.values()]
   const start = JSON.stringify(head).slice(0, -1)
-  const paths = each.flatMap((one) => one.paths)
-  const definitions = each.flatMap((one) => one.definitions)
   const parameters = Object.fromEntries(each.flatMap((one) => [...one.parameters]))
   const rest = JSON.stringify({ parameters, securityDefinitions: securitySchemes, security })
-  const json = `${start},"paths":{${paths.join()}},"definitions":{${definitions.join()}},${rest.slice(1)}`
+  const json = Buffer.concat([
+    Buffer.from(`${start},"paths":{`),
+    ...joined(await allOf(each, 'paths')),
+    Buffer.from('},"definitions":{'),
+    ...joined(await allOf(each, 'definitions')),
+    Buffer.from(`},${rest.slice(1)}\n`),
+  ])
   const all = [
     codec.encodeMessage('v2.Document', head),
-    codec.encodeField(8, Buffer.concat(each.flatMap((one) => one.binaryPaths))),
-    codec.encodeField(9, Buffer.concat(each.flatMap((one) => one.binaryDefinitions))),
+    codec.encodeField(8, Buffer.concat(await allOf(each, 'binaryPaths'))),
+    codec.encodeField(9, Buffer.concat(await allOf(each, 'binaryDefinitions'))),
     codec.encodeMessage('v2.Document', binaryRest(parameters, securitySchemes)),
   ]
   return { json, binary: Buffer.concat(all) }
 }
+
+function allOf(
+  documents: readonly ConvertedDocument[],
+  part: 'paths' | 'definitions' | 'binaryPaths' | 'binaryDefinitions',
+): Promise<Uint8Array[]> {
+  return Promise.all(documents.map((one) => one[part]()))
+}
+
+/** Members of an object, with a comma between those that are there. */
+function joined(parts: readonly Uint8Array[]): readonly Uint8Array[] {
+  const filled = parts.filter(({ byteLength }) => byteLength > 0)
+  return filled.flatMap((part, index) => (index === 0 ? [part] : [comma, part]))
+}
+
+const comma = Buffer.from(',')
 
 /** Every operation is for clients that say who they are. */
 const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
 
 /** Converts one document in slices, with other work in between. */
 async function convertDocument(
-  text: string,
+  bytes: Uint8Array,
   seen: Set<string>,
   codec: ProtobufCodec,
 ): Promise<ConvertedDocument> {
@@ -87,7 +115,7 @@ async function convertDocument(
   const binaryPaths: Uint8Array[] = []
   const binaryDefinitions: Uint8Array[] = []
   const shared = new SharedParameters()
-  for (const some of slicesOf(JSON.parse(text) as OpenApi, seen)) {
+  for (const some of slicesOf(parsed(bytes), seen)) {
     const made = swaggerPart(some)
     const items = Object.entries(made.paths).map(([path, item]) => [path, shared.share(item)])
     const part = { ...made, paths: Object.fromEntries(items) as SwaggerPart['paths'] }
@@ -99,7 +127,18 @@ async function convertDocument(
     await yieldToEventLoop()
   }
   const names = [...seen].filter((name) => !before.has(name))
-  return { names, parameters: shared.all, paths, definitions, binaryPaths, binaryDefinitions }
+  return {
+    names,
+    parameters: shared.all,
+    paths: await keepBytes(Buffer.from(paths.join())),
+    definitions: await keepBytes(Buffer.from(definitions.join())),
+    binaryPaths: await keepBytes(Buffer.concat(binaryPaths)),
+    binaryDefinitions: await keepBytes(Buffer.concat(binaryDefinitions)),
+  }
+}
+
+function parsed(bytes: Uint8Array): OpenApi {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString())
 }
 
 /** Paths or schemas that are converted at a time: a few milliseconds of work. */

@@ -21,7 +21,7 @@ export interface SwaggerPart {
 export function swaggerPart({ paths, components }: OpenApi): SwaggerPart {
   return {
     paths: mapValues(paths, pathItem),
-    definitions: mapValues(components?.schemas ?? {}, schemaOf),
+    definitions: mapValues(components?.schemas ?? {}, definitionOf),
   }
 }
 
@@ -86,6 +86,14 @@ function responseOf({ description, content }: Value, produced: Set<string>): Val
 
 function parameterOf({ schema, ...parameter }: Value): Value {
   return { ...parameter, ...(schema as Value | undefined) }
+}
+
+/** An object of a kind does not say that it keeps unknown fields: version 2 knows no field of it then (finding Wire 20). */
+function definitionOf(schema: Value): Value {
+  const words = Object.entries(schemaOf(schema))
+  if (!words.some(([word]) => word.endsWith('-group-version-kind')))
+    return Object.fromEntries(words)
+  return Object.fromEntries(words.filter(([word]) => !word.endsWith('-preserve-unknown-fields')))
 }
 
 const refPrefix = '#/components/schemas/'

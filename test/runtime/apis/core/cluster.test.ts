@@ -116,6 +116,18 @@ refusals(test, events, [
     ['involvedObject.namespace: Invalid value: "orch-system": does not match event.namespace'],
   ],
   [
+    'one that says when may be about another namespace',
+    {
+      ...about('shop'),
+      eventTime: '2024-01-01T00:00:00.000000Z',
+      reportingComponent: 'example.com/a',
+      reportingInstance: 'a',
+      action: 'Start',
+      reason: 'Started',
+    },
+    [],
+  ],
+  [
     'an event that says when says who, what and why',
     { ...about('default'), eventTime: '2024-01-01T00:00:00.000000Z' },
     [

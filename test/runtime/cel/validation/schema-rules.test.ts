@@ -285,6 +285,13 @@ test('Y-06 a rule that does not compile is a finding with the place', () => {
   const cases: readonly (readonly [string | JsonObject, RegExp])[] = [
     ['self.b == 1', /compilation failed: ERROR: <input>:1:5: undefined field 'b'/],
     ['self.a == "x"', /compilation failed: .*found no matching overload for '_==_'/s],
+    ['has(self.b)', /compilation failed: ERROR: <input>:1:4: undefined field 'b'/],
+    ['[1].existsOne(x, x == 1)', /undeclared reference to 'existsOne'/],
+    [
+      "[self.a || true, 'x'].size() == 2",
+      /^[^\n]*expected type 'bool' but found 'int'\n[^\n]*\n[^\n]*$/,
+    ],
+    ["[1, 'x'].size() == 2", /expected type 'int' but found 'string'/],
     ['self.a', /cel expression must evaluate to a bool/],
     ['self.a ==', /compilation failed: .*Syntax error/s],
     [{ rule: 'true', messageExpression: '5' }, /messageExpression must evaluate to a string/],
@@ -299,6 +306,12 @@ test('Y-06 a rule that does not compile is a finding with the place', () => {
     assert.is(findings.length, 1, JSON.stringify(one))
     assert.match(findings[0]!.message, message)
   }
+})
+
+test('an integer has a conversion to a duration by its type alone', () => {
+  const sounded = sound(spec({ a: int }, 'duration(self.a).getSeconds() == 0'))
+  const [finding] = sounded.validate({ spec: { a: 1 } })
+  assert.match(finding?.message ?? '', /type conversion error from 'int' to/)
 })
 
 test('A2.54, Y-07 what is preserved without a schema cannot be named, but a change of it is seen', () => {

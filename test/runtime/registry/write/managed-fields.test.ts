@@ -123,4 +123,38 @@ tests(
   },
 )
 
+const claim = { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' }
+const held = { hostPath: { path: '/data' }, capacity: { storage: '1Gi' } }
+const volume = { spec: { ...held, accessModes: ['ReadWriteOnce'], claimRef: claim } }
+
+for (const [name, path, content, want] of [
+  [
+    'the parts of a claim of a volume are fields of their own',
+    'api/v1/persistentvolumes',
+    volume,
+    { 'f:claimRef': { '.': {}, 'f:kind': {}, 'f:name': {}, 'f:namespace': {} } },
+  ],
+  [
+    'data without a schema is one field',
+    'apis/apps/v1/controllerrevisions',
+    { data: { spec: { a: [1] } }, revision: 1 },
+    { 'f:data': {} },
+  ],
+  [
+    'a priority of zero has no manager',
+    'apis/scheduling.orch.io/v1/priorityclasses',
+    { value: 0, description: 'x' },
+    { 'f:description': {} },
+  ],
+] as const) {
+  tests(name, async (open) => {
+    const created = await writesOf(open, path, 'one').create(content)
+    const { first } = created as { readonly first: Record<string, object> }
+    const fields = { ...first, ...first['f:spec'] } as Record<string, object>
+    const [key] = Object.keys(want)
+    assert.equal(fields[key as string], (want as Record<string, object>)[key as string])
+    assert.is(fields['f:value'], undefined)
+  })
+}
+
 tests.run()
