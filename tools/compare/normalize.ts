@@ -14,9 +14,10 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
     text
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, uids)
       .replace(
-        /("resourceVersion":")(\d+)"/g,
+        /(resourceVersion"?: ?")(\d+)"/g,
         (_, key, revision) => `${key}${revisions(revision)}"`,
       )
+      .replace(/(\?hash=)[0-9A-F]{128}/g, '$1<hash>')
       .replace(/(Too large resource version: )\d+, current: \d+/g, '$1<revision>')
       .replace(/"continue":"[^"]+"/g, '"continue":"<token>"')
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) =>

@@ -68,11 +68,15 @@ interface Sent extends Answer {
   readonly etag?: string
 }
 
+/** In place of the events of an object that was never made. */
+const notSent: Sent = { status: 0, headers: {}, text: '' }
+
 /** How often a step is sent that waits for a status, and the milliseconds between. */
 const [attempts, pauseMs] = [100, 50]
 
 /** The answer of a step, or of its last repetition where it waits for a status that does not come. */
 async function awaited(transport: Transport, step: Step, known: Known): Promise<Sent> {
+  if (step.until !== undefined && known.$firstRevision === '') return notSent
   for (let attempt = 1; ; attempt += 1) {
     const answer = await send(transport, step, known)
     if (step.awaits === undefined || step.awaits.includes(answer.status) || attempt === attempts)

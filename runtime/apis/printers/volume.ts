@@ -1,11 +1,13 @@
 /** Cells of volumes, claims and storage classes. */
 import type { PersistentVolume } from '../../../generated/apis/core/v1/persistent-volume.ts'
 import type { PersistentVolumeClaim } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
+import type { CSIDriver } from '../../../generated/apis/storage/v1/csi-driver.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'
 
 type Volume = LooseObject<PersistentVolume>
 type Claim = LooseObject<PersistentVolumeClaim>
+type Driver = LooseObject<CSIDriver>
 
 const modes = [
   ['ReadWriteOnce', 'RWO'],
@@ -55,6 +57,12 @@ export function claimAccessModes({ spec, status }: Claim): string {
 function printModes(given: readonly string[] | null | undefined): string {
   const names = modes.filter(([mode]) => given?.includes(mode)).map(([, short]) => short)
   return names.join(',')
+}
+
+/** The audiences of the tokens that a driver wants. */
+export function driverAudiences({ spec }: Driver): string {
+  const requests = spec?.tokenRequests
+  return requests ? requests.map((request) => request?.audience ?? '').join(',') : '<unset>'
 }
 
 /** The name, and whether claims that name no class get this one. */

@@ -23,10 +23,10 @@ function warnOfDeprecation({ view, requestMetrics }: ServerContext, state: Reque
   state.annotations = { ...state.annotations, ...deprecation.annotations }
 }
 
-/** True unless the request has no verb or media type that the route knows: only what is served is warned of. */
+/** True unless the request has no verb or media type that the route knows, which a refusal with details says. */
 function reached({ info, response }: RequestState): boolean {
-  const status = response?.status
-  return info.verb !== undefined && status !== 406 && !(status === 415 && info.verb === 'patch')
+  const refusals = response?.status === 406 || response?.status === 415
+  return info.verb !== undefined && !(refusals && 'details' in (response.statusBody ?? {}))
 }
 
 /** A path of a removed version is a 404; the header and the log say what took its place. */

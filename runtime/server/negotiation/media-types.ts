@@ -82,7 +82,7 @@ function parseEntry(text: string): AcceptEntry {
     }),
   )
   const quality = Number(parameters.get('q') ?? 1)
-  return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 0 : quality }
+  return { type, parameters, quality: Number.isNaN(quality) ? 0 : quality }
 }
 
 /**

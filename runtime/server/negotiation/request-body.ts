@@ -57,14 +57,18 @@ export async function readObject(request: HttpRequest, expected: ExpectedBody): 
   return decodeObject(serializer, bytes, request, expected)
 }
 
+/** A parameter without a value, which makes a media type none. */
+const oddParameter = /;\s*[^;=\s][^;=]*(;|$)/
+
 /** The serializer of a request's body. @throws StatusError UnsupportedMediaType if its media type is none of theirs. */
 export function bodySerializer(
   request: HttpRequest,
   serializers: readonly Serializer[],
 ): Serializer {
-  const type = bodyType(headerOf(request, 'content-type'))
-  const found = serializers.find(({ mediaTypes }) => mediaTypes.includes(type))
-  if (found === undefined) throw unsupportedMediaType(mainTypes(serializers))
+  const header = headerOf(request, 'content-type')
+  const type = oddParameter.test(header ?? '') ? undefined : bodyType(header)
+  const found = type && serializers.find(({ mediaTypes }) => mediaTypes.includes(type))
+  if (!found) throw unsupportedMediaType(mainTypes(serializers))
   return found
 }
 

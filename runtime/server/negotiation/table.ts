@@ -45,7 +45,10 @@ export interface TableForm {
   readonly now: number
 }
 
-/** A table of rows, as JSON. `headed` is false for the later events of a watch, which leave the columns out. */
+/**
+ * A table of rows, as JSON. `headed` is false for the later events of a watch, which leave the columns out. An empty table of a
+ * built-in kind without columns has null for its rows, as public servers have it.
+ */
 export function tableText(
   { kind, apiVersion }: Pick<TableForm, 'kind' | 'apiVersion'>,
   metadata: object,
@@ -53,12 +56,13 @@ export function tableText(
   headed = true,
 ): string {
   const definitions = headed ? JSON.stringify(columnsOf(kind).map(columnDefinition)) : 'null'
-  return tableJson(apiVersion, metadata, definitions, rows.join())
+  const none = rows.length === 0 && kind.columns.length === 0 && kind.customResource === undefined
+  return tableJson(apiVersion, metadata, definitions, none ? 'null' : `[${rows.join()}]`)
 }
 
 /** A table without columns and rows, for the bookmark of a watch: only its metadata says something. */
 export function emptyTable(apiVersion: string, metadata: object): string {
-  return tableJson(apiVersion, metadata, 'null', '')
+  return tableJson(apiVersion, metadata, 'null', '[]')
 }
 
 function tableJson(
@@ -68,7 +72,7 @@ function tableJson(
   rows: string,
 ): string {
   const head = `{"kind":"Table","apiVersion":${JSON.stringify(apiVersion)}`
-  return `${head},"metadata":${JSON.stringify(metadata)},"columnDefinitions":${definitions},"rows":[${rows}]}`
+  return `${head},"metadata":${JSON.stringify(metadata)},"columnDefinitions":${definitions},"rows":${rows}}`
 }
 
 /** A function that writes items as rows of a table, as JSON. What the columns need is looked up once, not for each item. */

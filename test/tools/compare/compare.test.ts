@@ -3,10 +3,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { compareClass, type Servers } from '../../../tools/compare/compare-class.ts'
 import { differencesOf } from '../../../tools/compare/differences.ts'
+import { comparedHeaders } from '../../../tools/compare/headers.ts'
 import { normalizedAnswers } from '../../../tools/compare/normalize.ts'
 import { compareOptions } from '../../../tools/compare/options.ts'
 import { ownServer, publicApi } from '../../../tools/compare/own-server.ts'
 import { Random, seedOf } from '../../../tools/compare/random.ts'
+import { tableOf } from '../../../tools/compare/report.ts'
 import type { Scenario, ScenarioContext } from '../../../tools/compare/scenario.ts'
 import { scenarioClasses } from '../../../tools/compare/scenarios/scenario-classes.ts'
 import type { Answer } from '../../../tools/compare/server.ts'
@@ -150,6 +152,53 @@ tests('a scenario shrinks to what shows the difference', async () => {
       body: { apiVersion: 'v1', kind: 'Pod', spec: { a: [{ wrong: 2 }] } },
     },
   ])
+})
+
+tests(
+  'headers that every server makes itself are only present, those of a connection are passed over',
+  () => {
+    assert.equal(
+      comparedHeaders({
+        'audit-id': '5391e046-65e6-476a-b285-84f54a2d443a',
+        date: 'Sun, 22 Nov 2026 07:10:56 GMT',
+        warning: ['299 - "a"', '299 - "b"'],
+        etag: '"90FC"',
+        'content-length': '7',
+      }),
+      { 'audit-id': 'present', warning: '299 - "a"\n299 - "b"', etag: 'present' },
+    )
+  },
+)
+
+tests('an item that is missing does not move all others', () => {
+  const list = (...names: string[]) => answer(200, { resources: names.map((name) => ({ name })) })
+  assert.equal(places(list('a', 'c'), list('a', 'b', 'c')), ['resources.[b]'])
+  assert.equal(places(list('a', 'b'), list('b', 'a')), ['resources[0].name', 'resources[1].name'])
+})
+
+tests('shared parameters of a document are compared by what they are', () => {
+  const document = (name: string, type: string) =>
+    answer(200, {
+      swagger: '2.0',
+      paths: { '/a': { get: { parameters: [{ $ref: `#/parameters/${name}` }] } } },
+      parameters: { [name]: { name: 'limit', type } },
+    })
+  assert.equal(places(document('limit-1', 'integer'), document('limit-2', 'integer')), ['bytes'])
+  assert.equal(places(document('limit-1', 'integer'), document('limit-2', 'string')), [
+    'paths./a.get.parameters[0].type',
+  ])
+})
+
+tests('a table tells of each class what it came to', () => {
+  const count = { cases: 12, requests: 30, places: 4, known: 1, unexplained: 2 }
+  const table = tableOf([{ name: 'objects', result: { found: [], count }, seconds: 3.2 }])
+  assert.equal(
+    table.split('\n').map((line) => line.trim().split(/\s+/)),
+    [
+      ['class', 'cases', 'requests', 'places', 'known', 'unexplained', 'seconds'],
+      ['objects', '12', '30', '4', '1', '2', '3'],
+    ],
+  )
 })
 
 tests('a wrong command line says what is wrong', () => {

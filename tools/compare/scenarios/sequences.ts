@@ -37,6 +37,7 @@ class Sequence {
   readonly #random: Random
   readonly #collection: string
   readonly #path: string
+  readonly #name: string
 
   constructor(
     { api, namespace }: ScenarioContext,
@@ -52,6 +53,7 @@ class Sequence {
     this.#base = { ...sample, metadata: { ...metadata, name } }
     this.#collection = collectionPath(kind, namespace)
     this.#path = `${this.#collection}/${name}`
+    this.#name = name
   }
 
   scenario(): Scenario {
@@ -66,7 +68,7 @@ class Sequence {
     return {
       subject: `${kind}.${version}.${group}`,
       oneObject: true,
-      steps: [...steps, ...forcedAway(this.#path)],
+      steps: [...steps, ...forcedAway(this.#path), this.#events()],
     }
   }
 
@@ -82,6 +84,18 @@ class Sequence {
       ...(policy !== undefined && { propagationPolicy: policy }),
     }
     return { method: 'DELETE', path: this.#path, query }
+  }
+
+  /** What a watcher saw of all that, from the first revision on. */
+  #events(): Step {
+    const fieldSelector = `metadata.name=${this.#name}`
+    const query = {
+      watch: '1',
+      fieldSelector,
+      resourceVersion: '$firstRevision',
+      timeoutSeconds: '2',
+    }
+    return { method: 'GET', path: this.#collection, query, until: 'DELETED' }
   }
 
   #manager(): Readonly<Record<string, string>> {

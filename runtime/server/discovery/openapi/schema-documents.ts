@@ -211,6 +211,10 @@ function v2Response(request: HttpRequest, { hash, json, protobuf }: V2): Promise
   const accept = headerOf(request, 'accept')
   const binary = accept?.includes(v2Accept) || accept?.includes(v2Type)
   const type = binary ? v2Type : negotiate(accept, offers.plain, jsonOnly).mediaType
-  const headers = { 'Content-Type': type, Vary: 'Accept', 'Cache-Control': 'no-cache, private' }
+  const headers = {
+    'Content-Type': type,
+    Vary: 'Accept-Encoding, Accept',
+    'Cache-Control': 'no-cache, private',
+  }
   return keptResponse(request, binary ? `${hash}-P` : hash, headers, binary ? protobuf : json)
 }

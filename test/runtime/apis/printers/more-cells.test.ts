@@ -176,8 +176,19 @@ rows(test, 'apis/storage.orch.io/v1/storageclasses', [
 rows(test, 'apis/storage.orch.io/v1/csinodes', [
   ['drivers are counted', { spec: { drivers: [{}, {}] } }, { Drivers: 2 }],
 ])
-rows(test, 'apis/storage.orch.io/v1/csistoragecapacities', [
-  ['unknown', { storageClassName: 'fast' }, { StorageClassName: 'fast', Capacity: '<unset>' }],
+rows(test, 'apis/storage.orch.io/v1/csidrivers', [
+  [
+    'audiences of tokens and lifecycles of volumes',
+    {
+      spec: {
+        tokenRequests: [{ audience: 'vault' }, { audience: '' }],
+        volumeLifecycleModes: ['Persistent', 'Ephemeral'],
+        requiresRepublish: true,
+      },
+    },
+    { TokenRequests: 'vault,', RequiresRepublish: true, Modes: 'Persistent,Ephemeral' },
+  ],
+  ['no tokens', { spec: {} }, { TokenRequests: '<unset>' }],
 ])
 
 const subset = (ips: readonly string[], ...ports: number[]) => ({

@@ -117,6 +117,45 @@ const script: Script = [
       },
     },
   ],
+  [
+    'a manager has 128 bytes',
+    {
+      method: 'POST',
+      path: `${maps}?fieldManager=${encodeURIComponent('é'.repeat(65))}`,
+      body: {},
+    },
+    { status: 422, body: { message: /fieldManager: Too long: must have at most 128 bytes/ } },
+  ],
+  [
+    'each character of a manager that is not printed is told with its place',
+    { method: 'POST', path: `${maps}?fieldManager=${encodeURIComponent('é\tb\u200b')}`, body: {} },
+    {
+      status: 422,
+      body: {
+        details: {
+          causes: [
+            { message: /invalid character U\+0009 \(at position 2\)$/ },
+            { message: /invalid character U\+200B \(at position 4\)$/ },
+          ],
+        },
+      },
+    },
+  ],
+  [
+    'an unknown policy is refused with those that are',
+    { method: 'DELETE', path: `${maps}/a?propagationPolicy=orphan` },
+    {
+      status: 422,
+      body: {
+        message: /"orphan": supported values: "Foreground", "Background", "Orphan", "nil"/,
+      },
+    },
+  ],
+  [
+    'a parameter of a media type has a value',
+    { method: 'POST', path: maps, headers: { 'content-type': 'application/json;a' }, body: '{}' },
+    { status: 415 },
+  ],
   ['a review has no name', { path: `${reviews}/a` }, status404],
   ['a review is not read', { path: reviews }, { status: 405 }],
   ['two slashes in an API are a Status', { path: '/api//v1/namespaces' }, status404],
@@ -145,6 +184,14 @@ const script: Script = [
 for (const [fact, asked, expected] of script) {
   tests(fact, async () => fits(await wire.request(asked), expected))
 }
+
+tests('an empty table of a kind without columns has no rows', async () => {
+  const accept = 'application/json;as=Table;g=meta.orch.io;v=v1'
+  const rows = async (path: string) =>
+    ((await wire.request({ path, headers: { accept } })).json() as { rows: unknown }).rows
+  assert.is(await rows('/api/v1/namespaces/default/limitranges'), null)
+  assert.equal(await rows('/api/v1/namespaces/default/pods'), [])
+})
 
 tests('an error for a client that accepts none of its forms is indented', async () => {
   const reply = await wire.request({ path: `${maps}/absent`, headers: { accept: 'text/html' } })
