@@ -270,7 +270,10 @@ const grace: Script = [
     remove(`${pods}/free`),
     {
       status: 200,
-      body: { kind: 'Pod', metadata: { name: 'free', deletionTimestamp: undefined } },
+      body: {
+        kind: 'Pod',
+        metadata: { name: 'free', deletionTimestamp: '2030-01-01T00:00:00Z' },
+      },
     },
   ],
   ['a pod on a node', post(pods, pod('held', { nodeName: 'worker' })), { status: 201 }],
