@@ -86,6 +86,9 @@ function annotationErrors(annotations: Readonly<Record<string, string>>): FieldE
   return [...found, { path: 'metadata.annotations', reason: 'FieldValueTooLong', message }]
 }
 
+/** How many owners the errors about controllers show together: each of them shows all owners of the object. */
+const mostOwnersShown = 1000
+
 /** An object has any number of owners, of which one at most is its controller. */
 function ownerErrors(owners: readonly OwnerReferenceLike[]): FieldErrors {
   const path = 'metadata.ownerReferences'
@@ -95,7 +98,8 @@ function ownerErrors(owners: readonly OwnerReferenceLike[]): FieldErrors {
   const why = (other: string): string =>
     'Only one reference can have Controller set to true. ' +
     `Found "true" in references for ${first} and ${other}`
-  return [...found, ...others.map((other) => invalid(path, owners, why(other)))]
+  const told = others.slice(0, Math.max(1, Math.floor(mostOwnersShown / owners.length)))
+  return [...found, ...told.map((other) => invalid(path, owners, why(other)))]
 }
 
 /**
