@@ -56,6 +56,10 @@ export function schemaFileOf(
   return { path: `${group}/${version}/${singular}.yaml`, content }
 }
 
+/**
+ * The root of the kind. What every object has is implied or refers to the machinery; the root's own rules and description
+ * stand beside its fields.
+ */
 function rootOf(
   root: Untyped,
   kind: string,
@@ -88,6 +92,7 @@ function rootOf(
   }
 }
 
+/** How the kind is served, in the words of `x-orch-kind`. Custom resources are never overwritten without a revision. */
 function kindBlock(
   spec: Untyped,
   names: Untyped,
@@ -132,6 +137,7 @@ function nameFormatOf(version: Untyped): SchemaFileNode {
   }
 }
 
+/** Schema files write paths without the dot that definitions begin them with. */
 function subresourcesOf({ status, scale }: Untyped): SchemaFileNode {
   const bare = (path: unknown) => (typeof path === 'string' ? path.replace(/^\./, '') : undefined)
   const paths = isObject(scale) && {
@@ -172,6 +178,7 @@ function columnsOf(version: Untyped, note: LeaveOut): readonly SchemaFileNode[] 
   })
 }
 
+/** The column that every server shows for a kind that names none. */
 const ageColumn = {
   name: 'Age',
   type: 'string',

@@ -55,11 +55,13 @@ function documentsOf(text: string): readonly unknown[] {
   }
 }
 
+/** What definitions are chosen by; a broken one is of no group and kind that anybody names. */
 function identityOf({ spec }: Untyped): { readonly group: string; readonly kind: string } {
   const { group, names } = isObject(spec) ? spec : {}
   return { group: String(group), kind: String(isObject(names) ? names.kind : undefined) }
 }
 
+/** A document, or what a list holds. */
 function objectsOf(value: unknown): readonly Untyped[] {
   if (!isObject(value)) return []
   return Array.isArray(value.items) ? listOf(value.items).flatMap(objectsOf) : [value]

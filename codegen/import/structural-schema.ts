@@ -91,6 +91,7 @@ function typedSchema(schema: Untyped, path: string, note: LeaveOut): Typed {
   }
 }
 
+/** A format that readers do not check would be a promise that nobody keeps. */
 function formatOf({ type, format }: Untyped, path: string, note: LeaveOut): SchemaFileNode {
   if (typeof format !== 'string') return {}
   if (formats[String(type)]?.includes(format)) return { format }
@@ -98,6 +99,7 @@ function formatOf({ type, format }: Untyped, path: string, note: LeaveOut): Sche
   return {}
 }
 
+/** A map if the schema says what its values are, else a struct, which may have no fields. */
 function objectSchema(schema: Untyped, path: string, note: LeaveOut): Typed {
   const values = schema.additionalProperties
   const atomic = schema['x-kubernetes-map-type'] === 'atomic' && { 'x-orch-map-type': 'atomic' }
@@ -146,6 +148,7 @@ export function importProperties(
   return { properties: Object.fromEntries(properties), required }
 }
 
+/** A list without a schema for its items holds anything. */
 function arraySchema(schema: Untyped, path: string, note: LeaveOut): Typed {
   const items = isObject(schema.items) ? schema.items : {}
   const type = schema['x-kubernetes-list-type']
@@ -160,6 +163,7 @@ function arraySchema(schema: Untyped, path: string, note: LeaveOut): Typed {
   }
 }
 
+/** Enumerations of texts may list null, which no field keeps. */
 function textBounds(schema: Untyped, path: string, note: LeaveOut): Typed {
   const { pattern } = schema
   const texts = listOf(schema.enum).filter((value) => typeof value === 'string')
@@ -182,6 +186,7 @@ function isUsable(pattern: string): boolean {
   }
 }
 
+/** Definitions write an exclusive bound as a flag beside the bound. */
 function numberBounds(schema: Untyped, path: string, note: LeaveOut): Typed {
   const { minimum, maximum, multipleOf, type } = schema
   const least = schema.exclusiveMinimum === true ? 'exclusiveMinimum' : 'minimum'
@@ -207,6 +212,7 @@ function valuesRule(values: unknown): readonly SchemaFileNode[] {
   return [{ rule: `self in ${JSON.stringify(plain)}` }]
 }
 
+/** Only lists have bounds on their size in schema files. */
 function sizeRules({
   minProperties: least,
   maxProperties: most,
@@ -219,6 +225,7 @@ function sizeRules({
 
 const ruleKeys = ['rule', 'message', 'messageExpression', 'reason', 'fieldPath', 'optionalOldSelf']
 
+/** A rule without the keys of later releases, which are noted. */
 function importRule(rule: unknown, path: string, note: LeaveOut): SchemaFileNode {
   const given = isObject(rule) ? rule : {}
   for (const key of Object.keys(given))
@@ -226,10 +233,12 @@ function importRule(rule: unknown, path: string, note: LeaveOut): SchemaFileNode
   return picked(given, ruleKeys)
 }
 
+/** A default of null is none. */
 function defaultOf({ default: value }: Untyped): SchemaFileNode {
   return value === undefined || value === null ? {} : { default: value }
 }
 
+/** Those of the keywords that are there. */
 function picked(schema: Untyped, keys: readonly string[]): SchemaFileNode {
   return Object.fromEntries(
     keys.flatMap((key) => (schema[key] === undefined ? [] : [[key, schema[key]]])),
@@ -237,11 +246,13 @@ function picked(schema: Untyped, keys: readonly string[]): SchemaFileNode {
 }
 
 /** True for a value with properties. */
+/** True for a mapping. */
 export function isObject(value: unknown): value is Untyped {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The items of a list; of anything else none. */
+/** The value if it is a list, else an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
