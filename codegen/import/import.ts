@@ -55,7 +55,7 @@ function documentsOf(text: string): readonly unknown[] {
   }
 }
 
-/** What definitions are chosen by; a broken one is of no group and kind that anybody names. */
+/** What definitions are chosen by; a broken one is of the group "undefined". */
 function identityOf({ spec }: Untyped): { readonly group: string; readonly kind: string } {
   const { group, names } = isObject(spec) ? spec : {}
   return { group: String(group), kind: String(isObject(names) ? names.kind : undefined) }

@@ -91,7 +91,7 @@ function typedSchema(schema: Untyped, path: string, note: LeaveOut): Typed {
   }
 }
 
-/** A format that readers do not check would be a promise that nobody keeps. */
+/** A format that readers do not check would be a promise without effect. */
 function formatOf({ type, format }: Untyped, path: string, note: LeaveOut): SchemaFileNode {
   if (typeof format !== 'string') return {}
   if (formats[String(type)]?.includes(format)) return { format }
