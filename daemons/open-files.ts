@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Files that a server has open beside its connections: its database, its logs, and parts of itself that it loads when they are asked for. */
+/** Files that a server has open beside its connections: its database, its logs, and parts of itself that load on demand. */
 const ownFiles = 64
 
 /** How many of so many connections the system's limit on open files leaves room for; all of them where it names no limit. */

@@ -1,10 +1,15 @@
 /** A version of a CustomResourceDefinition as a schema file. */
-import { dnsLabelProblems, dnsSubdomainProblems } from '../../runtime/kernel/meta/names.ts'
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  narrowerNamePatterns,
+} from '../../runtime/kernel/meta/names.ts'
+import { isObject } from '../../runtime/kernel/values/json.ts'
+import { isDefinitionName } from '../schema/lint/types.ts'
 import type { LeaveOut } from './left-out.ts'
 import {
   importProperties,
   importSchema,
-  isObject,
   listOf,
   type SchemaFileNode,
   type Untyped,
@@ -44,7 +49,7 @@ export function schemaFileOf(
   const group = String(spec?.group)
   const singular = typeof names.singular === 'string' ? names.singular : kind.toLowerCase()
   const accepted =
-    /^[A-Z][A-Za-z0-9]*$/.test(kind) &&
+    isDefinitionName(kind) &&
     dnsSubdomainProblems(group).length === 0 &&
     [version, singular].every((name) => dnsLabelProblems(name).length === 0)
   if (!accepted) return undefined
@@ -127,14 +132,9 @@ function kindBlock(
 function nameFormatOf(version: Untyped): SchemaFileNode {
   const root = child(child(version, 'schema'), 'openAPIV3Schema')
   const name = child(child(child(child(root, 'properties'), 'metadata'), 'properties'), 'name')
-  switch (name?.pattern) {
-    case '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$':
-      return { nameFormat: 'dns-label' }
-    case '^[a-z]([-a-z0-9]*[a-z0-9])?$':
-      return { nameFormat: 'dns-1035-label' }
-    default:
-      return {}
-  }
+  const [nameFormat] =
+    Object.entries(narrowerNamePatterns).find(([, pattern]) => pattern === name?.pattern) ?? []
+  return nameFormat === undefined ? {} : { nameFormat }
 }
 
 /** Schema files write paths without the dot that definitions begin them with. */

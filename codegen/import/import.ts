@@ -3,9 +3,10 @@
  * written here.
  */
 import { stringify } from 'yaml'
+import { isObject } from '../../runtime/kernel/values/json.ts'
 import { schemaFileOf, versionNames } from './definition-file.ts'
 import { leftOut } from './left-out.ts'
-import { isObject, listOf, type Untyped } from './structural-schema.ts'
+import { listOf, type Untyped } from './structural-schema.ts'
 import { YamlTextError, yamlDocuments } from './yaml-documents.ts'
 
 /** What became of definitions. */

@@ -11,11 +11,9 @@ export interface LeftOut {
 }
 
 /** Places of a keyword that are named; the others are counted. */
-/** How many places a line names. */
 const shown = 3
 
 /** Starts the notes of an import. */
-/** Begins to note what one import leaves out. */
 export function leftOut(): LeftOut {
   const found = new Map<string, string[]>()
   return {

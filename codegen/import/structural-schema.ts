@@ -2,7 +2,8 @@
  * Structural schemas of definitions in the words of schema files. What schema files cannot say becomes a rule where an
  * expression says the same; the rest is noted and left out: the server that owns the kind goes on checking it.
  */
-import { whyNotLinear } from '../schema/lint/pattern/linear.ts'
+import { isObject } from '../../runtime/kernel/values/json.ts'
+import { formats, isPropertyName, isUsablePattern } from '../schema/lint/types.ts'
 import type { LeaveOut } from './left-out.ts'
 
 /** A schema as it was read: nothing about it is known. */
@@ -13,13 +14,6 @@ export type SchemaFileNode = Readonly<Record<string, unknown>>
 
 /** Where the definitions of the machinery stand. */
 const scalars = 'orch:meta/v1/scalars.yaml#/definitions'
-
-/** Formats that readers check, by type. */
-const formats: Readonly<Record<string, readonly string[]>> = {
-  integer: ['int32', 'int64'],
-  number: ['double', 'float'],
-  string: ['byte', 'date-time'],
-}
 
 /** Keywords that have no counterpart and whose absence changes what is accepted. */
 const unsupported = ['allOf', 'anyOf', 'not', 'nullable', 'oneOf', 'uniqueItems']
@@ -136,7 +130,7 @@ export function importProperties(
 ): { readonly properties: SchemaFileNode; readonly required: readonly string[] } {
   const given = isObject(schema.properties) ? Object.entries(schema.properties) : []
   const known = given.filter(([name, value]) => {
-    const usable = /^[$A-Za-z][-.$\w]*$/.test(name) && isObject(value)
+    const usable = isPropertyName(name) && isObject(value)
     if (!usable) note('a property whose name cannot be generated', `${path}.${name}`)
     return usable
   })
@@ -167,22 +161,13 @@ function arraySchema(schema: Untyped, path: string, note: LeaveOut): Typed {
 function textBounds(schema: Untyped, path: string, note: LeaveOut): Typed {
   const { pattern } = schema
   const texts = listOf(schema.enum).filter((value) => typeof value === 'string')
-  const usable = typeof pattern === 'string' && isUsable(pattern)
+  const usable = typeof pattern === 'string' && isUsablePattern(pattern)
   if (pattern !== undefined && !usable) note('a pattern that may take long here', path)
   return {
     ...(texts.length > 0 && { enum: texts }),
     ...picked(schema, ['minLength', 'maxLength']),
     ...(usable && { pattern }),
     rules: [],
-  }
-}
-
-/** A pattern of another dialect, or one that backtracks, would be refused by the generator. */
-function isUsable(pattern: string): boolean {
-  try {
-    return new RegExp(pattern, 'u') !== undefined && whyNotLinear(pattern) === undefined
-  } catch {
-    return false
   }
 }
 
@@ -245,14 +230,7 @@ function picked(schema: Untyped, keys: readonly string[]): SchemaFileNode {
   )
 }
 
-/** True for a value with properties. */
-/** True for a mapping. */
-export function isObject(value: unknown): value is Untyped {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** The items of a list; of anything else none. */
-/** The value if it is a list, else an empty one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }

@@ -25,29 +25,42 @@ export function yamlDocuments(text: string): readonly unknown[] {
   }
 }
 
-/** Indents what follows the first line of each quoted text that an error says is not closed. */
+/**
+ * Indents what follows the first line of each quoted text that an error says is not closed. Errors inside a text that was
+ * indented follow from it.
+ */
 function withIndentedQuotes(text: string, errors: readonly YAMLParseError[]): string {
   const lines = text.split('\n')
+  let done = 0
   for (const { code, linePos } of errors) {
-    const line = code === 'MISSING_CHAR' ? linePos?.[0].line : undefined
-    if (line !== undefined) indentQuoted(lines, line - 1)
+    const line = (code === 'MISSING_CHAR' && linePos?.[0].line) || 0
+    if (line > done) done = indentQuoted(lines, line - 1)
   }
   return lines.join('\n')
 }
 
-/** A key, or an item, whose value begins with a quote. */
-const opening = /^(\s*)(?:- +)*(?:[^\s'"#][^'"#]*?: +)?(['"])/
+/** The indentation of a line, what stands before its first quote, and that quote. */
+const opening = /^( *)([^'"#]*)(['"])/
 
-/** The text begins at the line where the parser gave up, or above it if blank lines are in it. */
-function indentQuoted(lines: string[], stopped: number): void {
+/** True for what may stand before a quoted value: nothing, a key, or the sign of an item. */
+function beginsValue(before: string): boolean {
+  return before === '' || [':', '-'].includes(before.trimEnd().at(-1) ?? '')
+}
+
+/**
+ * The text begins at the line where the parser gave up, or above it if blank lines are in it. Gives the number of lines up to its
+ * end.
+ */
+function indentQuoted(lines: string[], stopped: number): number {
   let first = stopped
   while (first > 0 && lines[first]?.trim() === '') first--
-  const [head, indentation = '', quote] = opening.exec(lines[first] ?? '') ?? []
-  if (head === undefined) return
+  const [, indentation = '', before = '', quote] = opening.exec(lines[first] ?? '') ?? []
+  if (quote === undefined || !beginsValue(before)) return stopped
   const closing = quote === "'" ? /(?<!')(?:'')*'(?!')/ : /(?<!\\)(?:\\\\)*"/
   for (let index = first + 1; index < lines.length; index++) {
     const line = lines[index] as string
     lines[index] = line.trim() === '' ? line : `${indentation}  ${line}`
-    if (closing.test(line)) return
+    if (closing.test(line)) return index + 1
   }
+  return lines.length
 }

@@ -6,6 +6,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { portOf, unbracketed } from './address.ts'
 import type { ConnectionConfig, Credentials } from './connection-config.ts'
 import type { Headers } from './credentials.ts'
 import { openTunnel, type ProxyAddress, parseProxy, proxyAuthorization } from './proxy.ts'
@@ -111,15 +112,4 @@ function tlsOptions(
     ...(serverName !== undefined && { servername: serverName }),
     ...(insecure === true && { rejectUnauthorized: false }),
   }
-}
-
-/** The port of an address; where it names none, that of its protocol. */
-export function portOf({ port, protocol }: URL): number {
-  if (port !== '') return Number(port)
-  return protocol === 'https:' ? 443 : protocol === 'http:' ? 80 : 1080
-}
-
-/** The host of an address: version 6 addresses stand in brackets there. */
-export function unbracketed(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '')
 }

@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect, type Socket } from 'node:net'
 import { StatusError } from '../kernel/errors/status-error.ts'
+import { portOf, unbracketed } from './address.ts'
 import type { Headers } from './credentials.ts'
 import { socksHandshake } from './socks.ts'
 
@@ -30,8 +31,16 @@ export function parseProxy(address: string): ProxyAddress {
       `proxy: ${JSON.stringify(withoutPassword(address))}: ${wanted}`,
     )
   }
-  const [username, password] = [url.username, url.password].map(decodeURIComponent)
-  return { kind, url, username: username ?? '', password: password ?? '' }
+  return { kind, url, username: decoded(url.username), password: decoded(url.password) }
+}
+
+/** A part of an address as it was meant; one with a percent sign that escapes nothing is taken as it stands. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** What a proxy is told about who sends a request. */
@@ -94,10 +103,8 @@ async function openSocks(proxy: ProxyAddress, host: string, port: number): Promi
   }
 }
 
-function addressOf({ kind, url }: ProxyAddress): { host: string; port: number } {
-  const usual = { http: 80, https: 443, socks5: 1080 }[kind]
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  return { host, port: url.port === '' ? usual : Number(url.port) }
+function addressOf({ url }: ProxyAddress): { host: string; port: number } {
+  return { host: unbracketed(url.hostname), port: portOf(url) }
 }
 
 /** An address as messages show it. */

@@ -4,18 +4,23 @@
  */
 import { stringify } from 'yaml'
 import type { Column, Subresource } from '../../../runtime/kernel/descriptors/kind.ts'
-import type { NameFormat } from '../../../runtime/kernel/meta/names.ts'
+import {
+  longestLabel,
+  type NameFormat,
+  narrowerNamePatterns,
+} from '../../../runtime/kernel/meta/names.ts'
 import type { KindFacts } from '../../schema/ir.ts'
-import type { Field, StructType } from '../../schema/named-type.ts'
+import type { StructType } from '../../schema/named-type.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'
+import { fieldsAlong } from './fields-along.ts'
 import { immutableRule } from './immutable-fields.ts'
 import { rulesKey, type Schema, structuralSchema } from './structural-schema.ts'
 
 /** The resources that have a definition, as `<plural>.<group>`: those whose group is a domain of the user's. */
 export function definitionNames(model: Model): readonly string[] {
   const { api, publicApi } = model.api.platform
-  const platforms = [api, publicApi, 'k8s.io'].map((suffix) => `.${suffix}`)
+  const platforms = [api, publicApi].map((suffix) => `.${suffix}`)
   const own = model.kinds.filter(
     ({ group }) => group.includes('.') && !platforms.some((suffix) => group.endsWith(suffix)),
   )
@@ -96,14 +101,10 @@ function rootSchema(kind: KindFacts, root: StructType, model: Model): Schema {
 }
 
 /** Every cluster checks that a name is a DNS subdomain; what is narrower stands in the schema. */
-const narrowerNames: Partial<Record<NameFormat, Schema>> = {
-  'dns-label': { type: 'string', maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' },
-  'dns-1035-label': { type: 'string', maxLength: 63, pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$' },
-}
-
 function metadataSchema(format: NameFormat): Schema {
-  const name = narrowerNames[format]
-  return { type: 'object', ...(name && { properties: { name } }) }
+  const pattern = new Map<string, string>(Object.entries(narrowerNamePatterns)).get(format)
+  const name = { type: 'string', maxLength: longestLabel, pattern }
+  return { type: 'object', ...(pattern !== undefined && { properties: { name } }) }
 }
 
 /** Servers answer the subresources `status` and `scale` of custom resources, and no others. */
@@ -125,13 +126,8 @@ function subresourceOf(
 
 /** A definition's selector is a text: one that is an object has no place in a Scale there. */
 function isText(path: string | undefined, root: StructType, model: Model): boolean {
-  let struct: StructType | undefined = root
-  let field: Field | undefined
-  for (const name of path?.split('.') ?? []) {
-    field = struct?.fields.find((each) => each.name === name)
-    struct = field && model.struct(field.type)
-  }
-  return field?.type.is === 'string'
+  const fields = path === undefined ? [] : fieldsAlong(path.split('.'), root, model)
+  return fields.at(-1)?.type.is === 'string'
 }
 
 /** A column that shows a value as text or its age; the name is a column of every table. */

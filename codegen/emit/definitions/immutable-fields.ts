@@ -1,7 +1,8 @@
 /** Fields that an update may not change, as rules of a definition. */
 import { escapeName } from '../../../runtime/cel/cel.ts'
-import type { Field, StructType } from '../../schema/named-type.ts'
+import type { StructType } from '../../schema/named-type.ts'
 import type { Model } from '../model/model.ts'
+import { fieldsAlong } from './fields-along.ts'
 
 /** A rule of the root: the value at the path is what it was, or absent as it was. */
 export function immutableRule(path: string, root: StructType, model: Model): object {
@@ -25,14 +26,9 @@ function presenceOf(
   root: StructType,
   model: Model,
 ): readonly (readonly string[])[] {
-  const found: (readonly string[])[] = []
-  let struct: StructType | undefined = root
-  for (const [index, name] of names.entries()) {
-    const field: Field | undefined = struct?.fields.find((each) => each.name === name)
-    if (!(field?.required || field?.default !== undefined)) found.push(names.slice(0, index + 1))
-    struct = field && model.struct(field.type)
-  }
-  return found
+  return fieldsAlong(names, root, model).flatMap((field, index) =>
+    field?.required || field?.default !== undefined ? [] : [names.slice(0, index + 1)],
+  )
 }
 
 /** `has(self.spec) && has(self.spec.cidr)` */

@@ -1,4 +1,5 @@
 /** Words that people know from definitions and JSON Schema, and what schema files say in their place. */
+
 /** What to write in place of a keyword of a schema. */
 const ofSchemas: Readonly<Record<string, string>> = {
   $defs: 'give the schema a name under "definitions"',

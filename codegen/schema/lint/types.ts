@@ -9,7 +9,7 @@ import { whyNotLinear } from './pattern/linear.ts'
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
 /** The formats that readers check: any other would be a promise that is not kept. */
-const formats: Readonly<Record<string, readonly string[]>> = {
+export const formats: Readonly<Record<string, readonly string[]>> = {
   integer: ['int32', 'int64'],
   number: ['double', 'float'],
   string: ['byte', 'date-time'],
@@ -18,7 +18,7 @@ const formats: Readonly<Record<string, readonly string[]>> = {
 /** Names can be generated; types, formats and patterns exist; required names are properties. */
 export const checkTypes: LintRule = ({ definitions }, report) => {
   for (const { name, at, schema } of definitions.fresh) {
-    if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) {
+    if (!isDefinitionName(name)) {
       const wanted = 'letters and digits, a capital first'
       report(at, 'bad-name', `"${name}" cannot be the name of a definition; expected ${wanted}`)
     }
@@ -32,9 +32,24 @@ export const checkTypes: LintRule = ({ definitions }, report) => {
   }
 }
 
+/** True for a name that a generated type can have. */
+export function isDefinitionName(name: string): boolean {
+  return /^[A-Z][A-Za-z0-9]*$/.test(name)
+}
+
+/** True for a name that a generated property can have. */
+export function isPropertyName(name: string): boolean {
+  return /^[$A-Za-z][-.$\w]*$/.test(name)
+}
+
+/** True for a pattern that compiles and is linear. */
+export function isUsablePattern(pattern: string): boolean {
+  return compiles(pattern) && whyNotLinear(pattern) === undefined
+}
+
 function checkNames({ properties }: Schema, report: Report): void {
   for (const { name, at } of properties ?? []) {
-    if (/^[$A-Za-z][-.$\w]*$/.test(name)) continue
+    if (isPropertyName(name)) continue
     const wanted = 'letters, digits, "$", "_", "-" and ".", a letter or "$" first'
     report(at, 'bad-name', `"${name}" cannot be the name of a property; expected ${wanted}`)
   }

@@ -17,9 +17,9 @@ const maxDefaultsWork = 50_000
 
 /**
  * The errors of defaults that do not fit their own schema, or hold fields that pruning would drop
- * (supplement C-08). Yields costs in steps. A default of the root is a whole object, with version and kind. They are compared with their own node only, without
- * what stands in `allOf` and the like of nodes above. Nodes inside alternatives are not visited:
- * they cannot have defaults.
+ * (supplement C-08). Yields costs in steps. A default of the root is a whole object, with version
+ * and kind. Defaults are compared with their own node only, without what stands in `allOf` and the
+ * like of nodes above. Nodes inside alternatives are not visited: they cannot have defaults.
  */
 export function* validateDefaults(
   root: Schema,

@@ -127,8 +127,8 @@ function canonicalText(value: Json): string {
 }
 
 /**
- * The check of `enum`. Values match as JSON: 1 is not "1"; but of a fraction the whole part does, as in release 1.29. The text of the error is made once for
- * the schema.
+ * The check of `enum`. Values match as JSON: 1 is not "1"; but of a fraction the whole part does, as
+ * in release 1.29. The text of the error is made once for the schema.
  */
 export function enumChecks({ enum: values }: Schema): readonly Check[] {
   if (values.length === 0) return []

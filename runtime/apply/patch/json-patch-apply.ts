@@ -75,16 +75,18 @@ function find(state: State, path: string): Place | undefined {
   if (steps.length < 2 || steps.length > maxSteps) return undefined
   let at: Json | undefined = state.root
   for (const step of steps.slice(1, -1)) {
-    if (Array.isArray(at)) at = at[indexOf(at, unescaped(step)) ?? at.length] as Json | undefined
-    else at = isObject(at) ? own(at, unescaped(step)) : undefined
+    if (Array.isArray(at))
+      at = at[indexOf(at, unescapedStep(step)) ?? at.length] as Json | undefined
+    else at = isObject(at) ? own(at, unescapedStep(step)) : undefined
   }
   state.work += steps.length >> 4
   if (!Array.isArray(at) && !isObject(at)) return undefined
   if (Array.isArray(at)) state.work += at.length >> 9
-  return { container: at as Container, key: unescaped(steps.at(-1)!) }
+  return { container: at as Container, key: unescapedStep(steps.at(-1)!) }
 }
 
-function unescaped(step: string): string {
+/** A step of a JSON pointer as the key that it stands for. */
+export function unescapedStep(step: string): string {
   return step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step
 }
 

@@ -23,9 +23,7 @@ export function schemaFindings(
   return [
     ...types.map(({ path, message }) => finding(root, path, typeMessage(message))),
     ...findings.map(({ path, message }) => finding(root, path, message)),
-    ...unknown
-      .map((path) => unknownField(kind, root, path))
-      .filter(({ message }) => foreignFields === 'refused' || message.includes('; did you mean')),
+    ...unknown.flatMap((path) => unknownField(kind, root, path, foreignFields) ?? []),
   ]
 }
 
@@ -59,13 +57,19 @@ function article(type: string): string {
   return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`
 }
 
-/** The location is that of the key. The names of the struct's fields are suggested. */
-function unknownField(kind: ConfigKind, root: ConfigValue, path: string): ConfigFinding {
+/** The location is that of the key. The names of the struct's fields are suggested; undefined for a field that may be foreign. */
+function unknownField(
+  kind: ConfigKind,
+  root: ConfigValue,
+  path: string,
+  foreignFields: 'refused' | 'ignored',
+): ConfigFinding | undefined {
   const { node, entry } = followPath(root, path)
   const name = entry?.key ?? path
   const parent = path.slice(0, path.length - name.length).replace(/\.$/, '')
   const struct = structAt(kind.type, parent)
   const near = struct === undefined ? '' : didYouMean(name, Object.keys(struct.fields))
+  if (near === '' && foreignFields === 'ignored') return undefined
   return { location: entry?.keyAt ?? node.at, message: `${path}: unknown field${near}` }
 }
 

@@ -14,6 +14,15 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const qualified = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 
+/** The pattern of each format that is narrower than a DNS subdomain and that a definition can say, as its text. */
+export const narrowerNamePatterns = {
+  'dns-label': label.source,
+  'dns-1035-label': label1035.source,
+} as const satisfies Partial<Record<NameFormat, string>>
+
+/** The longest label, in characters. */
+export const longestLabel = 63
+
 type Problems = readonly string[]
 
 const none: Problems = []

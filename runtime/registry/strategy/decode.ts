@@ -63,7 +63,11 @@ async function rejection(error: Promise<StatusError>): Promise<never> {
   throw await error
 }
 
-/** Reads a value of the server's own as an object of the kind. @throws StatusError BadRequest if anything in it is of the wrong type. */
+/**
+ * Reads a value of the server's own as an object of the kind.
+ *
+ * @throws StatusError BadRequest if anything in it is of the wrong type.
+ */
 export function readTyped(kind: Kind, value: Json): ReadResult {
   const result = readObject(kind, value)
   const [wrong] = result.report.typeErrors

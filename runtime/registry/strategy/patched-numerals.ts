@@ -1,3 +1,4 @@
+import { unescapedStep } from '../../apply/apply.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import type { Numeral } from '../../serializer/serializer.ts'
 import type { Body, PatchType } from '../contract/contract.ts'
@@ -29,7 +30,7 @@ function placeOf(patch: Json, [index = 0, part, ...rest]: Path, patched: Json): 
   const place: (string | number)[] = []
   let around: Json | undefined = patched
   for (const token of operation.path.split('/').slice(1)) {
-    const step = Array.isArray(around) ? indexOf(around, token) : unescaped(token)
+    const step = Array.isArray(around) ? indexOf(around, token) : unescapedStep(token)
     place.push(step)
     around = valueAt(around, [step])
   }
@@ -38,10 +39,6 @@ function placeOf(patch: Json, [index = 0, part, ...rest]: Path, patched: Json): 
 
 function indexOf(list: readonly Json[], token: string): number {
   return token === '-' ? list.length - 1 : Number(token)
-}
-
-function unescaped(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 function valueAt(value: Json | undefined, path: Path): Json | undefined {

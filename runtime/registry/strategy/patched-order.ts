@@ -1,3 +1,4 @@
+import { unescapedStep } from '../../apply/apply.ts'
 import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import type { PatchType } from '../contract/contract.ts'
@@ -27,7 +28,7 @@ function touchedBy(patch: readonly Json[]): Json {
 function touch(tree: Record<string, Json>, steps: readonly string[]): void {
   let at = tree
   for (const step of steps) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    const key = unescapedStep(step)
     const below = Object.hasOwn(at, key) ? (at[key] as Record<string, Json>) : {}
     define(at, key, below)
     at = below

@@ -15,7 +15,11 @@ import {
 export type TypedScheme = Pick<Scheme, 'fieldTypes'>
 
 /** BadRequest for a body that is not an object of the kind. */
-export function unhandled(kind: AnyKind, why: string, given = { ...kind }): StatusError {
+export function unhandled(
+  kind: AnyKind,
+  why: string,
+  given: Pick<AnyKind, 'kind' | 'version'> = kind,
+): StatusError {
   return new StatusError(
     'BadRequest',
     `${given.kind} in version "${given.version}" cannot be handled as a ${kind.kind}: ${why}`,
@@ -75,7 +79,7 @@ export async function otherKind(
   const name = String(stated.kind || kind.kind)
   const apiVersion = String(stated.apiVersion || apiVersionOf(kind))
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
-  const given = { ...kind, kind: name, version }
+  const given = { kind: name, version }
   const kinds = (await fieldTypes?.())?.kinds ?? {}
   const struct = kinds[`${apiVersion}/${name}`]
   if (struct === undefined) {

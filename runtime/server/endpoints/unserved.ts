@@ -53,7 +53,10 @@ const methods: Readonly<Record<string, (target: Target) => boolean>> = {
   DELETE: (target) => hasVerb(target, target.name === undefined ? 'deletecollection' : 'delete'),
 }
 
-/** 405 with the methods that the target has, 404 if it has none; a custom kind says which verb it lacks, and has none but reads across namespaces. */
+/**
+ * 405 with the methods that the target has, 404 if it has none; a custom kind says which verb it lacks, and has none but reads
+ * across namespaces.
+ */
 export function wrongMethod(
   answering: Answering,
   request: HttpRequest,
