@@ -55,6 +55,9 @@ function declaration(file: string, text: string, name: string): string {
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
+const wanted =
+  'stands code of no example; quote one: <!-- from examples/FILE.ts: NAME --> above the block'
+
 /** What is wrong with a document; where it may be written, what it quotes is brought up to date first. */
 function checkDocument(path: string, write: boolean): readonly string[] {
   const before = readFileSync(join(root, path), 'utf8')
@@ -63,7 +66,7 @@ function checkDocument(path: string, write: boolean): readonly string[] {
   const unquoted = path === 'README.md' ? [] : unquotedBlocks(after)
   return [
     ...(write || before === after ? [] : [`${path} does not show its examples as they are`]),
-    ...unquoted.map((above) => `${path}: the code after "${above}" is quoted from no example`),
+    ...unquoted.map((above) => `${path}: after "${above}" ${wanted}`),
   ]
 }
 
