@@ -1,7 +1,7 @@
 // The example of the guide about packaging.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { deletes } from '../../examples/guide/package.ts'
+import { deletes } from '../../../examples/guide/package.ts'
 
 const test = suite('examples/guide: package')
 
