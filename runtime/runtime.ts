@@ -92,6 +92,7 @@ export {
   createQueue,
   defineController,
   done,
+  type EnsureOptions,
   failed,
   type KeyContext,
   type KeyController,

@@ -47,6 +47,8 @@ export interface Scope {
  * await client.close()
  */
 export interface Client {
+  /** The name of the program: the field manager of what it applies where no other is named. */
+  readonly manager: string
   /** Where names without a namespace are looked up. */
   readonly namespace: string
   /** The typed verbs of a kind, over all of its namespaces. */
@@ -80,7 +82,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
       for (const scope of scopes) scope.onWrite?.(write)
     }
     return {
-      namespace,
+      ...{ manager, namespace },
       resource: (kind) =>
         new ResourceClient({
           ...{ kind, manager, onWrite },

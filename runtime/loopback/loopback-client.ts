@@ -27,7 +27,7 @@ export function createLoopbackClient(options: LoopbackClientOptions): Client {
       for (const scope of scopes) scope.onWrite?.(write)
     }
     return {
-      namespace,
+      ...{ manager, namespace },
       resource: <T extends ApiObject>(kind: Parameters<Client['resource']>[0]) =>
         createLoopbackResource<T>({
           ...{ registry, kind, manager, signals, onWrite },
