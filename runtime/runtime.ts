@@ -99,6 +99,7 @@ export {
   createQueue,
   defineController,
   done,
+  type EnsureOptions,
   failed,
   type KeyContext,
   type KeyController,
