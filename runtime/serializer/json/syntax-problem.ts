@@ -11,7 +11,9 @@ const words: ReadonlyMap<number, string> = new Map(
   ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]),
 )
 
-const simpleEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'))
+const simpleEscapes: ReadonlySet<number> = new Set(
+  ['"', '\\', '/', 'b', 'f', 'n', 'r', 't'].map((char) => char.charCodeAt(0)),
+)
 
 /** Levels of objects and lists that public servers read. */
 const maxOpen = 10_000
