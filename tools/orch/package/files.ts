@@ -1,6 +1,6 @@
 /** What `orch package` writes: the manifests of an operator as files. */
 import { stringify } from 'yaml'
-import type { Access } from '../../../runtime/reconcile/access-rules.ts'
+import type { Access } from '../../../runtime/reconcile/reconcile.ts'
 import { definitionsOf } from './definitions.ts'
 import { dockerfile } from './dockerfile.ts'
 import { roleManifests } from './roles.ts'
@@ -32,7 +32,7 @@ export function packageFiles(
     ['deployment.yaml', [deploymentManifest(settings, webhook)]],
   ])
   for (const [name, manifests] of parts) if (manifests.length === 0) parts.delete(name)
-  const files = format === 'plain' ? plain(parts, settings) : kustomized(parts, settings)
+  const files = format === 'plain' ? plainFiles(parts, settings) : kustomizeFiles(parts, settings)
   return new Map(
     [...files, ['Dockerfile', dockerfile(settings)] as const].map(([name, text]) => [
       name,
@@ -41,14 +41,14 @@ export function packageFiles(
   )
 }
 
-function plain(
+function plainFiles(
   parts: ReadonlyMap<string, readonly Manifest[]>,
   { name }: PackageSettings,
 ): readonly (readonly [string, string])[] {
   return [[`${name}.yaml`, yamlOf([...parts.values()].flat())]]
 }
 
-function kustomized(
+function kustomizeFiles(
   parts: ReadonlyMap<string, readonly Manifest[]>,
   { image }: PackageSettings,
 ): readonly (readonly [string, string])[] {

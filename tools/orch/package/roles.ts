@@ -1,5 +1,5 @@
 /** An operator's account, and the roles that let it do what its controllers declare. */
-import type { Access, AccessRule } from '../../../runtime/reconcile/access-rules.ts'
+import type { Access, AccessRule } from '../../../runtime/reconcile/reconcile.ts'
 import {
   type Manifest,
   metadataOf,

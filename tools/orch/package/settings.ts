@@ -1,4 +1,4 @@
-import type { AccessRule } from '../../../runtime/reconcile/access-rules.ts'
+import type { AccessRule } from '../../../runtime/reconcile/reconcile.ts'
 
 /** What an operator is packaged with. */
 export interface PackageSettings {
