@@ -85,6 +85,9 @@ export {
   silentLog,
 } from './observe/observe.ts'
 export {
+  type Access,
+  type AccessRule,
+  accessRules,
   again,
   type Cleanup,
   type Context,
@@ -96,6 +99,7 @@ export {
   createQueue,
   defineController,
   done,
+  type EnsureOptions,
   failed,
   type KeyContext,
   type KeyController,

@@ -10,11 +10,13 @@
  *  5. On shutdown no new run begins, and those under way may finish.
  */
 
+export { type Access, type AccessRule, accessRules } from './access-rules.ts'
 export {
   type Cleanup,
   type Context,
   type Controller,
   defineController,
+  type EnsureOptions,
   type StatusOf,
 } from './controller.ts'
 export type { ControllerStats } from './controller-stats.ts'
