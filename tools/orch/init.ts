@@ -108,7 +108,7 @@ function wrongNames({ name, group, kind, plural }: OperatorNames): readonly stri
 
 /** `policies` of `policy`, `boxes` of `box`, `websites` of `website`. */
 export function pluralOf(word: string): string {
-  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
+  if (/[bcdfghjklmnpqrstvwxz]y$/.test(word)) return `${word.slice(0, -1)}ies`
   return /(?:s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
 }
 
