@@ -14,6 +14,8 @@ export interface RestRequest {
   readonly body?: unknown
   /** The media type of the body. Default JSON. */
   readonly type?: string
+  /** The media types that the answer may have. Default JSON. */
+  readonly accept?: string
   readonly signal?: AbortSignal | undefined
   /** Throws where it may not be sent, unless it is a GET. */
   readonly beforeWrite?: (() => void) | undefined
@@ -151,11 +153,9 @@ async function sendOnce(
   }
 }
 
-function toTransportRequest(
-  { method, path, body, type, signal, beforeWrite }: RestRequest,
-  manager: string,
-): TransportRequest {
-  const headers = { accept: 'application/json', 'user-agent': manager }
+function toTransportRequest(request: RestRequest, manager: string): TransportRequest {
+  const { method, path, body, type, accept = 'application/json', signal, beforeWrite } = request
+  const headers = { accept, 'user-agent': manager }
   return {
     method,
     path,

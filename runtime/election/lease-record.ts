@@ -17,8 +17,7 @@ export function observe(
 ): ObservedLease {
   const { resourceVersion, uid } = lease.metadata
   const same =
-    before?.lease.metadata.uid === uid &&
-    before.lease.metadata.resourceVersion === resourceVersion
+    before?.lease.metadata.uid === uid && before.lease.metadata.resourceVersion === resourceVersion
   return same ? before : { lease, since: clock.monotonic() }
 }
 

@@ -46,7 +46,9 @@ test.before.each(async (context) => {
       async reconcile(map, context) {
         seen.push(`${map.metadata.name} ${context.term?.token}`)
         await hold(context.signal)
-        await context.client.resource(configMaps).mergePatch(map.metadata, { data: { [name]: 'x' } })
+        await context.client
+          .resource(configMaps)
+          .mergePatch(map.metadata, { data: { [name]: 'x' } })
         return done
       },
     })
