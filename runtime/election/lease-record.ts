@@ -21,7 +21,7 @@ export function observe(
   return same ? before : { lease, since: clock.monotonic() }
 }
 
-/** True if nobody holds the lease, or its holder has not renewed it for as long as it says. */
+/** True if the lease has no holder, or its holder has not renewed it for as long as it says. */
 export function isFree({ lease, since }: ObservedLease, leaseMs: number, clock: Clock): boolean {
   const { holderIdentity = '', leaseDurationSeconds } = lease.spec ?? {}
   if (holderIdentity === '') return true
@@ -45,7 +45,7 @@ export function takenSpec(
   }
 }
 
-/** The spec of a lease that its holder gives back: whoever looks next takes it. */
+/** The spec of a lease that its holder gives back: the next candidate that looks takes it. */
 export function releasedSpec({ leaseTransitions = 0 }: LeaseSpec, now: number): LeaseSpec {
   return {
     holderIdentity: '',
