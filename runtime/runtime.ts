@@ -103,6 +103,7 @@ export {
   createQueue,
   defineController,
   done,
+  type EnsureOptions,
   failed,
   type KeyContext,
   type KeyController,

@@ -55,6 +55,8 @@ export interface Scope {
  * await client.close()
  */
 export interface Client {
+  /** The name of the program: the field manager of what it applies where no other is named. */
+  readonly manager: string
   /** Where names without a namespace are looked up. */
   readonly namespace: string
   /** The typed verbs of a kind, over all of its namespaces. */
@@ -110,7 +112,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
         defaultNamespace: namespace,
       })
     return {
-      namespace,
+      ...{ manager, namespace },
       resource,
       dynamic: async <T extends ApiObject>(reference: KindReference, signal?: AbortSignal) => {
         const kind = await known.find(scopedRest, reference, signal)

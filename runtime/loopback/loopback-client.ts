@@ -47,7 +47,7 @@ export function createLoopbackClient(options: LoopbackClientOptions): Client {
         defaultNamespace: namespace,
       })
     return {
-      namespace,
+      ...{ manager, namespace },
       resource,
       dynamic: async (reference: KindReference) => {
         const kind = findKind(served(), reference, registry.scheme.platform)
