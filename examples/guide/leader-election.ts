@@ -1,4 +1,13 @@
-import { connect, createLogger, createManager, defineController, done } from 'orch'
+import {
+  type Client,
+  connect,
+  createLogger,
+  createManager,
+  defineController,
+  done,
+  type Log,
+  type Manager,
+} from 'orch'
 import { configMaps } from 'orch/generated/apis/core/v1/config-map'
 
 /** A system that is no part of the cluster. It refuses a token that is older than one it has seen. */
@@ -27,6 +36,17 @@ export const stamping = (holder: string, inventory = new Inventory()) =>
     },
   })
 
+/** A manager that works while it holds the lease of the stamp operator. It is shorter than by default: a takeover can be watched. */
+export function electing(client: Client, holder: string, log: Log): Manager {
+  const lease = { leaseMs: 3000, renewDeadlineMs: 2000, retryMs: 500 }
+  return createManager({
+    client,
+    controllers: [stamping(holder)],
+    log,
+    leaderElection: { name: 'stamp-operator', identity: holder, ...lease },
+  })
+}
+
 const [orchconfig, holder] = process.argv.slice(2)
 if (orchconfig === undefined || holder === undefined) {
   throw new Error('usage: node leader-election.js ORCHCONFIG NAME')
@@ -37,13 +57,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const log = await createLogger({ level: 'info', write: (line) => process.stdout.write(line) })
 const client = await connect(orchconfig, { manager: 'stamp-operator' })
-/** Shorter than the defaults, so that a takeover can be watched. */
-const lease = { leaseMs: 3000, renewDeadlineMs: 2000, retryMs: 500 }
-const manager = createManager({
-  client,
-  controllers: [stamping(holder)],
-  log,
-  leaderElection: { name: 'stamp-operator', identity: holder, ...lease },
-})
-await manager.run(stop.signal)
+await electing(client, holder, log).run(stop.signal)
 await client.close()
