@@ -14,6 +14,8 @@ export interface RestRequest {
   readonly body?: unknown
   /** The media type of the body. Default JSON. */
   readonly type?: string
+  /** The media types that the answer may have. Default JSON. */
+  readonly accept?: string
   readonly signal?: AbortSignal | undefined
   /** What it asks for, for the words of errors. */
   readonly subject?: RequestSubject
@@ -128,10 +130,10 @@ async function sendOnce(
 }
 
 function toTransportRequest(
-  { method, path, body, type, signal }: RestRequest,
+  { method, path, body, type, accept = 'application/json', signal }: RestRequest,
   manager: string,
 ): TransportRequest {
-  const headers = { accept: 'application/json', 'user-agent': manager }
+  const headers = { accept, 'user-agent': manager }
   return {
     method,
     path,

@@ -142,6 +142,30 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     return this.update(object, { ...options, subresource: 'status' }, signal)
   }
 
+  getSubresource<S>(key: string | Key, subresource: string, signal?: AbortSignal): Promise<S> {
+    return this.#run(signal, async () => {
+      const { object } = await this.#registry.get(this.#target(key, { subresource }), {})
+      return object() as S
+    })
+  }
+
+  /** Answers with a Status, as the server does. */
+  createSubresource<S>(
+    key: string | Key,
+    subresource: string,
+    body: object,
+    signal?: AbortSignal,
+  ): Promise<S> {
+    return this.#run(signal, async () => {
+      const { manager } = this.#options
+      const target = this.#target(key, { subresource })
+      const options = { dryRun: false, fieldValidation: 'Ignore', manager } as const
+      const sent = { value: toJson(body), duplicates: [] }
+      await this.#registry.act(target, sent, options)
+      return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as S
+    })
+  }
+
   async mergePatch(
     ...[key, patch, options, signal]: Parameters<Resource<T>['mergePatch']>
   ): Promise<Stored<T>> {

@@ -39,6 +39,10 @@ export interface KeyController {
   /** Names the controller in logs and metrics. */
   readonly name: string
   readonly watches?: readonly Watch[]
+  /** Further kinds that it reads through `client`, beside those that it watches. */
+  readonly reads?: readonly AnyKind[]
+  /** Further kinds that it writes through `client`, and may read. */
+  readonly writes?: readonly AnyKind[]
   /** Keys that are reconciled at the start, whether or not an object wakes them. */
   readonly seeds?: readonly Key[]
   /** Runs at a time, over different keys. Default 4. */

@@ -15,6 +15,7 @@ export {
   type Context,
   type Controller,
   defineController,
+  type EnsureOptions,
   type StatusOf,
 } from './controller.ts'
 export type { ControllerStats } from './controller-stats.ts'
