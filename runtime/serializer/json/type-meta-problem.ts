@@ -33,7 +33,7 @@ function jsonType(value: Json): string {
   return typeof value === 'bigint' ? 'number' : typeof value
 }
 
-/** What is said of a kind that nobody has registered. */
+/** What is said of a kind that is not registered. */
 export function unregistered(kind: string, apiVersion: string): string {
   return `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:100"`
 }
