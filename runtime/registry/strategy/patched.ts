@@ -7,7 +7,7 @@ import {
   unknownFields,
 } from '../../apply/apply.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
-import { needsSlices, runInSlices } from '../../kernel/async/slices.ts'
+import { needsSlices, pauseIf, runInSlices } from '../../kernel/async/slices.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
@@ -46,7 +46,7 @@ export interface Patch {
   readonly large: boolean
   readonly fieldValidation: FieldValidation
   /** The patch as an error shows it, where that is not what it made of the object. */
-  readonly shown?: string
+  readonly shown?: () => string
   /** Numbers of the patch that are not written as they are printed, where they stand in the patched document. */
   readonly numeralsIn?: (value: Json) => readonly Numeral[]
   /** The patched document with its keys in the order in which the public libraries write it. */
@@ -62,7 +62,7 @@ export function parsePatch(
 ): Patch {
   const apply = patchFunction(kind, type, body.value)
   const duplicates = patchWarnings(type, body)
-  const shown = type === 'strategic' ? { shown: goText(body.value) } : {}
+  const shown = type === 'strategic' ? { shown: () => goText(body.value) } : {}
   const numeralsIn = patchedNumerals(type, body)
   const ordered = patchedOrder(type, body.value)
   return {
@@ -114,12 +114,15 @@ function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly s
 
 /** The draft that a patch makes of an item, read and checked like any body. */
 export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): Awaitable<Draft> {
-  const { kind, apply, duplicates, large, fieldValidation } = patch
-  const value = apply(parseTrustedJson(current.bytes))
-  const read = chainAwaitable(value, (patched) => readPatched(scheme, patched, patch))
+  const { kind, apply, duplicates, fieldValidation } = patch
+  const large = patch.large || needsSlices(current.bytes.length)
+  const stored = parseTrustedJson(current.bytes)
+  const value = chainAwaitable(pauseIf(large), () => apply(stored))
+  const paused = chainAwaitable(value, (patched) => chainAwaitable(pauseIf(large), () => patched))
+  const read = chainAwaitable(paused, (patched) => readPatched(scheme, patched, patch))
   return chainAwaitable(read, (result) => {
     const draft = checkFields(kind, result, problemsWith(duplicates), fieldValidation)
-    return { ...draft, large: large || needsSlices(current.bytes.length) }
+    return { ...draft, large }
   })
 }
 
@@ -135,7 +138,7 @@ export function readPatched(
 ): Awaitable<ReadResult> {
   const given = (): Json => ordered?.(value) ?? value
   const refused = (why: string): StatusError =>
-    wrongPatch(shown ?? Buffer.from(encodeJson(given())).toString(), why)
+    wrongPatch(shown?.() ?? Buffer.from(encodeJson(given())).toString(), why)
   const strategic = shown !== undefined
   const problem = namedTypeProblem(scheme, kind, value, strategic)
   if (problem !== undefined) return rejection(problem, refused)
