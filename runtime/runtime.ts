@@ -85,6 +85,9 @@ export {
   silentLog,
 } from './observe/observe.ts'
 export {
+  type Access,
+  type AccessRule,
+  accessRules,
   again,
   type Cleanup,
   type Context,

@@ -10,6 +10,7 @@
  *  5. On shutdown no new run begins, and those under way may finish.
  */
 
+export { type Access, type AccessRule, accessRules } from './access-rules.ts'
 export {
   type Cleanup,
   type Context,

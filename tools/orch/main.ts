@@ -33,6 +33,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'package',
+    {
+      about: 'writes the manifests that install an operator',
+      run: async (terminal) => (await import('./package.ts')).runPackage(terminal),
+    },
+  ],
+  [
     'config',
     {
       about: 'checks and explains the configuration of a daemon',
