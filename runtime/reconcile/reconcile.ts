@@ -27,7 +27,12 @@ export {
   type WatchScope,
   watching,
 } from './key-controller.ts'
-export { createManager, type Manager, type ManagerOptions } from './manager.ts'
+export {
+  createManager,
+  type LeaderElectionSettings,
+  type Manager,
+  type ManagerOptions,
+} from './manager.ts'
 export { again, done, failed, type Outcome, terminal } from './outcome.ts'
 export { controllerOf, ownedBy } from './owner-references.ts'
 export { createQueue, type Queue, type QueueOptions } from './queue.ts'
