@@ -14,6 +14,9 @@ export {
   type Deleted,
   type DeleteOptions,
   type Draft,
+  type DynamicKindFacts,
+  type DynamicObject,
+  dynamicKind,
   type GroupSuffixes,
   httpTransport,
   type Impersonation,
@@ -21,6 +24,7 @@ export {
   type JsonPatch,
   type JsonPatchOperation,
   type Key,
+  type KindReference,
   type List,
   type ListOptions,
   type MergePatch,
@@ -48,6 +52,13 @@ export {
   inClusterConfig,
   loadConfig,
 } from './connection/connection.ts'
+export {
+  createLeaderElection,
+  type LeaderElection,
+  type LeaderElectionOptions,
+  type LeaseTiming,
+  type Term,
+} from './election/election.ts'
 export {
   type CacheReader,
   createInformer,
@@ -81,6 +92,9 @@ export {
   silentLog,
 } from './observe/observe.ts'
 export {
+  type Access,
+  type AccessRule,
+  accessRules,
   again,
   type Cleanup,
   type Context,
@@ -92,9 +106,11 @@ export {
   createQueue,
   defineController,
   done,
+  type EnsureOptions,
   failed,
   type KeyContext,
   type KeyController,
+  type LeaderElectionSettings,
   type Manager,
   type ManagerOptions,
   type Outcome,

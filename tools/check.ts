@@ -16,6 +16,7 @@ import { type Checked, checkRelease } from './check/release.ts'
 import {
   filesIn,
   readCiting,
+  readGuide,
   readSources,
   readSpecification,
   rootDocuments,
@@ -36,7 +37,7 @@ const dist = dirname(dirname(fileURLToPath(import.meta.url)))
 const root = dirname(dist)
 const sources = readSources(root)
 const specification = readSpecification(root)
-const documents = rootDocuments.flatMap(read)
+const documents = [...rootDocuments.flatMap(read), ...readGuide(root)]
 
 /** The example generates its own kinds, as users do. */
 const example = ['--schemas', 'examples/operator/schemas', '--out', 'examples/operator/generated']
@@ -92,9 +93,9 @@ const checks: readonly Check[] = [
     repair: 'correct the id, or write its entry (docs/spec/README.md)',
   },
   {
-    name: 'the README shows the example as it is',
-    run: () => node('tools/readme.js', '--check'),
-    repair: 'node dist/tools/readme.js',
+    name: 'documents show the examples as they are',
+    run: () => node('tools/quoted-code.js', '--check'),
+    repair: 'node dist/tools/quoted-code.js',
   },
   {
     name: 'documents name files that exist',

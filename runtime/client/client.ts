@@ -23,11 +23,13 @@ export type {
   Impersonation,
 } from './connection-config.ts'
 export { type Client, type ClientOptions, createClient, type Scope } from './create-client.ts'
+export { type DynamicKindFacts, type DynamicObject, dynamicKind } from './dynamic-kind.ts'
 export { isNotServed } from './error-advice.ts'
+export { findKind, type KindReference, unknownKind } from './find-kind.ts'
 export { httpTransport } from './http-transport.ts'
 export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
-export type { GroupSuffixes } from './platform-names.ts'
+export { type GroupSuffixes, otherGroupName } from './platform-names.ts'
 export type {
   Deleted,
   Draft,

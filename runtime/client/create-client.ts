@@ -4,10 +4,13 @@ import type { Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { createClientMetrics } from './client-metrics.ts'
+import type { DynamicObject } from './dynamic-kind.ts'
+import type { KindReference } from './find-kind.ts'
+import { KnownKinds } from './known-kinds.ts'
 import { type GroupSuffixes, withPlatformNames } from './platform-names.ts'
 import type { Resource, Write } from './resource.ts'
 import { ResourceClient } from './resource-client.ts'
-import { createRestClient, type RestClient, withSignal } from './rest-client.ts'
+import { createRestClient, type RestClient, withScope } from './rest-client.ts'
 import type { Transport } from './transport.ts'
 
 /** How a client behaves beside where it sends. */
@@ -34,6 +37,11 @@ export interface ClientOptions {
 export interface Scope {
   /** Hears of every write that the server acknowledged, before the caller does. */
   readonly onWrite?: (write: Write) => void
+  /**
+   * Called right before a request that may change something is sent, repeated ones too. What it throws is the error of the
+   * request, which is not sent.
+   */
+  readonly beforeWrite?: () => void
   /** Ends every request and every watch, beside the signal that a verb is given. */
   readonly signal?: AbortSignal
 }
@@ -47,10 +55,27 @@ export interface Scope {
  * await client.close()
  */
 export interface Client {
+  /** The name of the program: the field manager of what it applies where no other is named. */
+  readonly manager: string
   /** Where names without a namespace are looked up. */
   readonly namespace: string
   /** The typed verbs of a kind, over all of its namespaces. */
   resource<T extends ApiObject>(kind: Kind<T>): Resource<T>
+  /**
+   * The verbs of a kind that is known only at run time; its descriptor is `kind` of the result, for informers and controllers.
+   * The server is asked what it serves when this is first called, and again for a kind that it did not have then.
+   *
+   * @throws StatusError `NotFound` if the server serves no such kind: the message says what comes near.
+   * @example
+   * const widgets = await client.dynamic('widgets.example.com')
+   * await widgets.in('shop').mergePatch('cogs', { spec: { size: 3 } })
+   */
+  dynamic<T extends ApiObject = DynamicObject>(
+    reference: KindReference,
+    signal?: AbortSignal,
+  ): Promise<Resource<T>>
+  /** Every kind that the server serves now, in each of its versions: preferred ones first. */
+  kinds(signal?: AbortSignal): Promise<readonly Kind<DynamicObject>[]>
   /** The same client, whose verbs have a further scope: a signal that ends them, a listener that hears of writes. */
   scoped(scope: Scope): Client
   /** Releases kept connections. */
@@ -73,21 +98,28 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     ...(metrics && { metrics }),
   })
   const { platform } = options
+  const known = new KnownKinds(platform)
   return scopedClient(platform ? withPlatformNames(restClient, platform) : restClient, [])
 
   function scopedClient(scopedRest: RestClient, scopes: readonly Scope[]): Client {
     const onWrite = (write: Write): void => {
       for (const scope of scopes) scope.onWrite?.(write)
     }
+    const resource = <T extends ApiObject>(kind: Kind<T>): Resource<T> =>
+      new ResourceClient({
+        ...{ kind, manager, onWrite },
+        restClient: scopedRest,
+        defaultNamespace: namespace,
+      })
     return {
-      namespace,
-      resource: (kind) =>
-        new ResourceClient({
-          ...{ kind, manager, onWrite },
-          restClient: scopedRest,
-          defaultNamespace: namespace,
-        }),
-      scoped: (scope) => scopedClient(withSignal(scopedRest, scope.signal), [...scopes, scope]),
+      ...{ manager, namespace },
+      resource,
+      dynamic: async <T extends ApiObject>(reference: KindReference, signal?: AbortSignal) => {
+        const kind = await known.find(scopedRest, reference, signal)
+        return resource(kind) as unknown as Resource<T>
+      },
+      kinds: (signal) => known.all(scopedRest, signal),
+      scoped: (scope) => scopedClient(withScope(scopedRest, scope), [...scopes, scope]),
       close: () => transport.close(),
     }
   }

@@ -11,6 +11,21 @@ import type { RestClient, RestRequest } from './rest-client.ts'
 /** The suffixes by which a platform's groups may be called. */
 export type GroupSuffixes = Pick<Platform, 'api' | 'publicApi'>
 
+/** The other name that a group of the platform may have; undefined for any other group. */
+export function otherGroupName(
+  group: string,
+  { api, publicApi }: GroupSuffixes,
+): string | undefined {
+  if (publicApi === undefined) return undefined
+  for (const [from, to] of [
+    [api, publicApi],
+    [publicApi, api],
+  ] as const) {
+    if (group.endsWith(`.${from}`)) return `${group.slice(0, -from.length)}${to}`
+  }
+  return undefined
+}
+
 /** A client whose requests name groups as the server does. It is asked once, before the first request for such a group. */
 export function withPlatformNames(client: RestClient, suffixes: GroupSuffixes): RestClient {
   const { api, publicApi } = suffixes
@@ -20,12 +35,12 @@ export function withPlatformNames(client: RestClient, suffixes: GroupSuffixes): 
     async send(request) {
       if (!names.isKnown(request)) await names.learn(request)
       const answer = await client.send(names.toServer(request))
-      return names.areEqual ? answer : names.toCaller(answer)
+      return names.isCallers(request) ? answer : names.toCaller(answer)
     },
     async *stream(request) {
       if (!names.isKnown(request)) await names.learn(request)
       for await (const event of client.stream(names.toServer(request))) {
-        yield names.areEqual || !isObject(event)
+        yield names.isCallers(request) || !isObject(event)
           ? event
           : { ...event, object: names.toCaller(event.object) }
       }
@@ -52,10 +67,17 @@ class GroupNames {
     return this.#byOwn.size === 0
   }
 
+  /** True if the server's names are those of who sent the request: they are equal, or it calls its kind as the server does. */
+  isCallers({ subject }: RestRequest): boolean {
+    return this.areEqual || this.#byServer.has(subject?.kind.group ?? '')
+  }
+
   /** True if nothing has to be asked before this request. */
   isKnown({ subject }: RestRequest): boolean {
     const group = subject?.kind.group ?? ''
-    return this.#known.has(group) || this.#otherName(group) === undefined
+    return (
+      this.#known.has(group) || this.#byServer.has(group) || this.#otherName(group) === undefined
+    )
   }
 
   /** Asks which names the server has. One that does not tell is taken to have the kind's own. */
@@ -96,16 +118,9 @@ class GroupNames {
     }
   }
 
-  /** The other name that a group of the platform may have. */
   #otherName(group: string): string | undefined {
-    const [own, other] = this.#suffixes
-    for (const [from, to] of [
-      [own, other],
-      [other, own],
-    ] as const) {
-      if (group.endsWith(`.${from}`)) return `${group.slice(0, -from.length)}${to}`
-    }
-    return undefined
+    const [api, publicApi] = this.#suffixes
+    return otherGroupName(group, { api, publicApi })
   }
 
   async #servedGroups(signal: AbortSignal | undefined): Promise<ReadonlySet<string> | undefined> {

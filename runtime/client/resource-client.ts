@@ -108,6 +108,25 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
     return this.update(object, { ...options, subresource: 'status' }, signal)
   }
 
+  async getSubresource<S>(
+    key: string | Key,
+    subresource: string,
+    signal?: AbortSignal,
+  ): Promise<S> {
+    const request = { subject: this.#subject('get', key, subresource), signal }
+    return (await this.#send('GET', this.#pathOf(key, subresource), request)) as S
+  }
+
+  async createSubresource<S>(
+    key: string | Key,
+    subresource: string,
+    body: object,
+    signal?: AbortSignal,
+  ): Promise<S> {
+    const request = { body, subject: this.#subject('create', key, subresource), signal }
+    return (await this.#send('POST', this.#pathOf(key, subresource), request)) as S
+  }
+
   async mergePatch(
     ...[key, body, options = {}, signal]: Arguments<T, 'mergePatch'>
   ): Promise<Stored<T>> {

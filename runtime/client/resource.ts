@@ -125,6 +125,29 @@ export interface Resource<T extends ApiObject> {
   ): Promise<Stored<T>>
 
   /**
+   * Reads a subresource of an object as the server gives it: `scale`, `status`. Updates and patches of one name it in their options.
+   *
+   * @throws StatusError `NotFound` if the object is not there, or its kind has no such subresource.
+   */
+  getSubresource<S = unknown>(
+    key: string | Key,
+    subresource: string,
+    signal?: AbortSignal,
+  ): Promise<S>
+
+  /**
+   * Sends a body to a subresource that stands for an action: `eviction`, `binding`, `token`. Gives what the server answers.
+   *
+   * @example await pods.createSubresource('web', 'eviction', { metadata: { name: 'web' } })
+   */
+  createSubresource<S = unknown>(
+    key: string | Key,
+    subresource: string,
+    body: object,
+    signal?: AbortSignal,
+  ): Promise<S>
+
+  /**
    * Changes the fields that a JSON merge patch names.
    *
    * @throws StatusError `NotFound`, `Invalid`, and `Conflict` if the patch names a resourceVersion that is not the latest.

@@ -1,4 +1,12 @@
-import type { Client, Scope, Write } from '../client/client.ts'
+import {
+  type Client,
+  findKind,
+  type KindReference,
+  type Scope,
+  unknownKind,
+  type Write,
+} from '../client/client.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Registry } from '../registry/registry.ts'
 import { createLoopbackResource } from './loopback-resource.ts'
@@ -21,18 +29,32 @@ export function createLoopbackClient(options: LoopbackClientOptions): Client {
   const { registry, manager, namespace = 'default' } = options
   return scoped([])
 
+  function served(): readonly AnyKind[] {
+    return Object.values(registry.scheme.routes)
+  }
+
   function scoped(scopes: readonly Scope[]): Client {
     const signals = scopes.flatMap(({ signal }) => signal ?? [])
     const onWrite = (write: Write): void => {
       for (const scope of scopes) scope.onWrite?.(write)
     }
+    const beforeWrite = (): void => {
+      for (const scope of scopes) scope.beforeWrite?.()
+    }
+    const resource = <T extends ApiObject>(kind: Parameters<Client['resource']>[0]) =>
+      createLoopbackResource<T>({
+        ...{ registry, kind, manager, signals, onWrite, beforeWrite },
+        defaultNamespace: namespace,
+      })
     return {
-      namespace,
-      resource: <T extends ApiObject>(kind: Parameters<Client['resource']>[0]) =>
-        createLoopbackResource<T>({
-          ...{ registry, kind, manager, signals, onWrite },
-          defaultNamespace: namespace,
-        }),
+      ...{ manager, namespace },
+      resource,
+      dynamic: async (reference: KindReference) => {
+        const kind = findKind(served(), reference, registry.scheme.platform)
+        if (kind === undefined) throw unknownKind(served(), reference, [])
+        return resource(kind)
+      },
+      kinds: async () => served(),
       scoped: (scope) => scoped([...scopes, scope]),
       close: async () => {},
     } as Client

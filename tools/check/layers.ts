@@ -29,7 +29,7 @@ function problemOf(
 ): string | undefined {
   const target = targetOf(path, specifier)
   if (target === undefined) return undefined
-  if (module === 'examples') return outside(path, specifier, target)
+  if (module === 'examples') return outside(specifier, target)
   const other = moduleOf(target)
   if (other === undefined) return `${target} stands in no module`
   if (other === module) return innerProblem(module, path, target)
@@ -43,11 +43,10 @@ function problemOf(
   return `enter ${other} by ${door}, not ${target}`
 }
 
-/** Examples are what a stranger could have written: the package, and files of their own. */
-function outside(path: string, specifier: string, target: string): string | undefined {
-  const own = path.split('/').slice(0, 2).join('/')
-  if (!specifier.startsWith('.') || target.startsWith(`${own}/`)) return undefined
-  return `an example imports the package or its own files, not ${target}`
+/** Examples are what a stranger could have written: the package, and examples. */
+function outside(specifier: string, target: string): string | undefined {
+  if (!specifier.startsWith('.') || target.startsWith('examples/')) return undefined
+  return `an example imports the package or other examples, not ${target}`
 }
 
 /** The one engine that checks rules when they are generated and evaluates them later; it knows the kernel only. */
@@ -60,8 +59,11 @@ function codegenProblem(module: string, other: string, target: string): string |
   return `${module} may not know the generator`
 }
 
-/** The outermost modules of the runtime: they choose the facts that others get as an argument. */
-const choosing = ['runtime/connection', 'runtime/testing']
+/**
+ * Modules that choose the facts that others get as an argument: the outermost ones, and those that read and write objects of a kind of
+ * the platform for their own purpose.
+ */
+const choosing = ['runtime/connection', 'runtime/election', 'runtime/testing']
 
 /** A scheme comes in as an argument; only the outermost modules choose one. */
 function generatedProblem(module: string, typeOnly: boolean): string | undefined {

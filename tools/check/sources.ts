@@ -30,6 +30,11 @@ export function readSpecification(root: string): readonly Source[] {
   return readAll(root, ['docs/spec'], /\.md$/)
 }
 
+/** The pages of the guide. */
+export function readGuide(root: string): readonly Source[] {
+  return readAll(root, ['docs/guide'], /\.md$/)
+}
+
 /** Every file that may name an id of the specification, its own documents apart. Generated code names none. */
 export function readCiting(root: string): readonly Source[] {
   const written = folders.filter((folder) => folder !== 'generated')

@@ -122,6 +122,7 @@ function factsOf(kind: KindFacts) {
     selectableFields: kind.selectableFields,
     strategies: kind.strategies,
     ...(kind.immutable && { immutable: kind.immutable }),
+    passes: kind.passes,
     applyReset: kind.applyReset,
   }
 }

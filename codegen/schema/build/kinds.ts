@@ -3,6 +3,7 @@ import {
   allVerbs,
   type Column,
   cellFormats,
+  errorPasses,
   type ScalePaths,
   type Subresource,
   type Verb,
@@ -38,6 +39,7 @@ const kindShape: Shape = {
   subresources: 'mapping',
   nameFormat: 'string',
   immutable: 'strings',
+  passes: 'mapping',
   createOnUpdate: 'boolean',
   unconditionalUpdate: 'boolean',
   deleteReturns: 'string',
@@ -184,6 +186,7 @@ function rareFacts(block: MapNode, report: Report) {
     ...optional('deleteWarning', text(get(block, 'deleteWarning'))),
     ...optional('deprecated', text(get(block, 'deprecated'))),
     ...(get(block, 'immutable') && { immutable: texts(get(block, 'immutable')) }),
+    ...optional('passes', readPasses(get(block, 'passes'), report)),
     ...optional('capabilities', text(get(block, 'capabilities'))),
     ...optional('forwardsTo', text(get(block, 'forwardsTo'))),
     ...optional('review', text(get(block, 'review'))),
@@ -193,6 +196,17 @@ function rareFacts(block: MapNode, report: Report) {
     ...optional('hashedAs', text(get(block, 'hashedAs'))),
     ...optional('conversion', readConversion(get(block, 'conversion'), report)),
   }
+}
+
+/** The passes that errors of a write are told in. */
+function readPasses(node: YamlNode | undefined, report: Report): KindFacts['passes'] {
+  if (node === undefined) return undefined
+  return Object.fromEntries(
+    entries(node).map(({ key, value }) => [
+      key,
+      items(value).flatMap((pass) => oneOf(pass, 'a pass', errorPasses, report) ?? []),
+    ]),
+  )
 }
 
 /** Reads keys of a block that have one of a few words, with the word that counts if the key is left out. */

@@ -147,6 +147,9 @@ export const apiServices = defineKind<APIService>({
   ],
   selectableFields: {},
   strategies: ['apiService'],
+  passes: {
+    update: ['metadata', 'whole'],
+  },
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

@@ -157,6 +157,10 @@ export const storageVersions = defineKind<StorageVersion>({
   ],
   selectableFields: {},
   strategies: ['storageVersion'],
+  passes: {
+    update: [],
+    status: ['content'],
+  },
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

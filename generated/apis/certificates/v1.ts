@@ -223,6 +223,11 @@ export const certificateSigningRequests = defineKind<CertificateSigningRequest>(
     'spec.signerName': 'spec.signerName',
   },
   strategies: ['certificateSigningRequest'],
+  passes: {
+    update: ['whole', 'metadata', 'changes'],
+    status: ['whole', 'metadata', 'changes'],
+    approval: ['whole', 'metadata', 'changes'],
+  },
   applyReset: {
     approval: ['spec', 'status.certificate'],
     main: ['spec', 'status'],

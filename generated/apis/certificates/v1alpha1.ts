@@ -90,6 +90,9 @@ export const clusterTrustBundles = defineKind<ClusterTrustBundle>({
     'spec.signerName': 'spec.signerName',
   },
   strategies: ['clusterTrustBundle'],
+  passes: {
+    update: ['whole', 'metadata', 'changes'],
+  },
   applyReset: {},
   merge: clusterTrustBundleMerge,
   checks: clusterTrustBundleChecks,

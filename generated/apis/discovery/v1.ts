@@ -254,6 +254,9 @@ export const endpointSlices = defineKind<EndpointSlice>({
   selectableFields: {},
   strategies: ['endpointSlice'],
   immutable: ['addressType'],
+  passes: {
+    update: ['whole', 'changes'],
+  },
   applyReset: {},
   hashedAs: 'discovery.orch.io/v1beta1',
   merge: endpointSliceMerge,

@@ -207,6 +207,9 @@ export const events = defineKind<Event>({
     type: 'type',
   },
   strategies: ['eventV1'],
+  passes: {
+    update: ['content', 'metadata', 'changes'],
+  },
   applyReset: {},
   storageVersion: {
     kind: eventsOfCoreV1,

@@ -126,6 +126,9 @@ export const runtimeClasses = defineKind<RuntimeClass>({
   selectableFields: {},
   strategies: ['runtimeClass'],
   immutable: ['handler'],
+  passes: {
+    update: ['whole', 'metadata', 'changes'],
+  },
   applyReset: {},
   merge: runtimeClassMerge,
   checks: runtimeClassChecks,

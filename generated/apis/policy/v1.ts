@@ -255,6 +255,11 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
   ],
   selectableFields: {},
   strategies: ['disruptionBudget'],
+  passes: {
+    create: ['content'],
+    update: ['content'],
+    status: ['content'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -178,6 +178,9 @@ export const clusterRoles = defineKind<ClusterRole>({
   columns: [],
   selectableFields: {},
   strategies: ['clusterRole'],
+  passes: {
+    update: ['whole', 'whole', 'metadata'],
+  },
   applyReset: {},
   merge: clusterRoleMerge,
   checks: clusterRoleChecks,
@@ -247,6 +250,9 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>({
   ],
   selectableFields: {},
   strategies: ['clusterRoleBinding'],
+  passes: {
+    update: ['whole', 'whole', 'metadata', 'changes'],
+  },
   applyReset: {},
   validations: {
     root: 'rbac.v1.ClusterRoleBinding',
@@ -278,6 +284,9 @@ export const roles = defineKind<Role>({
   columns: [],
   selectableFields: {},
   strategies: ['role'],
+  passes: {
+    update: ['whole', 'whole', 'metadata'],
+  },
   applyReset: {},
   merge: roleMerge,
   read: readRole,
@@ -346,6 +355,9 @@ export const roleBindings = defineKind<RoleBinding>({
   ],
   selectableFields: {},
   strategies: ['roleBinding'],
+  passes: {
+    update: ['whole', 'whole', 'metadata', 'changes'],
+  },
   applyReset: {},
   validations: {
     root: 'rbac.v1.RoleBinding',

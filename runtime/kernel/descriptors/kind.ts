@@ -171,6 +171,15 @@ export interface Checks {
   readonly items?: () => Checks
 }
 
+/**
+ * A pass of judging a write: `whole` is all that a creation is judged for, its metadata included, and `content` the same without
+ * metadata; `metadata` is how metadata may change, `changes` what else an update may not change.
+ */
+export const errorPasses = ['changes', 'content', 'metadata', 'whole'] as const
+
+/** A pass of `errorPasses`. */
+export type ErrorPass = (typeof errorPasses)[number]
+
 /** The descriptor of a kind: everything that the runtime knows about it. */
 export interface Kind<T extends ApiObject = ApiObject> {
   /** Empty for the core group. */
@@ -213,6 +222,11 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly strategies: readonly string[]
   /** The validation rules (CEL) that the schema states. */
   readonly validations?: RuleTable
+  /**
+   * The passes that errors are told in, by `create`, `update` or the name of a subresource, where they are not the usual ones:
+   * `whole` for a new object, else `metadata`, `content` and `changes`. What is judged twice is told twice.
+   */
+  readonly passes?: Readonly<Record<string, readonly ErrorPass[]>>
   /** Paths of fields that an update may not change. */
   readonly immutable?: readonly string[]
   /** Paths of fields that a write through a subresource resets and server-side apply drops; `main` is the object itself. */

@@ -34,7 +34,8 @@ function identity({ path, reason }: FieldError): string {
   return `${reason} ${path}`
 }
 
-function textOf({ path, message }: FieldError): string {
+/** An error as it is told. */
+export function textOf({ path, message }: FieldError): string {
   return `${path}: ${message}`
 }
 

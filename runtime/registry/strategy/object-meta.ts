@@ -1,11 +1,15 @@
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import {
   annotationBytes,
   annotationKeyProblems,
   mostAnnotationBytes,
 } from '../../kernel/meta/annotations.ts'
 import { ownerlessProblems } from '../../kernel/meta/finalizers.ts'
-import { labelValueProblems, nameProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
+import {
+  labelValueProblems,
+  type NameFormat,
+  nameProblems,
+  qualifiedNameProblems,
+} from '../../kernel/meta/names.ts'
 import type { Metadata, OwnerReferenceLike } from '../../kernel/meta/object.ts'
 import type { CauseReason, FieldError } from '../../kernel/validation/field-error.ts'
 import { goValue, Shown } from '../../kernel/validation/go-value.ts'
@@ -14,34 +18,72 @@ import { deepEqual } from '../../kernel/values/deep-equal.ts'
 type FieldErrors = readonly FieldError[]
 
 /**
- * Every field error of the metadata of a new object, or of an object on its way to replace `old`. The checks are those that all
- * kinds have in common (ValidateObjectMeta of the reference); the format of names alone is the kind's. `brand` is the platform's,
- * for its own kinds: their finalizers have a domain or are well known.
+ * Every field error of the metadata of a new object (ValidateObjectMeta of the reference). The checks are those that all kinds have
+ * in common; the format of names alone is the kind's. `brand` is the platform's, for its own kinds: their finalizers have a domain
+ * or are well known.
  */
-export function validateObjectMeta(
-  kind: AnyKind,
+export function newMetadataErrors(
+  nameFormat: NameFormat,
   metadata: Metadata,
-  old?: Metadata,
   brand?: string,
 ): FieldErrors {
   return [
-    ...(old === undefined ? nameErrors(kind, metadata) : changeErrors(metadata, old)),
-    ...labelErrors(metadata.labels ?? {}),
-    ...annotationErrors(metadata.annotations ?? {}),
-    ...ownerErrors(metadata.ownerReferences ?? []),
-    ...finalizerErrors(metadata.finalizers ?? [], metadata, old),
-    ...(brand === undefined ? [] : ownerlessErrors(metadata.finalizers ?? [], brand)),
+    ...nameErrors(nameFormat, metadata),
+    ...commonErrors(metadata),
+    ...finalizerErrors(metadata.finalizers ?? []),
+    ...ownerlessErrors(metadata.finalizers ?? [], brand),
+  ]
+}
+
+/** Every field error of metadata on its way to replace `old` (ValidateObjectMetaUpdate of the reference). */
+export function metadataChangeErrors(
+  metadata: Metadata,
+  old: Metadata,
+  brand?: string,
+): FieldErrors {
+  return [
+    ...newFinalizerErrors(metadata, old),
+    ...changeErrors(metadata, old),
+    ...commonErrors(metadata),
+    ...ownerlessErrors(metadata.finalizers ?? [], brand),
+  ]
+}
+
+/** Field errors of metadata on its way to replace `old`, each once: none if neither of the two has any. */
+export function updatedMetadataErrors(
+  nameFormat: NameFormat,
+  metadata: Metadata,
+  old: Metadata,
+  brand?: string,
+): FieldErrors {
+  const { finalizers } = metadata
+  return [
+    ...metadataChangeErrors(metadata, old, brand),
+    ...(finalizers?.length ? finalizerErrors(finalizers) : []),
+    ...(metadata.generateName ? nameErrors(nameFormat, metadata) : []),
+  ]
+}
+
+/** What new and changed metadata is judged for alike. */
+function commonErrors({ labels, annotations, ownerReferences }: Metadata): FieldErrors {
+  return [
+    ...labelErrors(labels ?? {}),
+    ...annotationErrors(annotations ?? {}),
+    ...ownerErrors(ownerReferences ?? []),
   ]
 }
 
 /**
  * A name or a prefix for a generated one is required; the prefix need only be valid with letters and digits behind it.
  */
-function nameErrors(kind: AnyKind, { name = '', generateName = '' }: Metadata): FieldErrors {
-  const invalidPrefix = generateName === '' ? [] : nameProblems(kind.nameFormat, generateName, true)
+function nameErrors(
+  nameFormat: NameFormat,
+  { name = '', generateName = '' }: Metadata,
+): FieldErrors {
+  const invalidPrefix = generateName === '' ? [] : nameProblems(nameFormat, generateName, true)
   const prefix = invalidPrefix.map((why) => invalid('metadata.generateName', generateName, why))
   if (name !== '') {
-    const problems = nameProblems(kind.nameFormat, name)
+    const problems = nameProblems(nameFormat, name)
     return [...prefix, ...problems.map((why) => invalid('metadata.name', name, why))]
   }
   const message = 'Required value: name or generateName is required'
@@ -123,15 +165,8 @@ function ownerProblems(owner: OwnerReferenceLike, path: string): FieldErrors {
   ]
 }
 
-/**
- * Finalizers are qualified names. The two that stand for deletion policies exclude each other, and an object that is being
- * deleted only loses finalizers.
- */
-function finalizerErrors(
-  finalizers: readonly string[],
-  metadata: Metadata,
-  old: Metadata | undefined,
-): FieldErrors {
+/** Finalizers are qualified names. The two that stand for deletion policies exclude each other. */
+function finalizerErrors(finalizers: readonly string[]): FieldErrors {
   const path = 'metadata.finalizers'
   const found = finalizers.flatMap((one) =>
     qualifiedNameProblems(one).map((why) => invalid(path, one, why)),
@@ -140,16 +175,24 @@ function finalizerErrors(
     const why = 'finalizer orphan and foregroundDeletion cannot be both set'
     found.push(invalid(path, finalizers, why))
   }
-  const known = new Set(old?.finalizers)
+  return found
+}
+
+/** An object that is being deleted only loses finalizers. */
+function newFinalizerErrors({ finalizers }: Metadata, old: Metadata): FieldErrors {
+  if (!old.deletionTimestamp || !finalizers?.length) return []
+  const known = new Set(old.finalizers)
   const added = finalizers.filter((one) => !known.has(one))
-  if (old === undefined || !metadata.deletionTimestamp || added.length === 0) return found
+  if (added.length === 0) return []
   const message =
     'Forbidden: no new finalizers can be added if the object is being deleted, ' +
     `found new finalizers ${goValue(added)}`
-  return [...found, fieldError(path, 'FieldValueForbidden', message)]
+  return [fieldError('metadata.finalizers', 'FieldValueForbidden', message)]
 }
 
-function ownerlessErrors(finalizers: readonly string[], brand: string): FieldErrors {
+/** Finalizers of the platform's own kinds have a domain, or are known; without a brand any will do. */
+function ownerlessErrors(finalizers: readonly string[], brand: string | undefined): FieldErrors {
+  if (brand === undefined) return []
   return finalizers.flatMap((one, index) =>
     ownerlessProblems(one, brand).map((why) => invalid(`metadata.finalizers[${index}]`, one, why)),
   )

@@ -2,8 +2,9 @@ import { runInSlices, yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { CustomResourceFacts } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { errorsInPasses } from '../strategy/error-passes.ts'
 import { mergeFieldErrors } from '../strategy/field-errors.ts'
-import { validateObjectMeta } from '../strategy/object-meta.ts'
+import { newMetadataErrors, updatedMetadataErrors } from '../strategy/object-meta.ts'
 import type { ObjectWrite } from './object-write.ts'
 
 /** What was found wrong with a custom resource so far. */
@@ -27,21 +28,27 @@ export async function customResourceErrors(
   old: ApiObject | undefined,
 ): Promise<readonly FieldError[]> {
   const { kind, subresource } = target as typeof target & { readonly subresource?: string }
-  const errors = [
+  const metadata =
+    old === undefined
+      ? newMetadataErrors(kind.nameFormat, object.metadata)
+      : updatedMetadataErrors(kind.nameFormat, object.metadata, old.metadata)
+  const content = [
     ...mergeFieldErrors(
-      validateObjectMeta(kind, object.metadata, old?.metadata),
+      metadata,
       found.firstErrors.filter(isOfMetadata).filter(({ path }) => !path.startsWith(managedFields)),
       [
         ...found.typeErrors,
         ...(subresource === 'status' ? [] : found.readErrors.filter(isOfMetadata)),
       ],
-    ),
+    ).slice(metadata.length),
     ...custom.fieldErrors(
       object,
       found.readErrors.filter((error) => !isOfMetadata(error)),
       { old, subresource },
     ),
   ]
+  const told = { kind, metadata: object.metadata, old: old?.metadata }
+  const errors = metadata.length + content.length === 0 ? [] : errorsInPasses({ ...told, content })
   if (custom.check === undefined) return errors
   if (errors.some(blocksRules)) return [...errors, rulesNotChecked]
   if (draft.large) await yieldToEventLoop()

@@ -11,11 +11,13 @@ import type { Json } from '../../kernel/values/json.ts'
 import { readObject } from '../../serializer/serializer.ts'
 import { invalid } from '../contract/errors.ts'
 import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.ts'
-import { mergeFieldErrors } from '../strategy/field-errors.ts'
+import { errorsInPasses } from '../strategy/error-passes.ts'
+import { mergeFieldErrors, textOf } from '../strategy/field-errors.ts'
 import {
   dropDuplicateOwners,
   finalizerWarnings,
-  validateObjectMeta,
+  newMetadataErrors,
+  updatedMetadataErrors,
 } from '../strategy/object-meta.ts'
 import { isWritable, writableFieldsOf } from '../strategy/writable-fields.ts'
 import { customResourceErrors } from './custom-resource-errors.ts'
@@ -104,12 +106,50 @@ async function fieldErrorsOf(
   const inSteps = hopeless ? [] : strategy.validateInSteps(object, old, malformed)
   if (draft.large && inSteps.length > 0) await yieldToEventLoop()
   const slowErrors = inSteps.length === 0 ? [] : await runInSlices(allOf(inSteps))
-  return mergeFieldErrors(
-    validateObjectMeta(kind, object.metadata, old?.metadata, ownBrand(write)),
+  const metadata = metadataErrors(write, object, old)
+  const judged = hopeless ? [] : strategy.validate(object, old, malformed)
+  const found = mergeFieldErrors(
+    metadata,
     firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields')),
     [...typeErrors, ...readErrors],
-    [...(hopeless ? [] : strategy.validate(object, old, malformed)), ...slowErrors],
+    [...judged, ...slowErrors],
   )
+  if (found.length === 0) return found
+  const asNew = old && judged.length > 0 ? strategy.validate(object, undefined, malformed) : judged
+  return errorsInPasses({
+    kind,
+    subresource: target.subresource,
+    metadata: object.metadata,
+    old: old?.metadata,
+    brand: ownBrand(write),
+    ...changesApart(found.slice(metadata.length), judged, asNew),
+  })
+}
+
+/** Errors in those that a new object would have too, and those that come from what the object was. */
+function changesApart(
+  found: readonly FieldError[],
+  judged: readonly FieldError[],
+  asNew: readonly FieldError[],
+): { readonly content: readonly FieldError[]; readonly changes: readonly FieldError[] } {
+  const known = new Set(asNew.map(textOf))
+  const changes = new Set(judged.filter((error) => !known.has(textOf(error))))
+  return {
+    content: found.filter((error) => !changes.has(error)),
+    changes: found.filter((error) => changes.has(error)),
+  }
+}
+
+/** What is wrong with the metadata of an object, each thing once. */
+function metadataErrors(
+  write: ObjectWrite,
+  { metadata }: ApiObject,
+  old: ApiObject | undefined,
+): readonly FieldError[] {
+  const { nameFormat } = write.target.kind
+  return old === undefined
+    ? newMetadataErrors(nameFormat, metadata, ownBrand(write))
+    : updatedMetadataErrors(nameFormat, metadata, old.metadata, ownBrand(write))
 }
 
 /** The brand of the platform, for the kinds whose finalizers it knows. */

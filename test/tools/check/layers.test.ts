@@ -94,7 +94,7 @@ const rows: readonly Row[] = [
     'of the source by an example',
     'examples/a/x.ts',
     `import { x } from '../../runtime/runtime.ts'`,
-    'an example imports the package or its own files, not runtime/runtime.ts',
+    'an example imports the package or other examples, not runtime/runtime.ts',
   ],
 ]
 

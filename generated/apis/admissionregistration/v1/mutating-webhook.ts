@@ -178,6 +178,9 @@ export const mutatingWebhookConfigurations = defineKind<MutatingWebhookConfigura
   ],
   selectableFields: {},
   strategies: ['webhooks'],
+  passes: {
+    update: ['whole'],
+  },
   applyReset: {},
   capabilities: 'admission-webhooks',
   validations: {

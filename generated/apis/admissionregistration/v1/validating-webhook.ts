@@ -173,6 +173,9 @@ export const validatingWebhookConfigurations = defineKind<ValidatingWebhookConfi
   ],
   selectableFields: {},
   strategies: ['webhooks'],
+  passes: {
+    update: ['whole'],
+  },
   applyReset: {},
   capabilities: 'admission-webhooks',
   validations: {

@@ -367,6 +367,10 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
   ],
   selectableFields: {},
   strategies: ['admissionPolicy'],
+  passes: {
+    update: ['whole'],
+    status: ['content'],
+  },
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

@@ -168,6 +168,9 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   ],
   selectableFields: {},
   strategies: ['admissionPolicyBinding'],
+  passes: {
+    update: ['whole'],
+  },
   applyReset: {},
   capabilities: 'admission-policies',
   merge: validatingAdmissionPolicyBindingMerge,

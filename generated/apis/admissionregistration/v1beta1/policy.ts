@@ -369,6 +369,10 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
   ],
   selectableFields: {},
   strategies: ['admissionPolicy'],
+  passes: {
+    update: ['whole'],
+    status: ['content'],
+  },
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

@@ -78,6 +78,9 @@ export const controllerRevisions = defineKind<ControllerRevision>({
   selectableFields: {},
   strategies: [],
   immutable: ['data'],
+  passes: {
+    update: ['metadata', 'whole', 'changes'],
+  },
   applyReset: {},
   validations: {
     root: 'apps.v1.ControllerRevision',

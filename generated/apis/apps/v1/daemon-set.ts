@@ -283,6 +283,9 @@ export const daemonSets = defineKind<DaemonSet>({
   selectableFields: {},
   strategies: ['podTemplate', 'workload', 'daemonSet', 'replicaCounts'],
   immutable: ['spec.selector'],
+  passes: {
+    update: ['whole', 'metadata', 'content', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -248,6 +248,9 @@ export const replicaSets = defineKind<ReplicaSet>({
   selectableFields: {},
   strategies: ['podTemplate', 'workload', 'replicaCounts'],
   immutable: ['spec.selector'],
+  passes: {
+    update: ['whole', 'metadata', 'content', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

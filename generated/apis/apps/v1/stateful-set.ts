@@ -322,6 +322,9 @@ export const statefulSets = defineKind<StatefulSet>({
   ],
   selectableFields: {},
   strategies: ['claimingTemplate', 'workload', 'statefulSet', 'replicaCounts'],
+  passes: {
+    status: ['content', 'metadata', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

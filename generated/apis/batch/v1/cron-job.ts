@@ -248,6 +248,9 @@ export const cronJobs = defineKind<CronJob>({
   ],
   selectableFields: {},
   strategies: ['cronJob'],
+  passes: {
+    status: [],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -310,6 +310,9 @@ export const jobs = defineKind<Job>({
     'spec.backoffLimitPerIndex',
     'spec.selector',
   ],
+  passes: {
+    update: ['whole', 'metadata', 'content', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -83,6 +83,9 @@ export const configMaps = defineKind<ConfigMap>({
   ],
   selectableFields: {},
   strategies: ['configMap'],
+  passes: {
+    update: ['metadata', 'changes', 'whole'],
+  },
   applyReset: {},
   merge: configMapMerge,
   checks: configMapChecks,

@@ -167,6 +167,9 @@ export const endpoints = defineKind<Endpoints>({
   ],
   selectableFields: {},
   strategies: ['typeChecks'],
+  passes: {
+    update: ['metadata', 'whole'],
+  },
   applyReset: {},
   merge: endpointsMerge,
   checks: endpointsChecks,

@@ -169,6 +169,10 @@ export const events = defineKind<Event>({
     type: 'type',
   },
   strategies: ['event'],
+  passes: {
+    create: ['content'],
+    update: ['content', 'changes'],
+  },
   applyReset: {},
   ttlSeconds: 3600,
   merge: eventMerge,

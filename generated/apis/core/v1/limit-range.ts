@@ -69,6 +69,9 @@ export const limitRanges = defineKind<LimitRange>({
   columns: [],
   selectableFields: {},
   strategies: ['limitRange'],
+  passes: {
+    update: ['whole'],
+  },
   applyReset: {},
   merge: limitRangeMerge,
   read: readLimitRange,

@@ -158,6 +158,9 @@ export const namespaces = defineKind<Namespace>({
     'status.phase': 'status.phase',
   },
   strategies: ['namespace'],
+  passes: {
+    update: ['whole', 'metadata'],
+  },
   applyReset: {
     finalize: ['status'],
     main: ['status'],

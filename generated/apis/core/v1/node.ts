@@ -346,6 +346,9 @@ export const nodes = defineKind<Node>({
     'spec.unschedulable': 'spec.unschedulable',
   },
   strategies: ['node'],
+  passes: {
+    update: ['whole', 'metadata', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -246,6 +246,9 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>({
   ],
   selectableFields: {},
   strategies: ['persistentVolumeClaim'],
+  passes: {
+    update: ['whole', 'metadata', 'whole', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -435,6 +435,9 @@ export const persistentVolumes = defineKind<PersistentVolume>({
   ],
   selectableFields: {},
   strategies: ['persistentVolume'],
+  passes: {
+    update: ['whole', 'whole', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

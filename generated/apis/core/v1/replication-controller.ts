@@ -247,6 +247,9 @@ export const replicationControllers = defineKind<ReplicationController>({
     'status.replicas': 'status.replicas',
   },
   strategies: ['replicationController', 'podTemplate', 'replicaCounts'],
+  passes: {
+    update: ['whole', 'metadata', 'content', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -103,6 +103,9 @@ export const secrets = defineKind<Secret>({
   },
   strategies: ['secret'],
   immutable: ['type'],
+  passes: {
+    update: ['metadata', 'changes', 'whole'],
+  },
   applyReset: {},
   merge: secretMerge,
   checks: secretChecks,

@@ -84,6 +84,9 @@ export const serviceAccounts = defineKind<ServiceAccount>({
   ],
   selectableFields: {},
   strategies: ['serviceAccount'],
+  passes: {
+    update: ['metadata', 'whole'],
+  },
   applyReset: {},
   merge: serviceAccountMerge,
   read: readServiceAccount,

@@ -342,6 +342,9 @@ export const services = defineKind<Service>({
   ],
   selectableFields: {},
   strategies: ['service'],
+  passes: {
+    update: ['metadata', 'changes', 'whole'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

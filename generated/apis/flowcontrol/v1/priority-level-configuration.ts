@@ -203,6 +203,10 @@ export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration
   ],
   selectableFields: {},
   strategies: ['priorityLevel'],
+  passes: {
+    update: ['whole'],
+    status: ['content'],
+  },
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

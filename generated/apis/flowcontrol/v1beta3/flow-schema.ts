@@ -276,6 +276,10 @@ export const flowSchemas = defineKind<FlowSchema>({
   ],
   selectableFields: {},
   strategies: ['flowSchema'],
+  passes: {
+    update: ['whole'],
+    status: ['content'],
+  },
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

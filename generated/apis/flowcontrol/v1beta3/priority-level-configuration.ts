@@ -188,6 +188,10 @@ export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration
   ],
   selectableFields: {},
   strategies: ['zeroShares', 'priorityLevel'],
+  passes: {
+    update: ['whole'],
+    status: ['content'],
+  },
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

@@ -130,6 +130,9 @@ export const ingressClasses = defineKind<IngressClass>({
   selectableFields: {},
   strategies: ['ingressClass'],
   immutable: ['spec.controller'],
+  passes: {
+    update: ['metadata', 'changes', 'whole'],
+  },
   applyReset: {},
   merge: ingressClassMerge,
   checks: ingressClassChecks,

@@ -366,6 +366,9 @@ export const ingresses = defineKind<Ingress>({
   ],
   selectableFields: {},
   strategies: ['ingress'],
+  passes: {
+    update: ['metadata', 'whole'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -217,6 +217,9 @@ export const networkPolicies = defineKind<NetworkPolicy>({
   ],
   selectableFields: {},
   strategies: ['networkPolicy'],
+  passes: {
+    update: ['whole', 'metadata', 'content'],
+  },
   applyReset: {},
   merge: networkPolicyMerge,
   checks: networkPolicyChecks,

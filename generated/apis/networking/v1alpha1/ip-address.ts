@@ -116,6 +116,9 @@ export const ipAddresses = defineKind<IPAddress>({
   selectableFields: {},
   strategies: ['ipAddress'],
   immutable: ['spec'],
+  passes: {
+    update: ['whole', 'metadata', 'changes'],
+  },
   applyReset: {},
   merge: ipAddressMerge,
   checks: ipAddressChecks,

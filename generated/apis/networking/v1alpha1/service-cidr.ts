@@ -100,6 +100,9 @@ export const serviceCIDRs = defineKind<ServiceCIDR>({
   selectableFields: {},
   strategies: ['serviceCIDR'],
   immutable: ['spec.cidrs'],
+  passes: {
+    update: ['whole', 'metadata', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

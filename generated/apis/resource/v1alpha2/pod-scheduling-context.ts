@@ -147,6 +147,9 @@ export const podSchedulingContexts = defineKind<PodSchedulingContext>({
   ],
   selectableFields: {},
   strategies: ['typeChecks'],
+  passes: {
+    update: ['whole', 'metadata', 'whole'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

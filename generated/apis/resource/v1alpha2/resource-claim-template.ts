@@ -112,6 +112,9 @@ export const resourceClaimTemplates = defineKind<ResourceClaimTemplate>({
   selectableFields: {},
   strategies: ['typeChecks'],
   immutable: ['spec'],
+  passes: {
+    update: ['whole', 'metadata', 'changes', 'whole'],
+  },
   applyReset: {},
   merge: resourceClaimTemplateMerge,
   checks: resourceClaimTemplateChecks,

@@ -235,6 +235,9 @@ export const resourceClaims = defineKind<ResourceClaim>({
   selectableFields: {},
   strategies: ['resourceClaim'],
   immutable: ['spec'],
+  passes: {
+    update: ['whole', 'metadata', 'changes', 'whole'],
+  },
   applyReset: {
     main: ['status'],
     status: ['spec'],

@@ -119,6 +119,9 @@ export const resourceClasses = defineKind<ResourceClass>({
   ],
   selectableFields: {},
   strategies: ['resourceClass'],
+  passes: {
+    update: ['whole', 'metadata', 'whole'],
+  },
   applyReset: {},
   merge: resourceClassMerge,
   checks: resourceClassChecks,

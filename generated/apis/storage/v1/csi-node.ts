@@ -131,6 +131,9 @@ export const csiNodes = defineKind<CSINode>({
   ],
   selectableFields: {},
   strategies: ['csiNode'],
+  passes: {
+    update: ['whole', 'whole', 'changes'],
+  },
   applyReset: {},
   merge: csiNodeMerge,
   checks: csiNodeChecks,

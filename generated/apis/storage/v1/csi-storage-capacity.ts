@@ -74,6 +74,9 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>({
   selectableFields: {},
   strategies: ['csiStorageCapacity'],
   immutable: ['nodeTopology', 'storageClassName'],
+  passes: {
+    update: ['whole', 'metadata', 'changes'],
+  },
   applyReset: {},
   validations: {
     root: 'storage.v1.CSIStorageCapacity',

@@ -104,6 +104,9 @@ export const storageClasses = defineKind<StorageClass>({
   selectableFields: {},
   strategies: ['storageClass'],
   immutable: ['volumeBindingMode'],
+  passes: {
+    update: ['whole', 'metadata', 'changes'],
+  },
   applyReset: {},
   validations: {
     root: 'storage.v1.StorageClass',

@@ -214,6 +214,9 @@ export const volumeAttachments = defineKind<VolumeAttachment>({
   selectableFields: {},
   strategies: ['volumeAttachment'],
   immutable: ['spec'],
+  passes: {
+    update: ['whole', 'whole', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['metadata', 'spec'],

@@ -79,6 +79,9 @@ export const volumeAttributesClasses = defineKind<VolumeAttributesClass>({
   ],
   selectableFields: {},
   strategies: ['volumeAttributesClass'],
+  passes: {
+    update: ['whole', 'metadata', 'changes'],
+  },
   applyReset: {},
   validations: {
     root: 'storage.v1alpha1.VolumeAttributesClass',
