@@ -16,3 +16,15 @@ export {
   type ControlPlaneSnapshot,
   startControlPlane,
 } from './control-plane.ts'
+export { type ExploreOptions, explore, type World } from './explore.ts'
+export {
+  type Fault,
+  type FaultCode,
+  type FaultOptions,
+  type FaultRule,
+  type FaultyTransport,
+  type InjectedFault,
+  injectFaults,
+} from './faults.ts'
+export type { ClientVerb, RequestFacts } from './request-facts.ts'
+export { type VirtualClock, virtualClock } from './virtual-clock.ts'
