@@ -53,6 +53,13 @@ export {
   loadConfig,
 } from './connection/connection.ts'
 export {
+  createLeaderElection,
+  type LeaderElection,
+  type LeaderElectionOptions,
+  type LeaseTiming,
+  type Term,
+} from './election/election.ts'
+export {
   type CacheReader,
   createInformer,
   type Indexers,
@@ -85,6 +92,9 @@ export {
   silentLog,
 } from './observe/observe.ts'
 export {
+  type Access,
+  type AccessRule,
+  accessRules,
   again,
   type Cleanup,
   type Context,
@@ -100,6 +110,7 @@ export {
   failed,
   type KeyContext,
   type KeyController,
+  type LeaderElectionSettings,
   type Manager,
   type ManagerOptions,
   type Outcome,
