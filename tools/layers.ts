@@ -122,7 +122,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['tables'],
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
-  'runtime/store': [['.'], ['sqlite'], ['drivers']],
+  'runtime/store': [['.'], ['sqlite', 'memory'], ['drivers']],
   'runtime/apiextensions': [
     ['formats', 'schema'],
     ['reader'],
