@@ -29,7 +29,8 @@ function printController(name: string, report: ControllerReport): string {
 
 function row({ key, state, forMs, dueMs, run, failures, last }: KeyReport): readonly string[] {
   const due = dueMs === undefined ? '' : `, due in ${duration(dueMs)}`
-  const failed = failures === undefined ? '' : `${failures} ${failures === 1 ? 'failure' : 'failures'}`
+  const failed =
+    failures === undefined ? '' : `${failures} ${failures === 1 ? 'failure' : 'failures'}`
   return [key, `${state} ${duration(forMs)}${due}`, run ?? '', failed, lastOf(last)]
 }
 

@@ -24,7 +24,13 @@ import type { KeyController } from './key-controller.ts'
 import { KeyJournal } from './key-journal.ts'
 import { keyController } from './object-controller.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
-import { type ControllerReport, cacheName, createRunner, type Runner } from './runner.ts'
+import {
+  type ControllerReport,
+  cacheName,
+  createRunIds,
+  createRunner,
+  type Runner,
+} from './runner.ts'
 import { SharedInformers } from './shared-informers.ts'
 
 /** Which lease a manager needs to work, and how long it holds: see `createLeaderElection`. */
@@ -116,6 +122,7 @@ class ControllerManager implements Manager {
   readonly #informers: SharedInformers
   readonly #runners: ReadonlyMap<string, Runner>
   readonly #ready = deferred()
+  readonly #nextRun: () => string
   readonly #election: LeaderElection | undefined
   #working = false
   #synced = false
@@ -137,6 +144,7 @@ class ControllerManager implements Manager {
       ...(namespace !== undefined && { namespace }),
     })
     this.#ready.promise.catch(() => {})
+    this.#nextRun = createRunIds(random)
     this.#runners = new Map(controllers.map((one) => [one.name, this.#runnerOf(one)] as const))
     invariant(this.#runners.size === controllers.length, 'every controller has a name of its own')
     this.#election = options.leaderElection && this.#electionOf(options.leaderElection)
@@ -240,6 +248,7 @@ class ControllerManager implements Manager {
     }
     return createRunner({
       ...{ controller, client, queue, journal, clock, log, caches, drainMs },
+      nextRun: this.#nextRun,
       ...(metrics && { metrics }),
       ...('for' in declared && { kind: declared.for }),
     })

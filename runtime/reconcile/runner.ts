@@ -2,7 +2,7 @@ import type { Client, Write } from '../client/client.ts'
 import type { Term } from '../election/election.ts'
 import { type CacheReader, formatKey, parseKey } from '../informer/informer.ts'
 import { allowListeners } from '../kernel/async/abort-signal.ts'
-import type { Clock } from '../kernel/async/clock.ts'
+import type { Clock, Random } from '../kernel/async/clock.ts'
 import { deadline } from '../kernel/async/deadline.ts'
 import { type AnyKind, type Kind, resourceName } from '../kernel/descriptors/kind.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
@@ -33,6 +33,8 @@ export interface RunnerOptions {
   /** What `queue` is watched by. */
   readonly journal: KeyJournal
   readonly metrics?: Metrics
+  /** The id of the next run. */
+  readonly nextRun: () => string
   readonly clock: Clock
   readonly log: Log
   readonly caches: Caches
@@ -158,7 +160,7 @@ class QueueRunner implements Runner {
 
   async #run(item: string, signal: AbortSignal, term: Term | undefined): Promise<void> {
     const { controller, queue, clock, journal } = this.#options
-    const run = nextRun()
+    const run = this.#options.nextRun()
     const log = logWith(this.#options.log, { controller: controller.name, key: item, run })
     const began = clock.monotonic()
     const end = this.#counter.begin(began)
@@ -288,12 +290,12 @@ function workersOf({ concurrency = 4 }: KeyController): number {
   return concurrency
 }
 
-/** Tells the runs of one process from those of another. */
-const processPart = Math.random().toString(36).slice(2, 7)
-let runs = 0
-
-/** The id of the next run: what all of its log lines have in common. */
-function nextRun(): string {
-  runs += 1
-  return `${processPart}-${runs.toString(36)}`
+/** Gives the ids of runs, which all log lines of one have in common: a part by chance tells processes apart, a count the runs. */
+export function createRunIds(random: Random): () => string {
+  const part = Math.floor(random() * 36 ** 5).toString(36)
+  let runs = 0
+  return () => {
+    runs += 1
+    return `${part}-${runs.toString(36)}`
+  }
 }

@@ -32,7 +32,7 @@ test('the debug page is told to clients of the same machine alone', async () => 
   const server = await serveOperator({ manager, metrics, port: 0 })
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
   const outer = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)
-  const local = await fetch(server.url.replace('0.0.0.0', '127.0.0.1') + '/debug/orch')
+  const local = await fetch(`${server.url.replace('0.0.0.0', '127.0.0.1')}/debug/orch`)
   assert.is(local.status, 200)
   assert.match(await local.text(), 'nothing: 0 running')
   if (outer === undefined) console.log('SKIP debug page: this machine has no address but loopback')
