@@ -38,13 +38,16 @@ export function createLoopbackClient(options: LoopbackClientOptions): Client {
     const onWrite = (write: Write): void => {
       for (const scope of scopes) scope.onWrite?.(write)
     }
+    const beforeWrite = (): void => {
+      for (const scope of scopes) scope.beforeWrite?.()
+    }
     const resource = <T extends ApiObject>(kind: Parameters<Client['resource']>[0]) =>
       createLoopbackResource<T>({
-        ...{ registry, kind, manager, signals, onWrite },
+        ...{ registry, kind, manager, signals, onWrite, beforeWrite },
         defaultNamespace: namespace,
       })
     return {
-      namespace,
+      ...{ manager, namespace },
       resource,
       dynamic: async (reference: KindReference) => {
         const kind = findKind(served(), reference, registry.scheme.platform)

@@ -12,20 +12,31 @@ export interface Context<T extends ApiObject> extends KeyContext {
   /** The cached objects of an owned kind whose controller is this object. */
   owned<K extends ApiObject>(kind: Kind<K>): readonly Stored<K>[]
   /**
-   * Makes an owned object be as the draft says, and writes only if it is not. What the draft names at the top (`spec`,
-   * `data`) is replaced whole, labels and annotations are added, the rest stays. Where others write the same field too,
-   * such as an autoscaler `spec.replicas`, apply the fields that are yours instead: `client.resource(kind).apply`.
+   * Makes an owned object have the fields of the draft, by server-side apply under the name of this controller: `<program>/<name>`.
+   * It writes only if the object has not. What an earlier draft named and this one does not goes away; what others write and the
+   * draft does not name stays as it is, such as `spec.replicas` of an autoscaler. A field of the draft that another manager changed is
+   * put right, which is logged with the name of who has it; with `force: false` it is a `Conflict` that says who.
    *
    * @throws StatusError `Conflict` if an object of that name exists and is not owned by this one, `Invalid`, `BadRequest` for an
    * object that this one cannot own, since it is of another namespace or of none.
    */
-  ensure<K extends ApiObject>(kind: Kind<K>, draft: NamedDraft<K>): Promise<Stored<K>>
+  ensure<K extends ApiObject>(
+    kind: Kind<K>,
+    draft: NamedDraft<K>,
+    options?: EnsureOptions,
+  ): Promise<Stored<K>>
   /**
    * Writes the object's status, unless it says so already.
    *
    * @throws StatusError `Conflict` if the object has changed since: the run is repeated with what it is now.
    */
   setStatus(status: StatusOf<T>): Promise<void>
+}
+
+/** How an owned object is written. */
+export interface EnsureOptions {
+  /** Takes fields of the draft from managers that want another value. Default true: what it names is the controller's to say. */
+  readonly force?: boolean
 }
 
 /** What has to be undone before an object may go. */
@@ -51,6 +62,13 @@ export interface Controller<T extends ApiObject = ApiObject> {
   readonly owns?: readonly AnyKind[]
   /** Further kinds whose changes wake it: see `watching`. */
   readonly watches?: readonly Watch[]
+  /**
+   * Further kinds that it reads through `client`, beside the kinds that it is for, owns and watches. What a controller reads and
+   * writes is what its service account is allowed.
+   */
+  readonly reads?: readonly AnyKind[]
+  /** Further kinds that it writes through `client`, and may read. */
+  readonly writes?: readonly AnyKind[]
   /** What has to be undone before an object may go. Default: nothing. */
   readonly cleanup?: Cleanup<T>
   /** Runs at a time, over different objects. Default 4. */

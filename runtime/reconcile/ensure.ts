@@ -1,74 +1,197 @@
-import type { Client, Draft, NamedDraft } from '../client/client.ts'
+import {
+  difference,
+  type FieldSet,
+  intersection,
+  isEmpty,
+  type ManagedFieldsRecord,
+  mergeConfig,
+  printFields,
+  sameFields,
+  setOfFields,
+  statedFields,
+  unmanagedFields,
+} from '../apply/apply.ts'
+import type { ApplyConfiguration, Client, NamedDraft } from '../client/client.ts'
 import { type CacheReader, objectKey } from '../informer/informer.ts'
+import type { Clock } from '../kernel/async/clock.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
-import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
+import { StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject, NamedObject, Stored } from '../kernel/meta/object.ts'
 import { apiVersionOf } from '../kernel/meta/object.ts'
-import { createReport } from '../kernel/validation/field-error.ts'
-import { deepEqual } from '../kernel/values/deep-equal.ts'
+import type { Json, JsonObject } from '../kernel/values/json.ts'
+import type { Log } from '../observe/observe.ts'
+import type { AppliedDrafts } from './applied-drafts.ts'
+import { claimUpdatedFields } from './claim-fields.ts'
+import type { EnsureOptions } from './controller.ts'
+import { recordOf, recordsIn } from './field-records.ts'
 import { controllerOf, ownedBy } from './owner-references.ts'
-
-/**
- * Drafts that a server took without a change, by the cached object that they were about: some defaults only the server
- * knows, and it is not asked about them twice.
- */
-export type AcceptedDrafts = WeakMap<ApiObject, ApiObject>
 
 /** Where owned objects are read and written, and for whom. */
 export interface Ownership<K extends ApiObject> {
   readonly client: Client
   readonly cache: CacheReader<K>
   readonly owner: Stored<ApiObject>
-  readonly acceptedDrafts: AcceptedDrafts
+  /** The field manager of the controller. */
+  readonly manager: string
+  readonly applied: AppliedDrafts
+  readonly log: Log
+  readonly clock: Clock
 }
 
-/** Makes an object that `owner` controls be as the draft says: see `Context.ensure`. */
+/** Makes an object that `owner` controls have the fields of the draft: see `Context.ensure`. */
 export async function ensureOwned<K extends ApiObject>(
-  { client, cache, owner, acceptedDrafts }: Ownership<K>,
+  ownership: Ownership<K>,
   kind: Kind<K>,
   draft: NamedDraft<K>,
+  { force = true }: EnsureOptions = {},
 ): Promise<Stored<K>> {
-  const wanted = ownedObject(kind, owner, draft)
-  const actual = cache.get(objectKey(wanted)) ?? (await createOrGet(client, kind, wanted))
-  if (controllerOf(actual)?.uid !== owner.metadata.uid) throw refused(actual, 'is not owned by it')
-  if (actual.metadata.deletionTimestamp !== undefined) throw refused(actual, 'is being deleted')
-  if (matchesDraft(actual, wanted) || deepEqual(acceptedDrafts.get(actual), wanted)) return actual
-  const updated = await client
-    .resource(kind)
-    .update(mergeDraft(actual, wanted) as unknown as NamedDraft<K>)
-  if (updated.metadata.resourceVersion === actual.metadata.resourceVersion) {
-    acceptedDrafts.set(actual, wanted)
+  const { client, cache, owner, applied } = ownership
+  const wanted = configurationOf(kind, owner, draft)
+  const key = objectKey(wanted)
+  const actual = cache.get(key) ?? (await client.resource(kind).find(key))
+  if (actual === undefined) return createOwned(ownership, kind, wanted)
+  if (controllerOf(actual)?.uid !== owner.metadata.uid) {
+    throw refused(owner, actual, 'is not owned by it')
   }
-  return updated
+  if (actual.metadata.deletionTimestamp !== undefined) {
+    throw refused(owner, actual, 'is being deleted')
+  }
+  const record = recordOf(actual, ownership.manager)
+  if (record === undefined) await claimUpdatedFields(client, kind, actual, ownership.manager)
+  else if (saysDraft(kind, actual, wanted, record) || applied.has(actual, wanted, record)) {
+    return actual
+  } else reportTaken(ownership, kind, actual, wanted, record)
+  return apply(ownership, kind, wanted, actual.metadata.uid, force)
+}
 
-  function refused({ kind, metadata: { name } }: Stored<K>, why: string): StatusError {
-    const who = `${owner.kind} "${owner.metadata.name}"`
-    return new StatusError('Conflict', `${who}: ${kind} "${name}" ${why}`)
+/**
+ * The draft as what the controller applies: what it names, placed beside its owner. Metadata that only a server writes is left
+ * out, and so is what another subresource writes.
+ */
+function configurationOf<K extends ApiObject>(
+  kind: Kind<K>,
+  owner: Stored<ApiObject>,
+  draft: NamedDraft<K>,
+): ApiObject & NamedObject {
+  const { name, labels, annotations, finalizers, ownerReferences = [] } = draft.metadata
+  const { namespace = owner.metadata.namespace } = draft.metadata
+  refuseForeignOwner(kind, owner, { name, namespace })
+  const reset = kind.applyReset.main ?? []
+  const fields = Object.entries(draft).filter(([field]) => !reset.includes(field))
+  const others = ownerReferences.filter(({ uid }) => uid !== owner.metadata.uid)
+  return {
+    ...Object.fromEntries(fields),
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata: {
+      name,
+      ...(kind.scope === 'Namespaced' && namespace !== undefined && { namespace }),
+      ...(labels && { labels }),
+      ...(annotations && { annotations }),
+      ...(finalizers && { finalizers }),
+      ownerReferences: [...others, ownedBy(owner)],
+    },
   }
 }
 
 /**
- * The draft as a whole object of its kind, with defaults filled in, placed beside its owner. One that breaks the rules
- * of its kind stays as it is: the server says what is wrong with it.
+ * Creates an object by applying to nothing. One that another program made in the same moment is given back as it was: what was
+ * applied unforced has changed nothing that was there.
  */
-function ownedObject<K extends ApiObject>(
+async function createOwned<K extends ApiObject>(
+  ownership: Ownership<K>,
   kind: Kind<K>,
-  owner: Stored<ApiObject>,
-  draft: NamedDraft<K>,
-): K & NamedObject {
-  const { namespace = owner.metadata.namespace } = draft.metadata
-  refuseForeignOwner(kind, owner, { name: draft.metadata.name, namespace })
-  const metadata = {
-    ...draft.metadata,
-    ...(kind.scope === 'Namespaced' && namespace !== undefined && { namespace }),
-    ownerReferences: [ownedBy(owner)],
+  wanted: ApiObject & NamedObject,
+): Promise<Stored<K>> {
+  const { client, manager, owner } = ownership
+  const created = await apply(ownership, kind, wanted, undefined, false)
+  if (recordsIn(created).every((one) => one.manager === manager)) return created
+  const { name, namespace, uid } = created.metadata as Stored<ApiObject>['metadata'] & {
+    readonly namespace?: string
   }
-  const whole = { ...draft, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
-  const report = createReport()
-  const read = kind.read(whole, report)
-  const sound = report.typeErrors.length + report.errors.length === 0
-  const named = Object.entries(sound ? read : whole).filter(([field]) => field in whole)
-  return { ...Object.fromEntries(named), metadata } as unknown as K & NamedObject
+  const nothing = { metadata: { name, uid, ...(namespace && { namespace }) } }
+  await client
+    .resource(kind)
+    .apply(nothing as unknown as ApplyConfiguration<K>, { manager, force: false })
+  throw refused(owner, created, 'is not owned by it')
+}
+
+async function apply<K extends ApiObject>(
+  { client, cache, manager, applied }: Ownership<K>,
+  kind: Kind<K>,
+  wanted: ApiObject & NamedObject,
+  uid: string | undefined,
+  force: boolean,
+): Promise<Stored<K>> {
+  const metadata = uid === undefined ? wanted.metadata : { ...wanted.metadata, uid }
+  const configuration = { ...wanted, metadata } as unknown as ApplyConfiguration<K>
+  const answer = await client.resource(kind).apply(configuration, { manager, force })
+  const record = recordOf(answer, manager)
+  if (record !== undefined) applied.add(answer, wanted, record, cache)
+  return answer
+}
+
+/** True if the object has every field of the configuration, and the controller manages these fields and no others. */
+function saysDraft(
+  kind: Kind,
+  actual: ApiObject,
+  wanted: ApiObject,
+  record: ManagedFieldsRecord,
+): boolean {
+  if (record.apiVersion?.split('/').at(-1) !== kind.version) return false
+  const [live, config] = [actual as unknown as Json, wanted as unknown as Json]
+  if (!sameFields(fieldsOf(kind, wanted), (record.fieldsV1 ?? {}) as FieldSet)) return false
+  return mergeConfig(live, config, kind.merge) === live
+}
+
+const unmanaged = new WeakMap<Kind, FieldSet>()
+
+/** The fields that a configuration makes its manager's. */
+function fieldsOf(kind: Kind, wanted: ApiObject): FieldSet {
+  const stated = statedFields(wanted as unknown as JsonObject, kind.merge, [])
+  const reset = kind.applyReset.main ?? []
+  let never = unmanaged.get(kind)
+  if (never === undefined) {
+    never = setOfFields(reset)
+    unmanaged.set(kind, never)
+  }
+  return difference(difference(stated, unmanagedFields), never)
+}
+
+/** How often fields may change hands within minutes before it counts as a dispute of two writers. */
+const dispute = 3
+
+/** Tells that fields of an unchanged draft are of another manager now, before they are taken back. */
+function reportTaken<K extends ApiObject>(
+  { applied, log, clock, manager }: Ownership<K>,
+  kind: Kind<K>,
+  actual: Stored<K>,
+  wanted: ApiObject,
+  record: ManagedFieldsRecord,
+): void {
+  if (!applied.isLast(actual, wanted)) return
+  const missing = difference(fieldsOf(kind, wanted), (record.fieldsV1 ?? {}) as FieldSet)
+  const holders = recordsIn(actual).filter(
+    (one) => one !== record && !isEmpty(intersection(missing, (one.fieldsV1 ?? {}) as FieldSet)),
+  )
+  if (isEmpty(missing)) return
+  const times = applied.takenBack(actual, clock.monotonic())
+  const facts = {
+    ...{ kind: kind.kind, name: actual.metadata.name, manager, times },
+    from: holders.map((one) => one.manager ?? '').join(', '),
+    fields: printFields(missing).join(', '),
+  }
+  if (times < dispute) log.info('drift put right', facts)
+  else log.warn('two writers dispute fields: only one of them may name these', facts)
+}
+
+function refused(
+  owner: Stored<ApiObject>,
+  { kind, metadata: { name } }: Stored<ApiObject>,
+  why: string,
+): StatusError {
+  const who = `${owner.kind} "${owner.metadata.name}"`
+  return new StatusError('Conflict', `${who}: ${kind} "${name}" ${why}`)
 }
 
 /**
@@ -90,50 +213,4 @@ function refuseForeignOwner(
     'BadRequest',
     `${who} cannot own ${kind.kind} "${name}" ${where}: ${instead}`,
   )
-}
-
-/** Creates an object; gives the one that is there already where the cache is behind. */
-async function createOrGet<K extends ApiObject>(
-  client: Client,
-  kind: Kind<K>,
-  wanted: K & NamedObject,
-): Promise<Stored<K>> {
-  const resource = client.resource(kind)
-  try {
-    return await resource.create(wanted as unknown as Draft<K>)
-  } catch (error) {
-    if (!isStatus(error, 'AlreadyExists')) throw error
-    return resource.get(objectKey(wanted))
-  }
-}
-
-/** True if an object says what a draft says: its top fields are the same, its labels and annotations are among the object's. */
-function matchesDraft(actual: ApiObject, wanted: ApiObject): boolean {
-  const { metadata, ...fields } = wanted
-  const live = actual as unknown as Record<string, unknown>
-  return (
-    Object.entries(fields).every(([field, value]) => deepEqual(live[field], value)) &&
-    contains(actual.metadata.labels, metadata.labels) &&
-    contains(actual.metadata.annotations, metadata.annotations)
-  )
-}
-
-type Texts = Readonly<Record<string, string>> | undefined
-
-function contains(actual: Texts = {}, wanted: Texts = {}): boolean {
-  return Object.entries(wanted).every(([key, value]) => actual[key] === value)
-}
-
-/** The object with the top fields of the draft, and with its labels and annotations beside its own. */
-function mergeDraft(actual: ApiObject, wanted: ApiObject): ApiObject {
-  const { labels, annotations } = wanted.metadata
-  return {
-    ...actual,
-    ...wanted,
-    metadata: {
-      ...actual.metadata,
-      labels: { ...actual.metadata.labels, ...labels },
-      annotations: { ...actual.metadata.annotations, ...annotations },
-    },
-  }
 }

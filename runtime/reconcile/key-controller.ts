@@ -1,4 +1,5 @@
 import type { Client, Key, Selection } from '../client/client.ts'
+import type { Term } from '../election/election.ts'
 import type { CacheReader } from '../informer/informer.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
@@ -13,6 +14,11 @@ export interface KeyContext {
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
+  /**
+   * The term in which the run works, where its manager elects a leader. `client` writes only while it is held; what is written to other
+   * systems asks `term.assertHeld()` first, or carries `term.token`.
+   */
+  readonly term: Term | undefined
   /** The cache of a kind that the controller watches. */
   cached<K extends ApiObject>(kind: Kind<K>): CacheReader<K>
 }
@@ -39,6 +45,10 @@ export interface KeyController {
   /** Names the controller in logs and metrics. */
   readonly name: string
   readonly watches?: readonly Watch[]
+  /** Further kinds that it reads through `client`, beside those that it watches. */
+  readonly reads?: readonly AnyKind[]
+  /** Further kinds that it writes through `client`, and may read. */
+  readonly writes?: readonly AnyKind[]
   /** Keys that are reconciled at the start, whether or not an object wakes them. */
   readonly seeds?: readonly Key[]
   /** Runs at a time, over different keys. Default 4. */

@@ -1,10 +1,10 @@
 import type { Client } from '../client/client.ts'
 import { objectKey } from '../informer/informer.ts'
-import type { Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
+import { AppliedDrafts } from './applied-drafts.ts'
 import type { AnyController, Context, Controller } from './controller.ts'
-import { type AcceptedDrafts, ensureOwned } from './ensure.ts'
+import { ensureOwned } from './ensure.ts'
 import { addFinalizer, removeFinalizer } from './finalizers.ts'
 import type { KeyContext, KeyController, Watch } from './key-controller.ts'
 import { done, type Outcome } from './outcome.ts'
@@ -16,7 +16,7 @@ export const ownerIndex = 'owner'
 /** A controller of objects as a controller of their keys: it runs where there is an object. */
 export function keyController<T extends ApiObject>(controller: Controller<T>): KeyController {
   const { name, for: kind, concurrency, timeoutMs } = controller
-  const acceptedDrafts: AcceptedDrafts = new WeakMap()
+  const applied = new AppliedDrafts()
   return {
     name,
     watches: watchesOf(controller),
@@ -25,7 +25,7 @@ export function keyController<T extends ApiObject>(controller: Controller<T>): K
     async reconcile(key, context) {
       const object = context.cached(kind).get(key)
       if (object === undefined) return done
-      const contextOf = (of: Stored<T>) => objectContext(kind, of, context, acceptedDrafts)
+      const contextOf = (of: Stored<T>) => objectContext(controller, of, context, applied)
       return object.metadata.deletionTimestamp === undefined
         ? reconcile(controller, object, context.client, contextOf)
         : cleanUp(controller, object, context.client, contextOf)
@@ -72,22 +72,36 @@ async function cleanUp<T extends ApiObject>(
 
 /** What one run over one object works with. */
 function objectContext<T extends ApiObject>(
-  kind: Kind<T>,
+  { name, for: kind }: Controller<T>,
   object: Stored<T>,
   context: KeyContext,
-  acceptedDrafts: AcceptedDrafts,
+  applied: AppliedDrafts,
 ): Context<T> {
-  const { client, cached } = context
+  const { client, cached, log, clock } = context
+  const manager = managerOf(client, name)
   let latest = object
   return {
     ...context,
     owned: (owned) => cached(owned).index(ownerIndex, object.metadata.uid),
-    ensure: (owned, draft) =>
-      ensureOwned({ client, cache: cached(owned), owner: object, acceptedDrafts }, owned, draft),
+    ensure: (owned, draft, options) =>
+      ensureOwned(
+        { client, cache: cached(owned), owner: object, manager, applied, log, clock },
+        owned,
+        draft,
+        options,
+      ),
     async setStatus(status) {
       const { status: last } = latest as { readonly status?: unknown }
       if (deepEqual(last, status)) return
       latest = await client.resource(kind).updateStatus({ ...latest, status })
     },
   }
+}
+
+/** The most characters that a server takes for a field manager. */
+const longestManager = 128
+
+/** The field manager of a controller: two of one program are two managers, and know of each other's fields. */
+function managerOf({ manager }: Client, controller: string): string {
+  return `${manager}/${controller}`.slice(-longestManager)
 }
