@@ -1,4 +1,5 @@
 import { type Client, createClient, type Transport } from '../client/client.ts'
+import { processEnvironment } from '../connection/connection.ts'
 import type { Random } from '../kernel/async/clock.ts'
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts'
 import { Scheduler } from './scheduler.ts'
@@ -34,6 +35,8 @@ export interface ExploreOptions {
   readonly seeds?: number
   /** The control plane that every world begins with a fork of. Default: an empty one. */
   readonly plane?: ControlPlane
+  /** Where ORCH_SEED is read. Default: the variables of this process. */
+  readonly environment?: Readonly<Record<string, string | undefined>>
   /** How the control plane of every world is started. Default: with the built-in kinds. */
   readonly options?: Omit<ControlPlaneOptions, 'clock' | 'from' | 'socket'>
 }
@@ -58,9 +61,9 @@ const lastLines = 30
  */
 export async function explore(
   run: (world: World) => Promise<void>,
-  { seeds = 20, plane, options = {} }: ExploreOptions = {},
+  { seeds = 20, plane, options = {}, environment = processEnvironment() }: ExploreOptions = {},
 ): Promise<void> {
-  const replayed = process.env[seedVariable]
+  const replayed = environment[seedVariable]
   const chosen = replayed === undefined ? range(seeds) : [seedOf(replayed)]
   const origin = plane ?? (await startControlPlane({ ...options, clock: virtualClock() }))
   try {

@@ -1,5 +1,5 @@
 import { type Clock, pause } from '../kernel/async/clock.ts'
-import type { Fault } from './faults.ts'
+import type { Fault } from './fault.ts'
 
 /** How the body of a watch goes wrong. */
 export interface FaultyBodyOptions {
@@ -11,7 +11,7 @@ export interface FaultyBodyOptions {
   readonly stop: AbortController
 }
 
-/** The events of a watch, one a chunk, until the fault: or until somebody breaks them. */
+/** The events of a watch, one a chunk, until the fault, or until the test breaks them. */
 export async function* faultyBody(
   body: AsyncIterable<Uint8Array>,
   { clock, fault, breaks, stop }: FaultyBodyOptions,

@@ -17,11 +17,9 @@ export {
   startControlPlane,
 } from './control-plane.ts'
 export { type ExploreOptions, explore, type World } from './explore.ts'
+export type { Fault, FaultCode, FaultRule } from './fault.ts'
 export {
-  type Fault,
-  type FaultCode,
   type FaultOptions,
-  type FaultRule,
   type FaultyTransport,
   type InjectedFault,
   injectFaults,

@@ -49,19 +49,14 @@ test('a race is found, and its seed replays it', async ({ plane }) => {
   const [, seed = ''] = /seed (\d+) fails/.exec(message) ?? []
   assert.match(message, `ORCH_SEED=${seed} replays it`)
   assert.match(message, /one get configmaps count: answer 200/)
-  process.env.ORCH_SEED = seed
-  try {
-    const again = await failure(explore(countTwice, { plane }))
-    assert.is(again.message, message)
-  } finally {
-    delete process.env.ORCH_SEED
-  }
+  const environment = { ORCH_SEED: seed }
+  const again = await failure(explore(countTwice, { plane, environment }))
+  assert.is(again.message, message)
 })
 
 test('a seed that is no number is refused', async ({ plane }) => {
-  process.env.ORCH_SEED = 'x'
-  const { message } = await failure(explore(countTwice, { plane }))
-  delete process.env.ORCH_SEED
+  const environment = { ORCH_SEED: 'x' }
+  const { message } = await failure(explore(countTwice, { plane, environment }))
   assert.is(message, 'ORCH_SEED: "x" is not a whole number')
 })
 
