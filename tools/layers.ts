@@ -34,9 +34,10 @@ export const layers: readonly Layer[] = [
       'runtime/daemon',
       'runtime/connection',
       'runtime/election',
+      'runtime/recorder',
     ],
     about:
-      'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
+      'kinds that are defined at run time; admission expressions; health; where servers are; who leads; events',
   },
   {
     modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
@@ -175,6 +176,7 @@ export const clientModules: readonly string[] = [
   'runtime/election',
   'runtime/informer',
   'runtime/operator',
+  'runtime/recorder',
   'runtime/reconcile',
 ]
 
