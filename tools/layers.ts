@@ -34,14 +34,19 @@ export const layers: readonly Layer[] = [
       'runtime/daemon',
       'runtime/connection',
       'runtime/election',
-      'runtime/recorder',
     ],
     about:
-      'kinds that are defined at run time; admission expressions; health; where servers are; who leads; events',
+      'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
   },
   {
-    modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
-    about: 'live views, and what is particular to a kind or a request',
+    modules: [
+      'runtime/watch',
+      'runtime/apis',
+      'runtime/admission',
+      'runtime/informer',
+      'runtime/recorder',
+    ],
+    about: 'live views, and what is particular to a kind or a request; events',
   },
   {
     modules: ['runtime/registry', 'runtime/reconcile'],

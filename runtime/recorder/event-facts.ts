@@ -1,6 +1,6 @@
 /** What happened to an object, for people who look at it. */
 export interface EventFacts {
-  /** `Warning` for what somebody may have to do something about. */
+  /** `Warning` for what a person may have to act on. */
   readonly type: 'Normal' | 'Warning'
   /** Why, in one word that programs compare: `Published`, `QuotaExceeded`. */
   readonly reason: string
