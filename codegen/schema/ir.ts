@@ -109,7 +109,7 @@ export interface Marker {
   readonly published: boolean
   readonly description: string
   /** A value as a schema file writes it. */
-  readonly example: string
+  readonly example?: string
 }
 
 /** A feature gate with the releases in which it changed, oldest first. */

@@ -76,8 +76,9 @@ function keysOf(markers: readonly Marker[]): DescribedShape {
     const inside = parts[keyword]
     const earlier = keys[name]
     keys[name] = {
-      ...{ type, example },
+      type,
       about: earlier === undefined ? about : `${earlier.about} ${about}`,
+      ...(example !== undefined && { example }),
       ...(values && { values }),
       ...(inside && { parts: inside }),
     }

@@ -17,7 +17,7 @@ const markerShape: Shape = {
   on: 'strings!',
   published: 'boolean!',
   description: 'string!',
-  example: 'string!',
+  example: 'string',
 }
 
 /** The markers that the file lists. */
