@@ -66,7 +66,7 @@ export async function plan(
   return planOf(before, snapshotEntries(await fork.snapshot()), problems)
 }
 
-/** Applies an object as a user would, and its status as whoever reports it would. */
+/** Applies an object as a user would, and its status as those who report it would. */
 async function put({ client, scheme }: ControlPlane, object: ApiObject): Promise<void> {
   const kind = kindOf(scheme, object)
   const { name, namespace } = object.metadata
