@@ -53,6 +53,15 @@ export {
   loadConfig,
 } from './connection/connection.ts'
 export {
+  type CertificateFiles,
+  type ConversionReviewBody,
+  type ConversionServer,
+  convertReview,
+  type NamedConversions,
+  type ServeConversionOptions,
+  serveConversion,
+} from './conversion/conversion.ts'
+export {
   type CacheReader,
   createInformer,
   type Indexers,

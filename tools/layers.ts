@@ -28,8 +28,15 @@ export const layers: readonly Layer[] = [
     about: 'revisions; merging; requests; options; webhooks; records; who and may',
   },
   {
-    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon', 'runtime/connection'],
-    about: 'kinds that are defined at run time; admission expressions; health; where servers are',
+    modules: [
+      'runtime/apiextensions',
+      'runtime/policy',
+      'runtime/daemon',
+      'runtime/connection',
+      'runtime/conversion',
+    ],
+    about:
+      'kinds that are defined at run time; admission expressions; health; where servers are; versions',
   },
   {
     modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
@@ -165,6 +172,7 @@ export const serverModules: readonly string[] = [
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/connection',
+  'runtime/conversion',
   'runtime/informer',
   'runtime/reconcile',
 ]

@@ -60,7 +60,7 @@ function codegenProblem(module: string, other: string, target: string): string |
 }
 
 /** The outermost modules of the runtime: they choose the facts that others get as an argument. */
-const choosing = ['runtime/connection', 'runtime/testing']
+const choosing = ['runtime/connection', 'runtime/conversion', 'runtime/testing']
 
 /** A scheme comes in as an argument; only the outermost modules choose one. */
 function generatedProblem(module: string, typeOnly: boolean): string | undefined {
