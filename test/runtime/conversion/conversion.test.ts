@@ -9,7 +9,6 @@ import { parse } from 'yaml'
 import { packageRoot } from '../../../codegen/main.ts'
 import { scheme } from '../../../examples/caches/generated/scheme.ts'
 import { customResourceDefinitions } from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
-import { endpoints } from '../../../generated/apis/core/v1/endpoints.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { secrets } from '../../../generated/apis/core/v1/secret.ts'
 import { services } from '../../../generated/apis/core/v1/service.ts'
@@ -30,6 +29,13 @@ import { hangSignal } from '../../support/deadline.ts'
 import { until } from '../../support/until.ts'
 
 const test = suite('runtime/conversion')
+
+interface Answered {
+  readonly response: {
+    readonly convertedObjects: readonly { readonly metadata: { readonly annotations?: object } }[]
+    readonly result: object
+  }
+}
 
 const kinds: readonly AnyKind[] = Object.values(scheme.routes)
 const [older, newer] = ['caches.example.com/v1beta1', 'caches.example.com/v1']
@@ -57,10 +63,10 @@ test('a review is answered with its objects in the version that it asks for, and
 
 test('what one version has no field for survives the way there and back', () => {
   const object = cache(newer, { servers: 1, eviction: 'Oldest' })
-  const { response } = convertReview(kinds, reviewOf(older, object)) as { response: any }
+  const { response } = convertReview(kinds, reviewOf(older, object)) as unknown as Answered
   const [down] = response.convertedObjects
-  assert.equal(down.metadata.annotations, { 'caches.example.com/eviction': '"Oldest"' })
-  const back = convertReview(kinds, reviewOf(newer, down)) as { response: any }
+  assert.equal(down?.metadata.annotations, { 'caches.example.com/eviction': '"Oldest"' })
+  const back = convertReview(kinds, reviewOf(newer, down ?? {})) as unknown as Answered
   assert.equal(back.response.convertedObjects, [object])
 })
 
@@ -82,7 +88,7 @@ const failures: readonly [string, unknown, string][] = [
 
 for (const [name, review, message] of failures) {
   test(`${name} is a failure that says so, and converts nothing`, () => {
-    const { response } = convertReview(kinds, review) as { response: any }
+    const { response } = convertReview(kinds, review) as unknown as Answered
     assert.equal(response.convertedObjects, [])
     assert.equal(response.result, { status: 'Failure', reason: 'Invalid', message })
   })
@@ -117,11 +123,11 @@ async function startServing(clock = fakeClock(Date.now())): Promise<Serving & As
   await client.resource(customResourceDefinitions).create(definition())
   const listen = { host: '127.0.0.1', port: 0 }
   const webhook = await serveConversion({ ...names, client, scheme, listen, clock })
-  await serviceTo(plane, webhook.port)
   const stop = async () => {
     await webhook.close()
     await plane.stop()
   }
+  await serviceTo(plane, webhook.port)
   return { plane, webhook, [Symbol.asyncDispose]: stop }
 }
 
@@ -138,30 +144,31 @@ function definition() {
   return { ...object, apiVersion: 'apiextensions.orch.io/v1' }
 }
 
+/** An address of loopback has no place in endpoints: the service has an external name instead, and the port is in the definition. */
 async function serviceTo({ client }: ControlPlane, port: number): Promise<void> {
   const metadata = { name: 'cache-operator-webhook', namespace: names.namespace }
-  await client
-    .resource(services)
-    .create({ metadata, spec: { ports: [{ name: 'webhook', port: 443 }] } })
-  const subsets = [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ name: 'webhook', port }] }]
-  await client.resource(endpoints).create({ metadata, subsets } as never)
+  const spec = { type: 'ExternalName', externalName: 'localhost', ports: [{ port }] } as const
+  await client.resource(services).create({ metadata, spec })
+  const webhook = { clientConfig: { service: { port } } }
+  const definitions = client.resource(customResourceDefinitions)
+  await definitions.mergePatch('caches.caches.example.com', { spec: { conversion: { webhook } } })
 }
 
 test('a server that knows the definition only serves both versions of the kind', async () => {
   await using serving = await startServing()
   const { client } = serving.plane
-  const [old, now] = await until('caches', async () =>
-    Promise.all([
-      client.dynamic('caches.v1beta1.caches.example.com'),
-      client.dynamic('caches.v1.caches.example.com'),
-    ]).catch(() => undefined),
-  )
-  await old!.create({ metadata: { name: 'c' }, spec: { size: 2, memory: '64Mi' } })
-  assert.equal((await now!.get('c')).spec, { servers: 2, limits: { memory: '64Mi' } })
-  await now!.mergePatch('c', { spec: { servers: 5, eviction: 'LeastUsed' } })
-  assert.equal((await old!.get('c')).spec, { size: 5, memory: '64Mi' })
-  await old!.mergePatch('c', { spec: { size: 6 } })
-  assert.equal((await now!.get('c')).spec, {
+  const draft = { metadata: { name: 'c' }, spec: { size: 2, memory: '64Mi' } }
+  const old = await until('the webhook', async () => {
+    const resource = await client.dynamic('caches.v1beta1.caches.example.com')
+    await resource.create(draft)
+    return resource
+  })
+  const now = await client.dynamic('caches.v1.caches.example.com')
+  assert.equal((await now.get('c')).spec, { servers: 2, limits: { memory: '64Mi' } })
+  await now.mergePatch('c', { spec: { servers: 5, eviction: 'LeastUsed' } })
+  assert.equal((await old.get('c')).spec, { size: 5, memory: '64Mi' })
+  await old.mergePatch('c', { spec: { size: 6 } })
+  assert.equal((await now.get('c')).spec, {
     servers: 6,
     limits: { memory: '64Mi' },
     eviction: 'LeastUsed',
