@@ -34,9 +34,10 @@ export const layers: readonly Layer[] = [
       'runtime/daemon',
       'runtime/connection',
       'runtime/conversion',
+      'runtime/election',
     ],
     about:
-      'kinds that are defined at run time; admission expressions; health; where servers are; versions',
+      'kinds that are defined at run time; admission expressions; health; where servers are; versions; who leads',
   },
   {
     modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
@@ -47,8 +48,8 @@ export const layers: readonly Layer[] = [
     about: 'the order of things for one verb, one key',
   },
   {
-    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers'],
-    about: 'HTTP; a client in process; control loops of the server',
+    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],
+    about: 'HTTP; a client in process; control loops of the server; what an operator tells',
   },
   { modules: ['runtime/apiserver'], about: 'the server modules put together' },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
@@ -122,7 +123,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['tables'],
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
-  'runtime/store': [['.'], ['sqlite'], ['drivers']],
+  'runtime/store': [['.'], ['sqlite', 'memory'], ['drivers']],
   'runtime/apiextensions': [
     ['formats', 'schema'],
     ['reader'],
@@ -173,7 +174,9 @@ export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/connection',
   'runtime/conversion',
+  'runtime/election',
   'runtime/informer',
+  'runtime/operator',
   'runtime/reconcile',
 ]
 
