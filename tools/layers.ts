@@ -33,15 +33,20 @@ export const layers: readonly Layer[] = [
       'runtime/policy',
       'runtime/daemon',
       'runtime/connection',
-      'runtime/conversion',
       'runtime/election',
     ],
     about:
-      'kinds that are defined at run time; admission expressions; health; where servers are; versions; who leads',
+      'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
   },
   {
-    modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
-    about: 'live views, and what is particular to a kind or a request',
+    modules: [
+      'runtime/watch',
+      'runtime/apis',
+      'runtime/admission',
+      'runtime/informer',
+      'runtime/conversion',
+    ],
+    about: 'live views, and what is particular to a kind or a request; versions of an operator',
   },
   {
     modules: ['runtime/registry', 'runtime/reconcile'],
