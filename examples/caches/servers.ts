@@ -10,7 +10,7 @@ export function labelsOf({ metadata }: Stored<Cache>): Record<string, string> {
 
 /** What the servers read when they start. */
 export function settingsOf({ spec }: Stored<Cache>): Record<string, string> {
-  const policy = spec.eviction === 'Oldest' ? 'volatile-ttl' : 'allkeys-lru'
+  const policy = spec.eviction === 'Oldest' ? 'volatile-ttl' : 'volatile-lru'
   return { 'cache.conf': `maxmemory-policy ${policy}\n` }
 }
 
@@ -38,7 +38,7 @@ export function serversSpec(cache: Stored<Cache>): StatefulSetSpec {
         containers: [
           {
             name: 'cache',
-            image: 'valkey/valkey:8',
+            image: 'redis:7',
             args: ['/etc/cache/cache.conf'],
             ports: [{ name: 'cache', containerPort: 6379 }],
             ...(limits?.memory !== undefined && {

@@ -31,8 +31,8 @@ export function createServingCertificate(
     subject: issuer,
     publicKey: authority.publicKey,
     extensions: [
-      extension(oids.basicConstraints, sequence(yes), critical),
-      extension(oids.keyUsage, der(0x03, Buffer.from([2, 0x04])), critical),
+      extension(identifiers.basicConstraints, sequence(yes), critical),
+      extension(identifiers.keyUsage, der(0x03, Buffer.from([2, 0x04])), critical),
     ],
   })
   const cert = certificate({
@@ -40,11 +40,11 @@ export function createServingCertificate(
     subject: (hosts[0] ?? '').slice(0, longestName),
     publicKey: server.publicKey,
     extensions: [
-      extension(oids.keyUsage, der(0x03, Buffer.from([7, 0x80])), critical),
-      extension(oids.extendedKeyUsage, sequence(identifier(oids.serverAuth))),
-      extension(oids.authorityKey, sequence(der(0x80, keyIdentifier(authority.publicKey)))),
+      extension(identifiers.keyUsage, der(0x03, Buffer.from([7, 0x80])), critical),
+      extension(identifiers.extendedKeyUsage, sequence(identifier(identifiers.serverAuth))),
+      extension(identifiers.authorityKey, sequence(der(0x80, keyIdentifier(authority.publicKey)))),
       extension(
-        oids.alternativeNames,
+        identifiers.alternativeNames,
         sequence(...hosts.map((host) => der(0x82, Buffer.from(host)))),
       ),
     ],
@@ -55,7 +55,7 @@ export function createServingCertificate(
 /** The most characters that a common name has. */
 const longestName = 64
 
-const oids = {
+const identifiers = {
   alternativeNames: '551d11',
   authorityKey: '551d23',
   basicConstraints: '551d13',
@@ -79,8 +79,8 @@ interface Contents {
 
 function certificate(contents: Contents): string {
   const { subject, issuer, publicKey, signer, from, until, extensions } = contents
-  const algorithm = sequence(identifier(oids.ecdsaWithSha256))
-  const subjectKey = extension(oids.subjectKey, der(0x04, keyIdentifier(publicKey)))
+  const algorithm = sequence(identifier(identifiers.ecdsaWithSha256))
+  const subjectKey = extension(identifiers.subjectKey, der(0x04, keyIdentifier(publicKey)))
   const body = sequence(
     der(0xa0, integer(Buffer.from([2]))),
     integer(serialNumber()),
@@ -135,7 +135,9 @@ function identifier(hex: string): Buffer {
 }
 
 function commonName(name: string): Buffer {
-  return sequence(der(0x31, sequence(identifier(oids.commonName), der(0x0c, Buffer.from(name)))))
+  return sequence(
+    der(0x31, sequence(identifier(identifiers.commonName), der(0x0c, Buffer.from(name)))),
+  )
 }
 
 const yes = der(0x01, Buffer.from([0xff]))
