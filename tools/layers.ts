@@ -45,8 +45,9 @@ export const layers: readonly Layer[] = [
       'runtime/admission',
       'runtime/informer',
       'runtime/conversion',
+      'runtime/recorder',
     ],
-    about: 'live views, and what is particular to a kind or a request; versions of an operator',
+    about: 'live views; what is particular to a kind or a request; versions of an operator; events',
   },
   {
     modules: ['runtime/registry', 'runtime/reconcile'],
@@ -182,6 +183,7 @@ export const clientModules: readonly string[] = [
   'runtime/election',
   'runtime/informer',
   'runtime/operator',
+  'runtime/recorder',
   'runtime/reconcile',
 ]
 

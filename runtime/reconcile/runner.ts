@@ -9,6 +9,7 @@ import { invariant } from '../kernel/errors/invariant.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, logWith, type Metrics } from '../observe/observe.ts'
+import type { Recorder } from '../recorder/recorder.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 
 import type { KeyContext, KeyController } from './key-controller.ts'
@@ -32,6 +33,7 @@ export interface RunnerOptions {
   readonly queue: Queue
   /** What `queue` is watched by. */
   readonly journal: KeyJournal
+  readonly recorder: Recorder
   readonly metrics?: Metrics
   /** The id of the next run. */
   readonly nextRun: () => string
@@ -210,23 +212,25 @@ function cachesOf(caches: Caches, kind: Kind): readonly CacheReader<ApiObject>[]
 
 /** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
 async function runOnce(
-  { controller, client, caches, clock, log }: RunnerOptions,
+  { controller, client, caches, clock, log, recorder }: RunnerOptions,
   item: string,
   signal: AbortSignal,
   term: Term | undefined,
 ): Promise<{ readonly outcome: Outcome; readonly written: readonly Write[] }> {
   const { name } = controller
   const written: Write[] = []
+  const held = { ...(term && { beforeWrite: () => term.assertHeld() }) }
   const context: KeyContext = {
     client: client.scoped({
       signal,
       onWrite: (write) => written.push(write),
-      ...(term && { beforeWrite: () => term.assertHeld() }),
+      ...held,
     }),
     clock,
     log,
     signal,
     term,
+    event: (object, facts) => recorder.record(client.scoped(held), object, facts),
     cached: (kind) => cacheOf(name, caches, kind),
   }
   try {

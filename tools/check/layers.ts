@@ -68,6 +68,7 @@ const choosing = [
   'runtime/conversion',
   'runtime/election',
   'runtime/operator',
+  'runtime/recorder',
   'runtime/testing',
 ]
 
