@@ -52,14 +52,6 @@ export {
   inClusterConfig,
   loadConfig,
 } from './connection/connection.ts'
-export type { HealthCheck } from './daemon/daemon.ts'
-export {
-  createLeaderElection,
-  type LeaderElection,
-  type LeaderElectionOptions,
-  type LeaseTiming,
-  type Term,
-} from './election/election.ts'
 export {
   type CertificateFiles,
   type ConversionReviewBody,
@@ -69,6 +61,14 @@ export {
   type ServeConversionOptions,
   serveConversion,
 } from './conversion/conversion.ts'
+export type { HealthCheck } from './daemon/daemon.ts'
+export {
+  createLeaderElection,
+  type LeaderElection,
+  type LeaderElectionOptions,
+  type LeaseTiming,
+  type Term,
+} from './election/election.ts'
 export {
   type CacheReader,
   createInformer,

@@ -44,14 +44,13 @@ export const layers: readonly Layer[] = [
       'runtime/apis',
       'runtime/admission',
       'runtime/informer',
-      'runtime/conversion',
       'runtime/recorder',
     ],
-    about: 'live views; what is particular to a kind or a request; versions of an operator; events',
+    about: 'live views, and what is particular to a kind or a request; events',
   },
   {
-    modules: ['runtime/registry', 'runtime/reconcile'],
-    about: 'the order of things for one verb, one key',
+    modules: ['runtime/registry', 'runtime/reconcile', 'runtime/conversion'],
+    about: 'the order of things for one verb, one key, one review',
   },
   {
     modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],

@@ -6,7 +6,7 @@
  *  2. The answer is whole or a failure: a review with one object that cannot be converted names it, and converts none.
  *  3. A server calls over TLS. The certificate is made, kept in a secret that all copies of the program share, renewed before it
  *     ends, and told to the server in the definitions; or it is in files that something else renews.
- *  4. A body is bounded, and nobody who calls can do more than have objects converted.
+ *  4. A body is bounded, and a caller can do no more than have objects converted.
  */
 export {
   type ConversionReviewBody,
