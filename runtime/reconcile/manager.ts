@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts'
+import type { Client, Write } from '../client/client.ts'
 import type { CacheReader } from '../informer/informer.ts'
 import { aborted, allowListeners } from '../kernel/async/abort-signal.ts'
 import {
@@ -14,10 +14,12 @@ import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
 import type { AnyController } from './controller.ts'
 import type { ControllerStats } from './controller-stats.ts'
-import type { KeyController } from './key-controller.ts'
+import { declaredClient } from './declared-client.ts'
+import type { KeyController, Lookup, Watch } from './key-controller.ts'
 import { keyController } from './object-controller.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
-import { cacheName, createRunner, type Runner } from './runner.ts'
+import { withResync } from './resync.ts'
+import { cacheName, cacheOf, createRunner, type Runner } from './runner.ts'
 import { SharedInformers } from './shared-informers.ts'
 
 /** What a manager runs, and with what. */
@@ -122,20 +124,27 @@ class ControllerManager implements Manager {
   }
 
   #runnerOf(declared: AnyController | KeyController): Runner {
-    const { client, metrics, drainMs = 10_000 } = this.#options
+    const { metrics, drainMs = 10_000, random = systemRandom } = this.#options
     const [clock, log] = [this.#clock, this.#log]
-    const controller = 'for' in declared ? keyController(declared) : declared
-    const { name, watches = [] } = controller
-    const queue = createQueue({ clock, ...this.#options.queue, name, ...(metrics && { metrics }) })
+    const given = 'for' in declared ? keyController(declared) : declared
+    const { name, watches = [] } = given
+    const waits = { ...this.#options.queue, ...given.queue }
+    const queue = createQueue({ clock, ...waits, name, ...(metrics && { metrics }) })
+    const controller = withResync(given, queue, random)
     const caches = new Map<string, CacheReader<ApiObject>>()
+    const lookup: Lookup = { cached: (kind) => cacheOf(name, caches, kind) }
+    const onWrite = (write: Write): void => this.#informers.show(write)
+    const client = declaredClient(this.#options.client.scoped({ onWrite }), controller)
     for (const watch of watches) {
-      const cache = this.#informers.enqueue(watch, queue)
+      const cache = this.#informers.enqueue(watch, queue, lookup)
       const name = cacheName(watch.kind)
       if (!caches.has(name)) caches.set(name, cache)
     }
+    const follow = (watch: Watch, signal: AbortSignal) =>
+      this.#informers.follow(watch, queue, lookup, signal)
     return createRunner({
-      ...{ controller, client, queue, clock, log, caches, drainMs },
-      ...('for' in declared && { kind: declared.for }),
+      ...{ controller, client, queue, clock, log, caches, drainMs, follow },
+      ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
     })
   }
 }

@@ -9,9 +9,10 @@ import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 import { deadline } from './deadline.ts'
-import type { KeyContext, KeyController } from './key-controller.ts'
+import { type KeyContext, type KeyController, type Watch, watching } from './key-controller.ts'
 import { failed, isOutcome, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
+import { runSources } from './run-sources.ts'
 
 /** The caches of the kinds that one controller watches, by `cacheName`. */
 export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
@@ -29,6 +30,8 @@ export interface RunnerOptions {
   readonly clock: Clock
   readonly log: Log
   readonly caches: Caches
+  /** Watches further objects until the signal aborts. */
+  readonly follow: (watch: Watch, signal: AbortSignal) => Promise<CacheReader<ApiObject>>
   /** A key without an object of this kind is done without a run. Absent for a controller of keys. */
   readonly kind?: AnyKind
   /** Milliseconds that runs under way may go on after the end was asked for. */
@@ -67,9 +70,21 @@ class QueueRunner implements Runner {
     const drained = deadline(clock, signal, drainMs)
     allowListeners(drained.signal)
     const workers = Array.from({ length: concurrency }, () => this.#work(signal, drained.signal))
-    await Promise.all(workers)
+    await Promise.all([...workers, this.#runSources(signal)])
     drained.end()
     queue.close()
+  }
+
+  #runSources(signal: AbortSignal): Promise<void> {
+    const { controller, queue, caches, clock, log } = this.#options
+    const { name, sources = [] } = controller
+    return runSources(sources, {
+      ...{ controller: name, clock, log, signal },
+      cached: (kind) => cacheOf(name, caches, kind),
+      wake(keys) {
+        for (const key of keys) queue.add(formatKey(key))
+      },
+    })
   }
 
   stats(): ControllerStats {
@@ -148,7 +163,7 @@ function cachesOf(caches: Caches, kind: Kind): readonly CacheReader<ApiObject>[]
 
 /** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
 async function runOnce(
-  { controller, client, caches, clock, log }: RunnerOptions,
+  { controller, client, caches, clock, log, follow }: RunnerOptions,
   item: string,
   signal: AbortSignal,
 ): Promise<{ readonly outcome: Outcome; readonly written: readonly Write[] }> {
@@ -160,6 +175,7 @@ async function runOnce(
     log,
     signal,
     cached: (kind) => cacheOf(name, caches, kind),
+    watch: (kind, keys, scope, until) => follow(watching(kind, keys, scope), until) as never,
   }
   try {
     const outcome: unknown = await controller.reconcile(parseKey(item), context)
@@ -186,7 +202,8 @@ function hangingRun(ended: Promise<void>, signal: AbortSignal, clock: Clock): Pr
   })
 }
 
-function cacheOf<K extends ApiObject>(
+/** The cache of a kind that a controller watches. */
+export function cacheOf<K extends ApiObject>(
   controller: string,
   caches: Caches,
   kind: Kind<K>,
