@@ -117,6 +117,26 @@ export async function generateInMemory(options: GenerateOptions): Promise<Genera
   return { files, findings, report }
 }
 
+/** The definitions of a user's kinds as texts by path in the tree, without the rest of it: nothing is printed or written. */
+export async function generateDefinitions(schemas: string): Promise<Generated> {
+  const job = await prepare({ schemas }, false)
+  const [{ readApi }, { modelOf }, { definitionNames, definitionOf }, { printFindings }] =
+    await Promise.all([
+      import('./schema/read.ts'),
+      import('./emit/model/create-model.ts'),
+      import('./emit/definitions/definitions.ts'),
+      import('./schema/finding.ts'),
+    ])
+  const { api, findings } = readApi(job.sources, () => job.external)
+  if (api === undefined) {
+    const report = printFindings(findings, (file) => job.sources.get(file), nameIn(job))
+    return { files: new Map(), findings, report }
+  }
+  const model = modelOf(api)
+  const made = definitionNames(model).map((name) => definitionOf(name, model))
+  return { files: new Map(made.map(({ path, text }) => [path, text])), findings, report: '' }
+}
+
 /** The schemas that others are compared with: an earlier state of the same folder. */
 export interface Base {
   /** Texts by path in the folder. */

@@ -28,8 +28,15 @@ export const layers: readonly Layer[] = [
     about: 'revisions; merging; requests; options; webhooks; records; who and may',
   },
   {
-    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon', 'runtime/connection'],
-    about: 'kinds that are defined at run time; admission expressions; health; where servers are',
+    modules: [
+      'runtime/apiextensions',
+      'runtime/policy',
+      'runtime/daemon',
+      'runtime/connection',
+      'runtime/election',
+    ],
+    about:
+      'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
   },
   {
     modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
@@ -115,7 +122,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['tables'],
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
-  'runtime/store': [['.'], ['sqlite'], ['drivers']],
+  'runtime/store': [['.'], ['sqlite', 'memory'], ['drivers']],
   'runtime/apiextensions': [
     ['formats', 'schema'],
     ['reader'],
@@ -165,6 +172,7 @@ export const serverModules: readonly string[] = [
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/connection',
+  'runtime/election',
   'runtime/informer',
   'runtime/reconcile',
 ]

@@ -35,9 +35,7 @@ export interface ImportableDefinition {
 export function definitionsIn(text: string): readonly ImportableDefinition[] {
   const objects = documentsOf(text).flatMap(objectsOf)
   const found = objects.filter(isDefinition)
-  if (found.length > 0) {
-    return found.map((object) => ({ ...identityOf(object), object }))
-  }
+  if (found.length > 0) return found.map(importableDefinition)
   const named = objects.map(
     ({ kind, apiVersion }) =>
       `${kind ?? 'something without a kind'}${apiVersion ? ` of ${apiVersion}` : ''}`,
@@ -54,6 +52,11 @@ function documentsOf(text: string): readonly unknown[] {
   } catch (error) {
     throw error instanceof YamlTextError ? new NotImportableError(error.message) : error
   }
+}
+
+/** A definition that a server gave. */
+export function importableDefinition(object: Untyped): ImportableDefinition {
+  return { ...identityOf(object), object }
 }
 
 /** What definitions are chosen by; a broken one is of the group "undefined". */

@@ -159,8 +159,8 @@ function textOf(reference: KindReference): string {
   return of.length === 0 ? what : `${what} of ${of.join('/')}`
 }
 
-function pluralAndSingular({ plural, singular }: AnyKind): readonly string[] {
-  return [plural, singular]
+function pluralAndSingular({ plural, singular, shortNames }: AnyKind): readonly string[] {
+  return [plural, singular, ...shortNames]
 }
 
 function kindOnly({ kind }: AnyKind): string {

@@ -21,6 +21,6 @@ export {
   type InformerOptions,
 } from './create-informer.ts'
 export type { ResourceEventHandler } from './handlers.ts'
-export { joinCaches } from './joined-cache.ts'
 export { type InformerState, type InformerStep, nextState, retryDelayMs } from './informer-state.ts'
+export { joinCaches } from './joined-cache.ts'
 export { formatKey, objectKey, parseKey } from './object-key.ts'

@@ -5,7 +5,11 @@ import { valueAtPath } from '../kernel/values/dotted-path.ts'
 /** The dotted paths of the fields of `T`, four levels deep; lists and maps are fields as a whole. */
 export type FieldPath<T> = Paths<T, '', [1, 1, 1]>
 
-type Paths<T, Prefix extends string, Depth extends readonly unknown[]> = T extends readonly unknown[]
+type Paths<
+  T,
+  Prefix extends string,
+  Depth extends readonly unknown[],
+> = T extends readonly unknown[]
   ? never
   : T extends object
     ? string extends keyof T
@@ -73,7 +77,11 @@ function identityOf({ apiVersion, kind, metadata }: Stored<ApiObject>): object {
 }
 
 /** Copies what is at a path, through objects of its own: those that are shared stay as they are. */
-function copyPath(from: Tree, to: Record<string, unknown>, [step, ...rest]: readonly string[]): void {
+function copyPath(
+  from: Tree,
+  to: Record<string, unknown>,
+  [step, ...rest]: readonly string[],
+): void {
   if (step === undefined || !Object.hasOwn(from, step)) return
   const value = from[step]
   if (rest.length === 0 || typeof value !== 'object' || value === null) to[step] = value

@@ -1,4 +1,5 @@
 import type { Client, Key, Selection } from '../client/client.ts'
+import type { Term } from '../election/election.ts'
 import type { CacheReader } from '../informer/informer.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
@@ -20,6 +21,11 @@ export interface KeyContext {
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
+  /**
+   * The term in which the run works, where its manager elects a leader. `client` writes only while it is held; what is written to other
+   * systems asks `term.assertHeld()` first, or carries `term.token`.
+   */
+  readonly term: Term | undefined
   /** The cache of a kind that the controller watches. It shows what this program wrote as soon as it is written. */
   cached<K extends ApiObject>(kind: Kind<K>): CacheReader<K>
   /**

@@ -1,4 +1,11 @@
 import type { Client, Write } from '../client/client.ts'
+import {
+  createLeaderElection,
+  type LeaderElection,
+  type LeaderElectionOptions,
+  type Term,
+} from '../election/election.ts'
+
 import type { CacheReader } from '../informer/informer.ts'
 import { aborted, allowListeners } from '../kernel/async/abort-signal.ts'
 import {
@@ -22,6 +29,12 @@ import { withResync } from './resync.ts'
 import { cacheName, cacheOf, createRunner, type Runner } from './runner.ts'
 import { SharedInformers } from './shared-informers.ts'
 
+/** Which lease a manager needs to work, and how long it holds: see `createLeaderElection`. */
+export type LeaderElectionSettings = Omit<
+  LeaderElectionOptions,
+  'client' | 'clock' | 'log' | 'metrics' | 'random'
+>
+
 /** What a manager runs, and with what. */
 export interface ManagerOptions {
   readonly client: Client
@@ -37,6 +50,11 @@ export interface ManagerOptions {
   readonly metrics?: Metrics
   /** The program that runs the controllers, as metrics name it. Default `controller-manager`. */
   readonly name?: string
+  /**
+   * Of all processes that name the same lease only one runs its controllers; the others wait with filled caches. Default: this one
+   * runs them, whatever others do.
+   */
+  readonly leaderElection?: LeaderElectionSettings
   /** Milliseconds that runs under way may go on after the end was asked for. Default 10,000. */
   readonly drainMs?: number
   /** Whether the process stays alive while the manager runs. Default true. */
@@ -52,10 +70,12 @@ export interface ManagerOptions {
  */
 export interface Manager {
   /**
-   * Resolves when every cache has its first list and the controllers work. Rejects once if a watched kind is not served, or may
+   * Resolves when every cache has its first list and the controllers work, or wait for their lease. Rejects once if a watched kind is not served, or may
    * not be listed by this user, before that: the error says which. `run` goes on trying, and the controllers begin when it may.
    */
   readonly ready: Promise<void>
+  /** True while the controllers work: with leader election, while this process holds the lease. */
+  readonly isLeader: boolean
   /** Runs until `signal` aborts and the runs under way are through. Runs once. */
   run(signal: AbortSignal): Promise<void>
   /** What each controller has done so far, by name. */
@@ -74,6 +94,8 @@ class ControllerManager implements Manager {
   readonly #informers: SharedInformers
   readonly #runners: ReadonlyMap<string, Runner>
   readonly #ready = deferred()
+  readonly #election: LeaderElection | undefined
+  #working = false
 
   constructor(options: ManagerOptions) {
     const {
@@ -94,10 +116,15 @@ class ControllerManager implements Manager {
     this.#ready.promise.catch(() => {})
     this.#runners = new Map(controllers.map((one) => [one.name, this.#runnerOf(one)] as const))
     invariant(this.#runners.size === controllers.length, 'every controller has a name of its own')
+    this.#election = options.leaderElection && this.#electionOf(options.leaderElection)
   }
 
   get ready(): Promise<void> {
     return this.#ready.promise
+  }
+
+  get isLeader(): boolean {
+    return this.#working
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -108,14 +135,37 @@ class ControllerManager implements Manager {
     try {
       await Promise.race([this.#informers.synced(), aborted(signal)])
       this.#ready.resolve()
-      await Promise.all(
-        [...this.#runners].map(([name, runner]) => run(this.#options, name, runner, signal)),
-      )
+      if (this.#election === undefined) await this.#work(signal)
+      else await this.#election.run(signal, (term) => this.#work(signal, term))
     } finally {
+      for (const runner of this.#runners.values()) runner.close()
       following.abort()
       await followed
       release()
     }
+  }
+
+  /** Runs every controller until `signal` aborts or the term is lost. */
+  async #work(signal: AbortSignal, term?: Term): Promise<void> {
+    this.#working = true
+    const lose = (): void => {
+      this.#working = false
+    }
+    term?.lost.addEventListener('abort', lose, { once: true })
+    const runs = [...this.#runners].map(([name, runner]) =>
+      run(this.#options, name, () => runner.run(signal, term)),
+    )
+    await Promise.all(runs)
+    lose()
+  }
+
+  #electionOf(settings: LeaderElectionSettings): LeaderElection {
+    const { client, metrics, random = systemRandom } = this.#options
+    const [clock, log] = [this.#clock, this.#log]
+    return createLeaderElection({
+      ...{ ...settings, client, clock, log, random },
+      ...(metrics && { metrics }),
+    })
   }
 
   stats(): Readonly<Record<string, ControllerStats>> {
@@ -153,13 +203,12 @@ class ControllerManager implements Manager {
 async function run(
   { metrics, name: program = 'controller-manager' }: ManagerOptions,
   name: string,
-  runner: Runner,
-  signal: AbortSignal,
+  work: () => Promise<void>,
 ): Promise<void> {
   const running = metrics?.gauge('running_managed_controllers')
   running?.set([name, program], 1)
   try {
-    await runner.run(signal)
+    await work()
   } finally {
     running?.set([name, program], 0)
   }

@@ -98,14 +98,20 @@ class KeyQueue implements Queue {
       return
     }
     const earlyMs = this.#ready.has(key) ? 0 : (this.#pace?.earlyMs(key) ?? 0)
-    if (earlyMs > 0) return this.addAfter(key, earlyMs, priority)
+    if (earlyMs > 0) {
+      this.addAfter(key, earlyMs, priority)
+      return
+    }
     if (!this.#ready.has(key)) this.#metrics?.added(key)
     this.#ready.push(key, priority)
     this.#serveTakers()
   }
 
   addAfter(key: string, ms: number, priority: QueuePriority = 'urgent'): void {
-    if (ms <= 0) return this.add(key, priority)
+    if (ms <= 0) {
+      this.add(key, priority)
+      return
+    }
     if (priority === 'urgent') this.#routine.delete(key)
     else if (!this.#delayed.has(key)) this.#routine.add(key)
     this.#delayed.add(key, ms)

@@ -10,6 +10,7 @@
  *  5. On shutdown no new run begins, and those under way may finish.
  */
 
+export { type Access, type AccessRule, accessRules } from './access-rules.ts'
 export {
   type Cleanup,
   type Context,
@@ -33,7 +34,12 @@ export {
   type WatchScope,
   watching,
 } from './key-controller.ts'
-export { createManager, type Manager, type ManagerOptions } from './manager.ts'
+export {
+  createManager,
+  type LeaderElectionSettings,
+  type Manager,
+  type ManagerOptions,
+} from './manager.ts'
 export { again, done, failed, type Outcome, terminal } from './outcome.ts'
 export { controllerOf, ownedBy } from './owner-references.ts'
 export { createQueue, type Queue, type QueueOptions } from './queue.ts'

@@ -1,15 +1,18 @@
 import type { Client, Write } from '../client/client.ts'
+import type { Term } from '../election/election.ts'
 import { type CacheReader, formatKey, parseKey } from '../informer/informer.ts'
 import { allowListeners } from '../kernel/async/abort-signal.ts'
 import type { Clock } from '../kernel/async/clock.ts'
+import { deadline } from '../kernel/async/deadline.ts'
 import { type AnyKind, type Kind, resourceName } from '../kernel/descriptors/kind.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
-import { deadline } from './deadline.ts'
+
 import { type KeyContext, type KeyController, type Watch, watching } from './key-controller.ts'
+
 import { failed, isOutcome, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
 import { runSources } from './run-sources.ts'
@@ -40,8 +43,13 @@ export interface RunnerOptions {
 
 /** The workers of one controller. */
 export interface Runner {
-  /** Works the queue until `signal` aborts and the runs under way are through. */
-  run(signal: AbortSignal): Promise<void>
+  /**
+   * Works the queue until `signal` aborts and the runs under way are through, or until `term` is lost, which ends them at once.
+   * It can be run again after that.
+   */
+  run(signal: AbortSignal, term?: Term): Promise<void>
+  /** No key waits for its time any more. */
+  close(): void
   stats(): ControllerStats
 }
 
@@ -51,6 +59,22 @@ const catchUpMs = 5000
 /** Runs one controller over one queue. */
 export function createRunner(options: RunnerOptions): Runner {
   return new QueueRunner(options)
+}
+
+/** The time in which workers work: until the end of the program, or of the term that it leads. */
+interface Shift {
+  /** No run begins after it has aborted. */
+  readonly over: AbortSignal
+  /** Ends runs under way. */
+  readonly ended: AbortSignal
+  readonly term: Term | undefined
+}
+
+/** A signal of `outer` and of the loss of a term, which any number of listeners may wait for. */
+function either(outer: AbortSignal, term: Term | undefined): AbortSignal {
+  const signal = term === undefined ? outer : AbortSignal.any([outer, term.lost])
+  allowListeners(signal)
+  return signal
 }
 
 class QueueRunner implements Runner {
@@ -63,16 +87,19 @@ class QueueRunner implements Runner {
     this.#options = options
   }
 
-  async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal, term?: Term): Promise<void> {
     const { controller, queue, clock, drainMs } = this.#options
     const { seeds = [], concurrency = 4 } = controller
     for (const key of seeds) queue.add(formatKey(key))
     const drained = deadline(clock, signal, drainMs)
-    allowListeners(drained.signal)
-    const workers = Array.from({ length: concurrency }, () => this.#work(signal, drained.signal))
-    await Promise.all([...workers, this.#runSources(signal)])
+    const shift: Shift = { over: either(signal, term), ended: either(drained.signal, term), term }
+    const workers = Array.from({ length: concurrency }, () => this.#work(shift))
+    await Promise.all([...workers, this.#runSources(shift.over)])
     drained.end()
-    queue.close()
+  }
+
+  close(): void {
+    this.#options.queue.close()
   }
 
   #runSources(signal: AbortSignal): Promise<void> {
@@ -92,25 +119,26 @@ class QueueRunner implements Runner {
     return { ...this.#counter.read(), depth: queue.depth, delayed: queue.delayed }
   }
 
-  async #work(signal: AbortSignal, drained: AbortSignal): Promise<void> {
+  async #work(shift: Shift): Promise<void> {
     const { queue } = this.#options
-    for (let item = await queue.take(signal); item !== undefined; item = await queue.take(signal)) {
-      await this.#reconcile(item, drained)
+    const { over } = shift
+    for (let item = await queue.take(over); item !== undefined; item = await queue.take(over)) {
+      await this.#reconcile(item, shift)
     }
   }
 
   /** Resolves when the key's run has ended, or hangs: then its worker is free, and the key stays taken until the run ends. */
-  async #reconcile(item: string, drained: AbortSignal): Promise<void> {
+  async #reconcile(item: string, shift: Shift): Promise<void> {
     const { controller, queue, clock, log } = this.#options
-    await this.#catchUp(item, drained)
+    await this.#catchUp(item, shift.ended)
     if (isGone(this.#options, item)) {
       queue.forget(item)
       queue.finish(item)
       return
     }
     const { name, timeoutMs = 60_000 } = controller
-    const limit = deadline(clock, drained, 0, timeoutMs)
-    const ended = this.#run(item, limit.signal).finally(() => limit.end())
+    const limit = deadline(clock, shift.ended, 0, timeoutMs)
+    const ended = this.#run(item, limit.signal, shift.term).finally(() => limit.end())
     const hangs = await hangingRun(ended, limit.signal, clock)
     if (hangs)
       log.error('reconcile hangs: it goes on after its signal aborted', {
@@ -119,10 +147,10 @@ class QueueRunner implements Runner {
       })
   }
 
-  async #run(item: string, signal: AbortSignal): Promise<void> {
+  async #run(item: string, signal: AbortSignal, term: Term | undefined): Promise<void> {
     const { controller, queue, clock, log } = this.#options
     const end = this.#counter.begin(clock.monotonic())
-    const { outcome, written } = await runOnce(this.#options, item, signal)
+    const { outcome, written } = await runOnce(this.#options, item, signal, term)
     end(outcome, clock.monotonic())
     if (written.length > 0) this.#writes.set(item, written)
     const retried = outcome.is === 'failed' || (outcome.is === 'again' && outcome.ms === 0)
@@ -134,12 +162,12 @@ class QueueRunner implements Runner {
   }
 
   /** What the last run wrote must show in the caches, or this one would repeat it. */
-  async #catchUp(item: string, drained: AbortSignal): Promise<void> {
+  async #catchUp(item: string, ended: AbortSignal): Promise<void> {
     const { controller, caches, clock, log } = this.#options
     const written = this.#writes.get(item)
     if (written === undefined) return
     this.#writes.delete(item)
-    const limit = deadline(clock, drained, 0, catchUpMs)
+    const limit = deadline(clock, ended, 0, catchUpMs)
     await Promise.all(
       written.flatMap((write) =>
         cachesOf(caches, write.kind).map((cache) => cache.waitForWrite(write, limit.signal)),
@@ -166,14 +194,20 @@ async function runOnce(
   { controller, client, caches, clock, log, follow }: RunnerOptions,
   item: string,
   signal: AbortSignal,
+  term: Term | undefined,
 ): Promise<{ readonly outcome: Outcome; readonly written: readonly Write[] }> {
   const { name } = controller
   const written: Write[] = []
   const context: KeyContext = {
-    client: client.scoped({ signal, onWrite: (write) => written.push(write) }),
+    client: client.scoped({
+      signal,
+      onWrite: (write) => written.push(write),
+      ...(term && { beforeWrite: () => term.assertHeld() }),
+    }),
     clock,
     log,
     signal,
+    term,
     cached: (kind) => cacheOf(name, caches, kind),
     watch: (kind, keys, scope, until) => follow(watching(kind, keys, scope), until) as never,
   }

@@ -1,5 +1,10 @@
 import type { Client, Write } from '../client/client.ts'
-import { type CacheReader, createInformer, type Informer, joinCaches } from '../informer/informer.ts'
+import {
+  type CacheReader,
+  createInformer,
+  type Informer,
+  joinCaches,
+} from '../informer/informer.ts'
 import { aborted } from '../kernel/async/abort-signal.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
 import { resourceName } from '../kernel/descriptors/kind.ts'

@@ -1,3 +1,4 @@
+import type { Key } from '../client/client.ts'
 import type { ResourceEventHandler } from '../informer/informer.ts'
 import { formatKey } from '../informer/informer.ts'
 import type { Clock } from '../kernel/async/clock.ts'
@@ -23,42 +24,44 @@ export function wakeUps(
   { queue, lookup, clock, log }: WakeUpOptions,
 ): ResourceEventHandler<ApiObject> {
   const { keys, fields, where = () => true, priority: changed = 'urgent' } = watch
-  const wake = (object: Stored<ApiObject>, priority: QueuePriority, failures = 0): void => {
-    const found = keysOf(keys, object, lookup)
-    if (!(found instanceof Promise)) {
-      for (const key of found) queue.add(formatKey(key), priority)
+  const add = (all: readonly (readonly Key[])[], priority: QueuePriority): void => {
+    for (const item of new Set(all.flat().map(formatKey))) queue.add(item, priority)
+  }
+  const wake = (objects: Objects, priority: QueuePriority, failures = 0): void => {
+    const found = objects.map((object) => keysOf(keys, object, lookup))
+    if (found.every(isReady)) {
+      add(found, priority)
       return
     }
-    found.then(
-      (all) => {
-        for (const key of all) queue.add(formatKey(key), priority)
-      },
+    Promise.all(found).then(
+      (all) => add(all, priority),
       (error) => {
-        const { kind, metadata } = object
-        log.error('keys of a watch failed: they are asked for again', { kind, ...nameOf(metadata) }, error)
+        const facts = { kind: watch.kind.kind, name: objects[0]?.metadata.name, failures }
+        log.error('keys of a watch failed: they are asked for again', facts, error)
         const ms = backoffMs(failures + 1, { baseMs: 200, maxMs: 30_000 })
-        clock.after(ms, () => wake(object, priority, failures + 1))
+        clock.after(ms, () => wake(objects, priority, failures + 1))
       },
     )
   }
   return {
     added(object, initial) {
-      if (where(object)) wake(object, initial ? 'routine' : changed)
+      if (where(object)) wake([object], initial ? 'routine' : changed)
     },
     updated(object, before) {
-      if (fields !== undefined && !differsIn(fields, before, object)) return
-      const [is, was] = [where(object), where(before)]
-      if (is) wake(object, changed)
-      if (was) wake(before, changed)
+      if (fields === undefined || differsIn(fields, before, object)) {
+        wake([object, before].filter(where), changed)
+      }
     },
     deleted(object) {
-      if (where(object)) wake(object, changed)
+      if (where(object)) wake([object], changed)
     },
   }
 }
 
-function nameOf({ name, namespace }: Stored<ApiObject>['metadata'] & { namespace?: string }) {
-  return namespace === undefined ? { name } : { name, namespace }
+type Objects = readonly Stored<ApiObject>[]
+
+function isReady(keys: ReturnType<KeysOf>): keys is readonly Key[] {
+  return !(keys instanceof Promise)
 }
 
 /** What `keys` gives; a rejection where it throws. */

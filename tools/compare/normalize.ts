@@ -14,8 +14,8 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
     text
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, uids)
       .replace(
-        /(resourceVersion"?: ?")(\d+)"/g,
-        (_, key, revision) => `${key}${revisions(revision)}"`,
+        /(resourceVersion\\*"?: ?\\*")(\d+)(\\*")/g,
+        (_, key, revision, end) => `${key}${revisions(revision)}${end}`,
       )
       .replace(/(\?hash=)[0-9A-F]{128}/g, '$1<hash>')
       .replace(/(Too large resource version: )\d+, current: \d+/g, '$1<revision>')
@@ -26,7 +26,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       .replace(/\bkubernetes\.(URL|Quantity|Authorizer)/g, 'api.$1')
       .replace(/\bselfType\d+/g, 'self')
       .replace(/"10\.0\.0\.\d+"/g, '"<address>"')
-      .replace(/"127\.0\.0\.1:\d+"/g, '"<server>"')
+      .replace(/\b127\.0\.0\.1:\d+/g, '<server>')
       .replace(/("(?:nodePort|healthCheckNodePort)":)3[0-2]\d{3}\b/g, '$1"<port>"')
   return answers.map(({ status, headers, text }) => ({
     status,

@@ -3,18 +3,24 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { Untyped } from '../../codegen/import/structural-schema.ts'
 import type { Terminal } from '../../daemons/run.ts'
+import { isStatus } from '../../runtime/kernel/errors/status-error.ts'
 import { readCommandLine } from './command-line.ts'
 
 const help = `Makes schema files of CustomResourceDefinitions: typed clients of other people's kinds in one command.
 
 Usage:
   orch import FILE|URL|- ... --schemas DIR [--out DIR]
+  orch import --context NAME|--kubeconfig FILE --schemas DIR [--out DIR]
 
   orch import cert-manager.yaml --schemas schemas --out generated
-  kubectl get crd -o yaml | orch import - --schemas schemas --group cert-manager.io
+  orch import --context staging --schemas schemas --group cert-manager.io
 
 Flags:
+      --context NAME     read the definitions of the server that this context names
+      --kubeconfig FILE  the file of the context, or several as the variable holds them (default: what ORCHCONFIG and
+                         KUBECONFIG name, then the home folder); alone, it means its current context
       --group GROUP      only definitions of this group; may be given more than once
       --kind KIND        only definitions of this kind; may be given more than once
       --version NAME     this version of each definition that has it (default: the one that is stored)
@@ -28,11 +34,13 @@ The schema files are yours to edit. What they cannot say is told on standard err
 `
 
 const flags = {
+  context: { type: 'string' },
   force: { type: 'boolean', default: false },
   group: { type: 'string', multiple: true, default: [] as string[] },
   help: { type: 'boolean', short: 'h', default: false },
   js: { type: 'boolean', default: false },
   kind: { type: 'string', multiple: true, default: [] as string[] },
+  kubeconfig: { type: 'string' },
   out: { type: 'string' },
   schemas: { type: 'string' },
   version: { type: 'string' },
@@ -59,7 +67,9 @@ export async function runImport({ args, print, printError }: Terminal): Promise<
     return 0
   }
   const { schemas, out } = values
-  if (positionals.length === 0) return failed(2, 'name a file or a URL, or - for standard input')
+  if (positionals.length === 0 && !isServerNamed(values)) {
+    return failed(2, 'name a file or a URL, - for standard input, or a server by --context')
+  }
   if (schemas === undefined) return failed(2, '--schemas is needed to say where the files go')
   try {
     const { files, notes } = await importAll(positionals, values)
@@ -84,6 +94,8 @@ function count(number: number, noun: string): string {
 
 /** The flags that choose definitions. */
 interface Choice {
+  readonly context?: string | undefined
+  readonly kubeconfig?: string | undefined
   readonly group: readonly string[]
   readonly kind: readonly string[]
   readonly version?: string | undefined
@@ -91,9 +103,9 @@ interface Choice {
 
 /** The schema files of everything that is named. Throws an ImportError with the name of the source. */
 async function importAll(sources: readonly string[], values: Choice) {
-  const { definitionsIn, importDefinitions, NotImportableError } = await import(
-    '../../codegen/import/import.ts'
-  )
+  const { definitionsIn, importableDefinition, importDefinitions, NotImportableError } =
+    await import('../../codegen/import/import.ts')
+  const served = isServerNamed(values) ? await definitionsServed(values) : []
   const found = await Promise.all(
     sources.map(async (source) => {
       const content = await read(source)
@@ -105,11 +117,39 @@ async function importAll(sources: readonly string[], values: Choice) {
       }
     }),
   )
-  const all = found.flat()
+  const all = [...found.flat(), ...served.map(importableDefinition)]
   const wanted = all.filter((definition) => isWanted(definition, values))
   if (wanted.length > 0) return importDefinitions(wanted, values.version)
-  const names = all.map(({ group, kind }) => `${kind} of ${group}`).join(', ')
-  throw new ImportError(`no definition is of that group and kind; there are ${names}`)
+  throw new ImportError(nothingWanted(all))
+}
+
+/** So many definitions are named where none is wanted. */
+const mostNamed = 20
+
+function nothingWanted(all: readonly { readonly group: string; readonly kind: string }[]): string {
+  if (all.length === 0) return 'the server has no definitions'
+  const names = all.map(({ group, kind }) => `${kind} of ${group}`)
+  const rest = names.length - mostNamed
+  const more = rest > 0 ? ` and ${rest} more` : ''
+  const shown = names.slice(0, mostNamed).join(', ')
+  return `no definition is of that group and kind; there are ${shown}${more}`
+}
+
+function isServerNamed({ context, kubeconfig }: Choice): boolean {
+  return context !== undefined || kubeconfig !== undefined
+}
+
+async function definitionsServed({ context, kubeconfig }: Choice): Promise<readonly Untyped[]> {
+  const { definitionsOfServer } = await import('./import-server.ts')
+  try {
+    const items = await definitionsOfServer({
+      ...(kubeconfig !== undefined && { files: kubeconfig }),
+      ...(context !== undefined && { context }),
+    })
+    return items as unknown as readonly Untyped[]
+  } catch (error) {
+    throw isStatus(error) ? new ImportError(error.message) : error
+  }
 }
 
 function isWanted(

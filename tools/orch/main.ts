@@ -12,6 +12,20 @@ interface Command {
 /** By name, in the order of the help. */
 const commands: ReadonlyMap<string, Command> = new Map([
   [
+    'init',
+    {
+      about: 'makes a repository for an operator',
+      run: async (terminal) => (await import('./init.ts')).runInit(terminal),
+    },
+  ],
+  [
+    'dev',
+    {
+      about: 'runs a control plane and an operator that follow every saved file',
+      run: async (terminal, signal) => (await import('./dev.ts')).runDev(terminal, signal),
+    },
+  ],
+  [
     'up',
     {
       about: 'starts a control plane on this machine',
@@ -30,6 +44,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     {
       about: 'makes schema files of other people’s definitions',
       run: async (terminal) => (await import('./import.ts')).runImport(terminal),
+    },
+  ],
+  [
+    'package',
+    {
+      about: 'writes the manifests that install an operator',
+      run: async (terminal) => (await import('./package.ts')).runPackage(terminal),
     },
   ],
   [

@@ -48,6 +48,16 @@ export function fieldSetOf(parts: MutableFieldSet, member: boolean): FieldSet {
   return node
 }
 
+/** `fieldSetOf` parts of a node that is itself in the set, which have `.` as their first: they are kept if they are in order. */
+export function memberSetOf(parts: MutableFieldSet): FieldSet {
+  const [, ...names] = Object.keys(parts)
+  if (names.length === 0) return leaf
+  if (inOrder(names)) return parts
+  const node: MutableFieldSet = { [selfElement]: leaf }
+  for (const name of sortElements(names)) node[name] = parts[name]!
+  return node
+}
+
 /** Whether the elements are in canonical order. */
 function inOrder(names: readonly string[]): boolean {
   const asTexts = names.length > 8 && areOrderedAsTexts(names)

@@ -70,6 +70,7 @@ export function* trackSteps(
   managers: Managers,
   { before, after, writer, views, now, large }: TrackedWrite,
 ): Steps<Managers> {
+  if (large) yield wholeSlice
   const comparisons = comparisonsOf(before, after, views)
   const own = comparisons(writer.apiVersion)
   if (own !== undefined && isSame(own) && managers.every((one) => views(one.apiVersion))) {

@@ -38,7 +38,7 @@ export function* mergeLists(
   if (original.length === 0 && patch.length === 0) return original
   yield costOf(original, patch)
   if (holdsObjects(original, patch)) return yield* mergeByKey(original, patch, merge, mergeItem)
-  return arranged(unique([...original, ...patch]), patch, original, merge.patchKey)
+  return yield* arranged(unique([...original, ...patch]), patch, original, merge.patchKey)
 }
 
 /** The list without these items; a list of objects merges with them. */
@@ -103,16 +103,18 @@ function* mergeByKey(
   const plain = items.filter((item) => own(item, '$patch') === undefined)
   const kept = withoutDeleted(original, items, key)
   if (items.some((item) => own(item, '$patch') === 'replace'))
-    return arranged(plain, [], plain, key)
+    return yield* arranged(plain, [], plain, key)
   const result = [...kept]
   const positions = positionsOf(result, key)
+  yield costOf(kept, patch)
   for (const item of plain) {
+    yield 2
     const name = identity(mergeKeyValue(item, key))
     const at = positions.get(name)
     if (at === undefined) positions.set(name, result.push(item) - 1)
     else result[at] = yield* mergeItem(result[at] as JsonObject, item, itemShape(merge))
   }
-  return arranged(result, plain, kept, key)
+  return yield* arranged(result, plain, kept, key)
 }
 
 /** The first index of each item, by identity. */
@@ -172,7 +174,7 @@ export function* orderedList(
         ? server
         : yield* mergeLists(server, given, merge, mergeItem)
   holdsObjects(server ?? [], given ?? [])
-  return arranged(merged, order, serverOrder(server ?? [], given ?? [], key), key)
+  return yield* arranged(merged, order, serverOrder(server ?? [], given ?? [], key), key)
 }
 
 /** The server's order. New items take the places that deleted ones leave at its end. */
@@ -213,13 +215,15 @@ function nameOf(item: Json, key: string | undefined): string {
  * Items that `wanted` names are in its order, the others in the server's: each before the first named item that the
  * server has after it.
  */
-function arranged(merged: List, wanted: List, server: List, key: string | undefined): List {
+function* arranged(merged: List, wanted: List, server: List, key: string | undefined): Steps<List> {
   const [inWanted, inServer] = [positionsOf(wanted, key), positionsOf(server, key)]
+  yield costOf(wanted, server)
   const placed = merged.map((item) => {
     const name = nameOf(item, key)
     return { item, wanted: inWanted.get(name) ?? -1, server: inServer.get(name) ?? -1 }
   })
   const named = placed.filter((one) => one.wanted >= 0).sort((a, b) => a.wanted - b.wanted)
+  yield costOf(merged)
   const others = placed.filter((one) => one.wanted < 0).sort((a, b) => a.server - b.server)
   const result: Json[] = []
   let next = 0

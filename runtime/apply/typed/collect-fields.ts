@@ -2,7 +2,15 @@
 
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import { type FieldSet, fieldSetOf, isEmpty, leaf, noFields } from '../field-set/field-set.ts'
+import {
+  type FieldSet,
+  fieldSetOf,
+  isEmpty,
+  leaf,
+  memberSetOf,
+  noFields,
+  sameFields,
+} from '../field-set/field-set.ts'
 import { fieldElement, printElement, selfElement } from '../field-set/path-element.ts'
 import {
   DuplicateItems,
@@ -23,18 +31,26 @@ type Growing = Record<string, FieldSet>
 export function everyField(value: Json, merge: MergeStrategy | undefined): FieldSet {
   const form = formOf(value, merge)
   if (form === 'leaf') return leaf
-  const parts: Growing = {}
-  if (form === 'object') {
-    for (const name of Object.keys(value as JsonObject)) {
-      const part = (value as JsonObject)[name]
-      if (part !== undefined) parts[fieldElement(name)] = everyField(part, fieldShape(merge, name))
-    }
-  } else {
-    for (const [element, item] of indexItems(value as readonly Json[], merge!)) {
-      parts[element] = item instanceof DuplicateItems ? leaf : everyField(item, itemShape(merge))
-    }
+  if (form === 'list') return everyItem(value as readonly Json[], merge!)
+  const parts: Growing = { [selfElement]: leaf }
+  for (const name of Object.keys(value as JsonObject)) {
+    const part = (value as JsonObject)[name]
+    if (part !== undefined) parts[fieldElement(name)] = everyField(part, fieldShape(merge, name))
   }
-  return fieldSetOf(parts, true)
+  return memberSetOf(parts)
+}
+
+/** Items that follow each other mostly have the same fields: those share one set. */
+function everyItem(list: readonly Json[], merge: MergeStrategy): FieldSet {
+  const parts: Growing = { [selfElement]: leaf }
+  const shape = itemShape(merge)
+  let last = leaf
+  for (const [element, item] of indexItems(list, merge)) {
+    const fields = item instanceof DuplicateItems ? leaf : everyField(item, shape)
+    if (!sameFields(fields, last)) last = fields
+    parts[element] = last
+  }
+  return memberSetOf(parts)
 }
 
 /** What is wrong with an applied configuration, as messages that begin with the path. */

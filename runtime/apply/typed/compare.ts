@@ -157,6 +157,7 @@ function compareLists(
   after: readonly Json[],
   merge: MergeStrategy,
 ): Found {
+  if (deepEqual(before, after)) return undefined
   const [old, now] = [indexItems(before, merge), indexItems(after, merge)]
   const shape = itemShape(merge)
   const findings = new ComparisonBuilder()

@@ -5,8 +5,13 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
+/** A turn of the event loop for other work where what goes on takes long; nothing to wait for elsewhere. */
+export function pauseIf(large: boolean): Awaitable<void> {
+  return large ? yieldToEventLoop() : undefined
+}
+
 /** Bytes. The work on a longer text is cut into slices. */
-const largeBytes = 128 * 1024
+const largeBytes = 64 * 1024
 
 /** True if the work on a text of that many bytes is to be cut into slices. */
 export function needsSlices(bytes: number): boolean {

@@ -11,6 +11,8 @@ export type NameFormat = 'dns-subdomain' | 'dns-label' | 'dns-1035-label' | 'pat
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const label1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+/** What no subdomain has: for long texts, on which the other pattern would remember each label. */
+const noSubdomain = /[^-.a-z0-9]|^[-.]|[-.]$|[-.]\.|\.-/
 const qualified = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 
@@ -74,7 +76,7 @@ export function dnsSubdomainProblems(text: string): Problems {
   return problems(
     text,
     253,
-    subdomain,
+    text.length <= 253 ? subdomain : { test: (long) => !noSubdomain.test(long) },
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must " +
       "start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
       "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
@@ -158,7 +160,12 @@ export function isLabelValue(text: string): boolean {
   return labelValueProblems(text).length === 0
 }
 
-function problems(text: string, max: number, pattern: RegExp, rule: string): Problems {
+function problems(
+  text: string,
+  max: number,
+  pattern: Pick<RegExp, 'test'>,
+  rule: string,
+): Problems {
   const long = tooLong(text, max)
   return pattern.test(text) ? long : [...long, rule]
 }

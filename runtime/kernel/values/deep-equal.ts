@@ -16,10 +16,13 @@ export function deepEqual(a: unknown, b: unknown): boolean {
 type Fields = Readonly<Record<string, unknown>>
 
 function sameFields(a: Fields, b: Fields): boolean {
-  const present = Object.keys(a).filter((key) => a[key] !== undefined)
-  const others = Object.keys(b).filter((key) => b[key] !== undefined)
-  return (
-    present.length === others.length &&
-    present.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
-  )
+  let more = 0
+  for (const key of Object.keys(a)) {
+    const value = a[key]
+    if (value === undefined) continue
+    if (!Object.hasOwn(b, key) || !deepEqual(value, b[key])) return false
+    more++
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined) more--
+  return more === 0
 }

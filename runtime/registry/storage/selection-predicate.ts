@@ -44,21 +44,26 @@ export function selectionPredicate(target: Target, selectors: Selectors): Select
 /** A pinned name narrows the prefix, if it is known where the name stands in the key. */
 function narrowedPrefix(target: Target, fields: readonly FieldRequirement[]): string {
   const pinned = (field: string) => fields.find((one) => one.equals && one.field === field)?.value
-  const namespace = target.namespace ?? pinned('metadata.namespace')
+  const namespaced = target.kind.scope === 'Namespaced'
+  const namespace = target.namespace ?? (namespaced ? pinned('metadata.namespace') : undefined)
   const prefix = collectionPrefix({ kind: target.kind, ...(namespace && { namespace }) })
-  const known = target.kind.scope === 'Cluster' || namespace
+  const known = !namespaced || namespace
   return known ? `${prefix}${target.name ?? pinned('metadata.name') ?? ''}` : prefix
 }
 
-/** Every kind can be selected by name and namespace; its schema names what else it can be selected by. */
+/**
+ * Every kind can be selected by name and namespace, also one that has none unless it has fields of its own to be selected by; these
+ * are named by its schema.
+ */
 function checkField(kind: Kind, field: string): void {
   const { selectableFields, scope } = kind
+  const own = Object.keys(selectableFields).length > 0
   if (field === 'metadata.name') return
-  if (field === 'metadata.namespace' && scope === 'Namespaced') return
+  if (field === 'metadata.namespace' && (scope === 'Namespaced' || !own)) return
   if (Object.hasOwn(selectableFields, field)) return
   throw new StatusError(
     'BadRequest',
-    Object.keys(selectableFields).length > 0
+    own
       ? `field label not supported: ${field}`
       : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
   )

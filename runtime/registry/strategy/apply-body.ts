@@ -3,6 +3,7 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { unmarshalProblem } from '../../serializer/serializer.ts'
 import type { Body, Target, WriteOptions } from '../contract/contract.ts'
 
 /**
@@ -13,31 +14,34 @@ import type { Body, Target, WriteOptions } from '../contract/contract.ts'
  */
 export function readConfig(target: Target, value: Json): JsonObject {
   const { kind } = target
-  if (!isObject(value)) {
+  const config = value ?? {}
+  if (!isObject(config)) {
+    const why = unmarshalProblem(value, 'value of type map[string]interface {}')
     throw new StatusError(
       'BadRequest',
-      'error decoding YAML: an applied configuration is an object',
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`,
     )
   }
-  const expected = apiVersionOf(kind)
-  const { apiVersion = '', kind: given = '' } = value
-  if (apiVersion !== expected) {
-    throw new StatusError(
-      'BadRequest',
-      'Incorrect version specified in apply patch. ' +
-        `Specified patch version: ${apiVersion}, expected: ${expected}`,
-    )
-  }
-  if (given !== kind.kind) {
-    const type = `${kind.group}/${kind.version}, Kind=${given}`
-    throw new StatusError('BadRequest', `invalid object type: ${type}`)
-  }
-  const metadata = isObject(value.metadata) ? value.metadata : {}
+  checkType(kind, config)
+  const metadata = isObject(config.metadata) ? config.metadata : {}
   if (metadata.managedFields !== undefined && metadata.managedFields !== null) {
     throw new StatusError('BadRequest', 'metadata.managedFields must be nil')
   }
-  checkSchema(kind, value)
-  return { ...value, metadata: { name: target.name ?? '', ...metadata } }
+  checkSchema(kind, config)
+  const apiVersion = apiVersionOf(kind)
+  return { ...config, apiVersion, metadata: { name: target.name ?? '', ...metadata } }
+}
+
+/** The group may be empty before the slash: `/v1` is `v1`. What is no version at all counts as no type. */
+function checkType(kind: Kind, { apiVersion, kind: given }: JsonObject): void {
+  const version = typeof apiVersion === 'string' ? apiVersion : ''
+  const [group, name] = version.includes('/') ? version.split('/') : ['', version]
+  const type =
+    version.split('/').length > 2
+      ? '/, Kind='
+      : `${group}/${name}, Kind=${typeof given === 'string' ? given : ''}`
+  if (type === `${kind.group}/${kind.version}, Kind=${kind.kind}`) return
+  throw new StatusError('BadRequest', `invalid object type: ${type}`)
 }
 
 /** An applied configuration may hold unknown fields no more than values of a wrong type: they could not be managed. */

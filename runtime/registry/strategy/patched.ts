@@ -7,9 +7,10 @@ import {
   unknownFields,
 } from '../../apply/apply.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
-import { needsSlices, runInSlices } from '../../kernel/async/slices.ts'
+import { needsSlices, pauseIf, runInSlices } from '../../kernel/async/slices.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import {
   encodeJson,
@@ -17,6 +18,8 @@ import {
   parseTrustedJson,
   type ReadResult,
   readObject,
+  typeMetaProblem,
+  unmarshalProblem,
 } from '../../serializer/serializer.ts'
 import type { Body, FieldValidation, Item, PatchType, WriteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
@@ -24,7 +27,13 @@ import { checkFields, type Draft, problemsWith } from './decode.ts'
 import { applyMergePatch } from './merge-patch.ts'
 import { patchedNumerals } from './patched-numerals.ts'
 import { patchedOrder } from './patched-order.ts'
-import { type TypedScheme, typeDoubt, typeProblemOf } from './type-refusal.ts'
+import {
+  otherKindProblem,
+  statesKind,
+  type TypedScheme,
+  typeDoubt,
+  typeProblemOf,
+} from './type-refusal.ts'
 
 /** A patch that is read, once for all attempts to apply it. */
 export interface Patch {
@@ -37,14 +46,14 @@ export interface Patch {
   readonly large: boolean
   readonly fieldValidation: FieldValidation
   /** The patch as an error shows it, where that is not what it made of the object. */
-  readonly shown?: string
+  readonly shown?: () => string
   /** Numbers of the patch that are not written as they are printed, where they stand in the patched document. */
   readonly numeralsIn?: (value: Json) => readonly Numeral[]
   /** The patched document with its keys in the order in which the public libraries write it. */
   readonly ordered?: (value: Json) => Json
 }
 
-/** Reads a patch of the given type. @throws StatusError BadRequest. */
+/** The patch of a body. What is wrong with it is told by `apply`: there has to be something to patch first. */
 export function parsePatch(
   kind: Kind,
   type: PatchType,
@@ -53,7 +62,7 @@ export function parsePatch(
 ): Patch {
   const apply = patchFunction(kind, type, body.value)
   const duplicates = patchWarnings(type, body)
-  const shown = type === 'strategic' ? { shown: goText(body.value) } : {}
+  const shown = type === 'strategic' ? { shown: () => goText(body.value) } : {}
   const numeralsIn = patchedNumerals(type, body)
   const ordered = patchedOrder(type, body.value)
   return {
@@ -70,26 +79,30 @@ export function parsePatch(
 
 function patchFunction(kind: Kind, type: PatchType, value: Json): Patch['apply'] {
   if (type === 'json') {
-    const operations = parseJsonPatch(value)
-    return (current) => runInSlices(jsonPatchSteps(current, operations))
+    let operations: ReturnType<typeof parseJsonPatch> | undefined
+    return (current) => {
+      operations ??= parseJsonPatch(value)
+      return runInSlices(jsonPatchSteps(current, operations))
+    }
   }
   if (type === 'strategic') {
-    const patch = value === null ? {} : objectOf(value, '')
-    return (current) => runInSlices(strategicMergeSteps(current as JsonObject, patch, kind.merge))
+    return (current) => {
+      const patch = value === null ? {} : objectOf(value, '')
+      return runInSlices(strategicMergeSteps(current as JsonObject, patch, kind.merge))
+    }
   }
-  if (value === null) throw new StatusError('BadRequest', 'Invalid JSON Patch')
-  const patch = objectOf(value, 'error decoding patch: ')
-  return (current) => applyMergePatch(current, patch)
+  return (current) => {
+    if (value === null) throw new StatusError('BadRequest', 'Invalid JSON Patch')
+    return applyMergePatch(current, objectOf(value, 'error decoding patch: '))
+  }
 }
 
 /** A patch that is no object is refused in the words of the platform's decoder. */
 function objectOf(value: Json, where: string): JsonObject {
   if (isObject(value)) return value
-  const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
-  const found = type === 'bigint' ? 'number' : type
   throw new StatusError(
     'BadRequest',
-    `${where}json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    `${where}${unmarshalProblem(value, 'value of type map[string]interface {}')}`,
   )
 }
 
@@ -101,12 +114,15 @@ function patchWarnings(type: PatchType, { value, duplicates }: Body): readonly s
 
 /** The draft that a patch makes of an item, read and checked like any body. */
 export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): Awaitable<Draft> {
-  const { kind, apply, duplicates, large, fieldValidation } = patch
-  const value = apply(parseTrustedJson(current.bytes))
-  const read = chainAwaitable(value, (patched) => readPatched(scheme, patched, patch))
+  const { kind, apply, duplicates, fieldValidation } = patch
+  const large = patch.large || needsSlices(current.bytes.length)
+  const stored = parseTrustedJson(current.bytes)
+  const value = chainAwaitable(pauseIf(large), () => apply(stored))
+  const paused = chainAwaitable(value, (patched) => chainAwaitable(pauseIf(large), () => patched))
+  const read = chainAwaitable(paused, (patched) => readPatched(scheme, patched, patch))
   return chainAwaitable(read, (result) => {
     const draft = checkFields(kind, result, problemsWith(duplicates), fieldValidation)
-    return { ...draft, large: large || needsSlices(current.bytes.length) }
+    return { ...draft, large }
   })
 }
 
@@ -120,15 +136,54 @@ export function readPatched(
   value: Json,
   { kind, shown, numeralsIn, ordered }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn' | 'ordered'>,
 ): Awaitable<ReadResult> {
-  const read = readObject(kind, value, true)
+  const given = (): Json => ordered?.(value) ?? value
+  const refused = (why: string): StatusError =>
+    wrongPatch(shown?.() ?? Buffer.from(encodeJson(given())).toString(), why)
+  const strategic = shown !== undefined
+  const problem = namedTypeProblem(scheme, kind, value, strategic)
+  if (problem !== undefined) return rejection(problem, refused)
+  const read = readObject(kind, strategic ? asKind(kind, value) : value, true)
   const doubt = typeDoubt(read, { numerals: numeralsIn?.(value) ?? [] })
   if (doubt === undefined) return read
-  const way = shown === undefined ? 'decoded' : 'converted'
-  const given = ordered?.(value) ?? value
-  return typeProblemOf(scheme, kind, given, { ...doubt, way }).then((why) => {
+  const way = strategic ? 'converted' : 'decoded'
+  return typeProblemOf(scheme, kind, given(), { ...doubt, way }).then((why) => {
     if (why === undefined) return read
-    throw wrongPatch(shown ?? Buffer.from(encodeJson(given)).toString(), why)
+    throw refused(why)
   })
+}
+
+/** What is wrong with the type that a patched document names; that of a custom kind is told by its reader. */
+function namedTypeProblem(
+  scheme: TypedScheme,
+  kind: Kind,
+  value: Json,
+  strategic: boolean,
+): Awaitable<string> | undefined {
+  if (kind.customResource !== undefined || !isObject(value)) return undefined
+  if (strategic) return restoredTypeProblem(value)
+  return (
+    typeMetaProblem(value) ??
+    (statesKind(kind, value) ? undefined : otherKindProblem(scheme, kind, value))
+  )
+}
+
+/** A strategic merge does not look at the type that its patch names, if that is a text. */
+function asKind(kind: Kind, value: Json): Json {
+  return isObject(value) ? { ...value, kind: kind.kind, apiVersion: apiVersionOf(kind) } : value
+}
+
+function restoredTypeProblem({ kind, apiVersion }: JsonObject): string | undefined {
+  const named = [kind, apiVersion].find((one) => typeof (one ?? '') !== 'string')
+  if (named === undefined) return undefined
+  const whole = typeof named === 'bigint' || Number.isSafeInteger(named)
+  return whole ? 'cannot convert int64 to string' : 'unrecognized type: string'
+}
+
+async function rejection(
+  problem: Awaitable<string>,
+  refused: (why: string) => StatusError,
+): Promise<never> {
+  throw refused(await problem)
 }
 
 function wrongPatch(shown: string, why: string): StatusError {

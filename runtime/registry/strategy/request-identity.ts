@@ -24,7 +24,7 @@ export function checkName({ name = '' }: Target, object: ApiObject): void {
   throw new StatusError(
     'BadRequest',
     given === ''
-      ? `name of the object (${name} based on URL) was undeterminable: name must be provided`
+      ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
       : `the name of the object (${given}) does not match the name on the URL (${name})`,
   )
 }

@@ -9,6 +9,7 @@ import {
   type ReadResult,
   type TypeHints,
   type TypeProblems,
+  unregistered,
 } from '../../serializer/serializer.ts'
 
 /** What knows the types of fields. */
@@ -71,35 +72,46 @@ export function statesKind(kind: AnyKind, value: Json): boolean {
 
 /** BadRequest for a body that states another kind or version than the path's. */
 export async function otherKind(
-  { fieldTypes }: TypedScheme,
+  scheme: TypedScheme,
   kind: AnyKind,
   value: Json,
 ): Promise<StatusError> {
-  const stated = isObject(value) ? value : {}
-  const name = String(stated.kind || kind.kind)
-  const apiVersion = String(stated.apiVersion || apiVersionOf(kind))
-  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
-  const given = { kind: name, version }
+  const { name, apiVersion } = statedType(kind, value)
+  const why = await otherKindProblem(scheme, kind, value)
+  if (why.startsWith(otherVersion)) return new StatusError('BadRequest', why)
+  return unhandled(kind, why, {
+    kind: name,
+    version: apiVersion.slice(apiVersion.indexOf('/') + 1),
+  })
+}
+
+/** Why a value that states another kind or version is none of this one. */
+export async function otherKindProblem(
+  { fieldTypes }: TypedScheme,
+  kind: AnyKind,
+  value: Json,
+): Promise<string> {
+  const { name, apiVersion } = statedType(kind, value)
   const kinds = (await fieldTypes?.())?.kinds ?? {}
-  const struct = kinds[`${apiVersion}/${name}`]
-  if (struct === undefined) {
-    const registry = 'in scheme "pkg/runtime/scheme.go:100"'
-    const why = `no kind "${name}" is registered for version "${apiVersion}" ${registry}`
-    return unhandled(kind, why, given)
-  }
-  if (name === kind.kind && groupOf(apiVersion) === kind.group) {
-    return new StatusError(
-      'BadRequest',
-      `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
-    )
-  }
+  const struct = Object.hasOwn(kinds, `${apiVersion}/${name}`)
+    ? kinds[`${apiVersion}/${name}`]
+    : undefined
+  if (struct === undefined) return unregistered(name, apiVersion)
+  if (name === kind.kind && groupOf(apiVersion) === kind.group)
+    return `${otherVersion} (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`
   const own = kinds[`${apiVersionOf(kind)}/${kind.kind}`] ?? ''
   const target = `${own.slice(0, own.indexOf('/'))}.${kind.kind}`
-  return unhandled(
-    kind,
-    `converting (${struct.slice(struct.indexOf('/') + 1)}) to (${target}): unknown conversion`,
-    given,
-  )
+  return `converting (${struct.slice(struct.indexOf('/') + 1)}) to (${target}): unknown conversion`
+}
+
+const otherVersion = 'the API version in the data'
+
+function statedType(kind: AnyKind, value: Json): { name: string; apiVersion: string } {
+  const stated = isObject(value) ? value : {}
+  return {
+    name: String(stated.kind || kind.kind),
+    apiVersion: String(stated.apiVersion || apiVersionOf(kind)),
+  }
 }
 
 function groupOf(apiVersion: string): string {

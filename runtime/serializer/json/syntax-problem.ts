@@ -11,12 +11,41 @@ const words: ReadonlyMap<number, string> = new Map(
   ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), word]),
 )
 
-const simpleEscapes: ReadonlySet<string> = new Set(['"', '\\', '/', 'b', 'f', 'n', 'r', 't'])
+const simpleEscapes: ReadonlySet<number> = new Set(
+  ['"', '\\', '/', 'b', 'f', 'n', 'r', 't'].map((char) => char.charCodeAt(0)),
+)
+
+/** Levels of objects and lists that public servers read. */
+const maxOpen = 10_000
+
+/** The byte behind the last one. */
+const none = -1
+const [tab, lineFeed, carriageReturn, blank] = [0x09, 0x0a, 0x0d, 0x20]
+const [quote, backslash, comma, colon, plus, minus, dot] = [
+  0x22, 0x5c, 0x2c, 0x3a, 0x2b, 0x2d, 0x2e,
+]
+const [openList, openObject] = [0x5b, 0x7b]
+const [zero, nine, letterE, letterU] = [0x30, 0x39, 0x65, 0x75]
+/** The bit that makes a letter a small one. */
+const lowerCase = 0x20
+
+/** What ends a list or an object: both stand two places behind what opens them. */
+function closeOf(open: number): number {
+  return open + 2
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= zero && byte <= nine
+}
+
+function isHexDigit(byte: number): boolean {
+  return isDigit(byte) || ((byte | lowerCase) >= 0x61 && (byte | lowerCase) <= 0x66)
+}
 
 /** Reads bytes without making anything of them. Open objects and lists are kept in a list, so that any depth is read. */
 class SyntaxReader {
   readonly #bytes: Uint8Array
-  readonly #open: ('{' | '[')[] = []
+  readonly #open: number[] = []
   #at = 0
 
   constructor(bytes: Uint8Array) {
@@ -36,33 +65,30 @@ class SyntaxReader {
   /** Reads a scalar, or goes into an object or list up to its first scalar or its end. */
   #value(): string | undefined {
     for (;;) {
-      const char = this.#next()
-      if (char === '{') {
-        this.#at++
-        if (this.#next() === '}') return this.#step()
-        this.#open.push('{')
-        const found = this.#key()
-        if (found !== undefined) return found
-      } else if (char === '[') {
-        this.#at++
-        if (this.#next() === ']') return this.#step()
-        this.#open.push('[')
-      } else return this.#scalar(char)
+      const byte = this.#next()
+      if (byte !== openObject && byte !== openList) return this.#scalar(byte)
+      if (this.#open.length >= maxOpen) return this.#wrong('exceeded max depth')
+      this.#at++
+      if (this.#next() === closeOf(byte)) return this.#step()
+      this.#open.push(byte)
+      const found = byte === openObject ? this.#key() : undefined
+      if (found !== undefined) return found
     }
   }
 
   /** Goes on to the next value: out of what ends here, behind a comma. */
   #behindValue(): 'value' | 'done' | string {
     for (;;) {
-      const char = this.#next()
+      const byte = this.#next()
       const inside = this.#open.at(-1)
-      if (inside === undefined) return char === '' ? 'done' : this.#wrong('after top-level value')
-      if (char === ',') {
+      if (inside === undefined) return byte === none ? 'done' : this.#wrong('after top-level value')
+      const isObject = inside === openObject
+      if (byte === comma) {
         this.#at++
-        return (inside === '{' ? this.#key() : undefined) ?? 'value'
+        return (isObject ? this.#key() : undefined) ?? 'value'
       }
-      if (char !== (inside === '{' ? '}' : ']')) {
-        return this.#wrong(inside === '{' ? 'after object key:value pair' : 'after array element')
+      if (byte !== closeOf(inside)) {
+        return this.#wrong(isObject ? 'after object key:value pair' : 'after array element')
       }
       this.#at++
       this.#open.pop()
@@ -70,20 +96,20 @@ class SyntaxReader {
   }
 
   #key(): string | undefined {
-    if (this.#next() !== '"') return this.#wrong('looking for beginning of object key string')
+    if (this.#next() !== quote) return this.#wrong('looking for beginning of object key string')
     const found = this.#string()
     if (found !== undefined) return found
-    if (this.#next() !== ':') return this.#wrong('after object key')
+    if (this.#next() !== colon) return this.#wrong('after object key')
     return this.#step()
   }
 
-  #scalar(char: string): string | undefined {
-    if (char === '"') return this.#string()
-    if (/[-0-9]/.test(char)) return this.#number()
-    const word = words.get(this.#bytes[this.#at] ?? 0)
+  #scalar(byte: number): string | undefined {
+    if (byte === quote) return this.#string()
+    if (byte === minus || isDigit(byte)) return this.#number()
+    const word = words.get(byte)
     if (word === undefined) return this.#wrong('looking for beginning of value')
     for (const [index, letter] of [...word].entries()) {
-      if (this.#char() !== letter) {
+      if (this.#byte() !== letter.charCodeAt(0)) {
         return this.#wrong(`in literal ${word} (expecting ${quotedChar(letter.charCodeAt(0))})`)
       }
       if (index < word.length) this.#at++
@@ -93,34 +119,39 @@ class SyntaxReader {
 
   #string(): string | undefined {
     for (this.#at++; ; this.#at++) {
-      const char = this.#char()
-      if (char === '') return end
-      if (char === '"') return this.#step()
-      if (char < ' ') return this.#wrong('in string literal')
-      if (char !== '\\') continue
-      this.#at++
-      if (this.#char() === 'u') {
-        for (let digit = 0; digit < 4; digit++) {
-          this.#at++
-          if (!/^[0-9a-fA-F]$/.test(this.#char())) {
-            return this.#wrong('in \\u hexadecimal character escape')
-          }
-        }
-      } else if (!simpleEscapes.has(this.#char())) return this.#wrong('in string escape code')
+      const byte = this.#byte()
+      if (byte === none) return end
+      if (byte === quote) return this.#step()
+      if (byte < blank) return this.#wrong('in string literal')
+      if (byte !== backslash) continue
+      const found = this.#escape()
+      if (found !== undefined) return found
     }
   }
 
+  #escape(): string | undefined {
+    this.#at++
+    if (this.#byte() !== letterU) {
+      return simpleEscapes.has(this.#byte()) ? undefined : this.#wrong('in string escape code')
+    }
+    for (let digit = 0; digit < 4; digit++) {
+      this.#at++
+      if (!isHexDigit(this.#byte())) return this.#wrong('in \\u hexadecimal character escape')
+    }
+    return undefined
+  }
+
   #number(): string | undefined {
-    if (this.#char() === '-') this.#at++
-    if (this.#char() === '0') this.#at++
+    if (this.#byte() === minus) this.#at++
+    if (this.#byte() === zero) this.#at++
     else if (!this.#digits()) return this.#wrong('in numeric literal')
-    if (this.#char() === '.') {
+    if (this.#byte() === dot) {
       this.#at++
       if (!this.#digits()) return this.#wrong('after decimal point in numeric literal')
     }
-    if (/^[eE]$/.test(this.#char())) {
+    if ((this.#byte() | lowerCase) === letterE) {
       this.#at++
-      if (/^[-+]$/.test(this.#char())) this.#at++
+      if (this.#byte() === plus || this.#byte() === minus) this.#at++
       if (!this.#digits()) return this.#wrong('in exponent of numeric literal')
     }
     return undefined
@@ -129,20 +160,23 @@ class SyntaxReader {
   /** True if there was a digit. */
   #digits(): boolean {
     const start = this.#at
-    while (/^[0-9]$/.test(this.#char())) this.#at++
+    while (isDigit(this.#byte())) this.#at++
     return this.#at > start
   }
 
-  /** The byte here as a character; none at the end. */
-  #char(): string {
-    const byte = this.#bytes[this.#at]
-    return byte === undefined ? '' : String.fromCharCode(byte)
+  /** The byte here. */
+  #byte(): number {
+    return this.#bytes[this.#at] ?? none
   }
 
   /** The next byte that is no white space. */
-  #next(): string {
-    while (/^[ \t\r\n]$/.test(this.#char())) this.#at++
-    return this.#char()
+  #next(): number {
+    for (;;) {
+      const byte = this.#byte()
+      const isSpace = byte === blank || byte === lineFeed || byte === tab || byte === carriageReturn
+      if (!isSpace) return byte
+      this.#at++
+    }
   }
 
   #step(): undefined {

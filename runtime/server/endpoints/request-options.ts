@@ -115,11 +115,11 @@ export function writeOptions(
 ): WriteOptions {
   const apply = kind === 'ApplyOptions'
   const findings = [
-    ...dryRunErrors(query.all('dryRun')),
-    ...fieldValidationErrors(query.text('fieldValidation') ?? ''),
-    ...managerErrors(query.text('fieldManager') ?? ''),
     ...(kind === 'PatchOptions' && query.has('force') ? [forceError] : []),
     ...(apply && !query.text('fieldManager') ? [managerRequiredError] : []),
+    ...managerErrors(query.text('fieldManager') ?? ''),
+    ...dryRunErrors(query.all('dryRun')),
+    ...fieldValidationErrors(query.text('fieldValidation') ?? ''),
   ]
   if (findings.length > 0) {
     throw invalidOptions(apply ? 'PatchOptions' : kind, metaGroup, findings)

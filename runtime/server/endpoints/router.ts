@@ -125,7 +125,7 @@ async function aggregatedResponse(
   const document = wanted && view.documents.get(`${path};${wanted.group}/${wanted.version}`)?.()
   if (wanted === undefined || document === undefined) return undefined
   const { serializer, mediaType, group, version } = wanted
-  const body = await serializer.encodeDocument(document.json, wantsPretty(request, query))
+  const body = await serializer.encodeDocument(document.json, wantsPretty(request, query, wanted))
   const headers = {
     'Content-Type': `${mediaType};g=${group};v=${version};as=APIGroupDiscoveryList`,
     'Cache-Control': 'public',
@@ -147,7 +147,7 @@ function requestedAggregation(
 ): AggregatedForm | undefined {
   const groups = groupNames('apidiscovery', platform)
   for (const { type, parameters } of parseAccept(accept)) {
-    const media = mediaOf(type, serializers)
+    const media = mediaOf(type, serializers, parameters)
     if (media === undefined) continue
     if (!parameters.has('as')) return undefined
     if (parameters.get('as') !== 'APIGroupDiscoveryList') continue

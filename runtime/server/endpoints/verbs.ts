@@ -26,7 +26,6 @@ import { wantsPretty } from '../negotiation/pretty.ts'
 import { itemResponse, listResponse, type Representation } from '../negotiation/representation.ts'
 import {
   bodySerializer,
-  decodeApply,
   decodePatch,
   type ExpectedBody,
   readBody,
@@ -163,6 +162,7 @@ async function update(call: ResourceRequest): Promise<HttpResponse> {
   return writeResponse(await context.registry.update(target, body, options), form)
 }
 
+/** A patch that cannot be read is refused where there is something to patch; an apply makes what is not there. */
 async function patch(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
@@ -174,9 +174,10 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
   const options = withUser(call, writeOptions(kind, request, query, context.metaGroup))
   const bytes = await readBody(request)
-  const body = applies
-    ? await decodeApply(bytes, request.limits)
-    : await decodePatch(bytes, request.limits)
+  const body = await decodePatch(bytes, type, request.limits).catch(async (refusal) => {
+    if (!applies) await context.registry.get(target, {})
+    throw refusal
+  })
   return writeResponse(await context.registry.patch(target, type, body, options), form)
 }
 
@@ -197,7 +198,7 @@ async function writeResponse(
 async function remove(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.item)
-  const own = await deleteOptions(request, query, context.view.scheme.platform, context.serializers)
+  const own = await deleteOptions(request, query, context.view.scheme, context.serializers)
   const options = withUser(call, own)
   const deleted = await context.registry.delete(target, options)
   if (!('item' in deleted))
@@ -243,7 +244,7 @@ async function removeAll(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.list)
   const matching = listOptions(query)
-  const own = await deleteOptions(request, query, context.view.scheme.platform, context.serializers)
+  const own = await deleteOptions(request, query, context.view.scheme, context.serializers)
   const options = withUser(call, own)
   const deleted = await context.registry.deleteCollection(target, matching, options)
   return withWarnings(await listResponse(deleted, form), deleted)
@@ -269,7 +270,7 @@ function representationOf(
     kind: bodyKindOf(target),
     media,
     partial,
-    pretty: wantsPretty(request, query),
+    pretty: wantsPretty(request, query, media),
     include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
     now: context.clock.now(),
   }

@@ -48,8 +48,9 @@ export async function documentResponse(
   serializers: readonly Serializer[],
 ): Promise<HttpResponse> {
   const accept = headerOf(request, 'accept')
-  const { serializer, mediaType } = negotiate(accept, offers.plain, serializers)
-  const pretty = wantsPretty(request, query)
+  const media = negotiate(accept, offers.plain, serializers)
+  const { serializer, mediaType } = media
+  const pretty = wantsPretty(request, query, media)
   const stored = serializer === serializers[0] && !pretty
   const body = stored ? bytes : await serializer.encodeDocument(json, pretty)
   return { status: 200, headers: { 'Content-Type': mediaType }, body }

@@ -16,7 +16,7 @@ export async function failureResponse(
   const chosen = failureMedia(request, serializers)
   const { serializer, mediaType } = chosen ?? defaultMedia(serializers)
   const statusBody = failureBody(error)
-  const pretty = chosen === undefined || wantsPretty(request, splitUrl(request.url).query)
+  const pretty = chosen === undefined || wantsPretty(request, splitUrl(request.url).query, chosen)
   const body = await serializer.encodeDocument(JSON.stringify(statusBody), pretty)
   const headers = { 'Content-Type': mediaType, ...failureHeaders(error) }
   return { status: error.code, headers, body, statusBody }

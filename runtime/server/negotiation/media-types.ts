@@ -13,6 +13,8 @@ export interface NegotiatedMedia {
   readonly as?: Conversion
   /** The version of the meta group that a conversion is written in; set with `as`. */
   readonly apiVersion?: string
+  /** Indented, as the parameter `pretty=1` of the media type asks for. */
+  readonly pretty?: true
 }
 
 /** What one endpoint offers. */
@@ -64,12 +66,15 @@ interface AcceptEntry {
   readonly quality: number
 }
 
-/** The entries of an Accept header by falling quality, in their own order where it is the same; those of quality 0 are left out. */
+/**
+ * The entries of an Accept header by falling quality, in their own order where it is the same. One of quality 0 is the last resort,
+ * as public servers take it, and not refused.
+ */
 export function parseAccept(accept: string): readonly AcceptEntry[] {
   return accept
     .split(',')
     .map(parseEntry)
-    .filter(({ type, quality }) => type !== '' && quality > 0)
+    .filter(({ type }) => type !== '')
     .sort((a, b) => b.quality - a.quality)
 }
 
@@ -104,7 +109,7 @@ export function negotiate(
     ({ streamParameter }) => !offer.streams || streamParameter !== undefined,
   )
   for (const entry of parseAccept(accept)) {
-    const media = mediaOf(entry.type, offered)
+    const media = mediaOf(entry.type, offered, entry.parameters)
     if (media === undefined) continue
     const as = entry.parameters.get('as')
     if (as === undefined) return media
@@ -134,10 +139,15 @@ function conversionVersion(
 }
 
 /** The format of a media type; wildcards take the first that is offered. */
-export function mediaOf(type: string, offered: readonly Serializer[]): NegotiatedMedia | undefined {
-  if (type === '*/*' || type === 'application/*') return defaultMedia(offered)
+export function mediaOf(
+  type: string,
+  offered: readonly Serializer[],
+  parameters: ReadonlyMap<string, string> = new Map(),
+): NegotiatedMedia | undefined {
+  const pretty = parameters.get('pretty') === '1' && { pretty: true as const }
+  if (type === '*/*' || type === 'application/*') return { ...defaultMedia(offered), ...pretty }
   const serializer = offered.find(({ mediaTypes }) => mediaTypes.includes(type))
-  return serializer && { serializer, mediaType: type }
+  return serializer && { serializer, mediaType: type, ...pretty }
 }
 
 function notAcceptable(offered: readonly Serializer[], target = ''): StatusError {

@@ -1,6 +1,6 @@
 import { needsSlices, yieldToEventLoop } from '../../kernel/async/slices.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
-import type { Body } from '../../registry/registry.ts'
+import type { Body, PatchType } from '../../registry/registry.ts'
 import {
   DecodeError,
   type DecodeOptions,
@@ -11,7 +11,7 @@ import {
 import { defaultLimits } from '../http/limits.ts'
 import { type BodyLimits, type HttpRequest, headerOf } from '../http/request.ts'
 import { bodyType, mainTypes, unsupportedMediaType } from './media-types.ts'
-import { checkShape, unreadable } from './unrecognized.ts'
+import { checkShape, unreadable, unreadablePatch } from './unrecognized.ts'
 
 /**
  * Reads the whole body; `came` hears of each part. A declared length beyond the limit is refused before a byte is read.
@@ -57,8 +57,8 @@ export async function readObject(request: HttpRequest, expected: ExpectedBody): 
   return decodeObject(serializer, bytes, request, expected)
 }
 
-/** A parameter without a value, which makes a media type none. */
-const oddParameter = /;\s*[^;=\s][^;=]*(;|$)/
+/** A parameter without a value, or without a type before it, which makes a media type none. */
+const oddParameter = /^\s*;|;\s*[^;=\s][^;=]*(;|$)/
 
 /** The serializer of a request's body. @throws StatusError UnsupportedMediaType if its media type is none of theirs. */
 export function bodySerializer(
@@ -92,11 +92,20 @@ export async function decodeObject(
   }
 }
 
-/** Decodes a patch in JSON. @throws StatusError BadRequest that says where the text cannot be read. */
+/** Decodes a patch: an apply is YAML, all others are JSON. @throws StatusError BadRequest that says why it cannot be read. */
 export async function decodePatch(
   bytes: Uint8Array,
-  { decode }: BodyLimits = defaultLimits,
+  type: PatchType,
+  limits: BodyLimits = defaultLimits,
 ): Promise<Body> {
+  try {
+    return await (type === 'apply' ? decodeApply(bytes, limits) : decodePlain(bytes, limits))
+  } catch (error) {
+    throw error instanceof DecodeError ? unreadablePatch(error, bytes, type) : error
+  }
+}
+
+function decodePlain(bytes: Uint8Array, { decode }: BodyLimits): Promise<Body> {
   return yieldIfLarge(decodeJson(bytes, decode), bytes)
 }
 
@@ -111,13 +120,10 @@ async function yieldIfLarge(body: Body, { length }: Uint8Array): Promise<Body> {
  * Decodes an applied configuration, which is YAML. JSON is a part of YAML and is read as such, since that is
  * much faster, unless there is something to report: then the YAML reader does.
  */
-export async function decodeApply(
-  bytes: Uint8Array,
-  limits: BodyLimits = defaultLimits,
-): Promise<Body> {
+async function decodeApply(bytes: Uint8Array, limits: BodyLimits): Promise<Body> {
   if (bytes[0] === 0x7b) {
     try {
-      const body = await decodePatch(bytes, limits)
+      const body = await decodePlain(bytes, limits)
       if (body.duplicates.length === 0) return body
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error

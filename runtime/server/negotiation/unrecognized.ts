@@ -1,7 +1,13 @@
 /** Bodies that are refused before their kind is looked at, in the words that public clients know. */
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { isObject, type Json } from '../../kernel/values/json.ts'
-import { type DecodeError, type ObjectType, syntaxProblem } from '../../serializer/serializer.ts'
+import type { Json } from '../../kernel/values/json.ts'
+import type { PatchType } from '../../registry/registry.ts'
+import {
+  type DecodeError,
+  type ObjectType,
+  syntaxProblem,
+  typeMetaProblem,
+} from '../../serializer/serializer.ts'
 
 /** Characters of a body that a message shows. */
 const shown = 30
@@ -29,31 +35,11 @@ export function unreadable(
   return new StatusError('BadRequest', messageOf(text, bytes, expected))
 }
 
-/** @throws StatusError BadRequest unless the value is an object, or null, whose kind and apiVersion are texts. */
+/** @throws StatusError BadRequest unless the value is an object, or null, that says in texts of what kind and version it is. */
 export function checkShape(value: Json, bytes: Uint8Array, expected: ObjectType): void {
-  if (value === null) return
-  if (!isObject(value)) {
-    const type = `Go value of type ${typeMeta}`
-    throw mistyped(jsonType(value), type, bytes, expected)
-  }
-  for (const field of ['apiVersion', 'kind'] as const) {
-    const given = value[field]
-    if (given === undefined || given === null || typeof given === 'string') continue
-    throw mistyped(jsonType(given), `Go struct field .${field} of type string`, bytes, expected)
-  }
-}
-
-const typeMeta =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-
-function mistyped(
-  found: string,
-  target: string,
-  bytes: Uint8Array,
-  expected: ObjectType,
-): StatusError {
-  const problem = `json parse error: json: cannot unmarshal ${found} into ${target}`
-  return unrecognized(problem, bytes, expected)
+  const problem = typeMetaProblem(value)
+  if (problem !== undefined)
+    throw new StatusError('BadRequest', messageOf(problem, bytes, expected))
 }
 
 /** BadRequest for a body that does not say what it is. */
@@ -62,7 +48,9 @@ function unrecognized(problem: string, bytes: Uint8Array, expected: ObjectType):
   return new StatusError('BadRequest', text)
 }
 
+/** Options are told without the body that they came in. */
 function messageOf(problem: string, bytes: Uint8Array, { kind }: ObjectType): string {
+  if (kind === 'DeleteOptions') return problem
   return `the object provided is unrecognized (must be of type ${kind}): ${problem} (${start(bytes)})`
 }
 
@@ -74,8 +62,20 @@ function start(bytes: Uint8Array): string {
   return head.toString(bytes[0] === openingBrace ? 'utf8' : 'hex') + more
 }
 
-function jsonType(value: Json): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'boolean') return 'bool'
-  return typeof value === 'bigint' ? 'number' : typeof value
+/** BadRequest for a patch that is no JSON; a strategic merge patch is not called a patch. */
+export function unreadablePatch(
+  error: DecodeError,
+  bytes: Uint8Array,
+  type: PatchType,
+): StatusError {
+  if (type === 'apply') {
+    const why = `error converting YAML to JSON: yaml: line ${error.line}: ${error.why}`
+    return new StatusError('BadRequest', `error decoding YAML: ${why}`)
+  }
+  const problem = syntaxProblem(bytes)
+  if (problem === undefined) return error
+  return new StatusError(
+    'BadRequest',
+    type === 'strategic' ? problem : `error decoding patch: ${problem}`,
+  )
 }

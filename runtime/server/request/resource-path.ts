@@ -28,7 +28,7 @@ export function routeTable(scheme: Scheme): RouteTable {
 }
 
 /**
- * Splits a path into decoded segments; undefined if it cannot be decoded or a segment is empty. Decoding comes first, as
+ * Splits a path into decoded segments; undefined if it cannot be decoded or a segment is empty. Slashes at its end do not count. Decoding comes first, as
  * the platform's clients expect: an encoded slash separates like a plain one, so it can never be part of a name.
  */
 export function segmentsOf(path: string): readonly string[] | undefined {
@@ -40,7 +40,9 @@ export function segmentsOf(path: string): readonly string[] | undefined {
       return undefined
     }
   }
-  const segments = text.slice(1, text.endsWith('/') ? -1 : undefined).split('/')
+  let end = text.length
+  while (text[end - 1] === '/') end -= 1
+  const segments = text.slice(1, end).split('/')
   return segments.includes('') ? undefined : segments
 }
 

@@ -242,19 +242,30 @@ test('a timer wakes in intervals, and a resync after each run that was done', as
     ...{ name: 'timed', for: configMaps, sources: [every(1000, keyOfX)] },
     reconcile: (map) => over(map, 'timed'),
   })
-  const resynced = defineController<ConfigMap>({
-    ...{ name: 'resynced', for: configMaps, resyncMs: 1000, scope: { where: ({ metadata }) => metadata.name === 'x' } },
-    reconcile: (map) => over(map, 'resynced'),
+  const renewed = defineController<ConfigMap>({
+    ...{
+      name: 'renewed',
+      for: configMaps,
+      resyncMs: 1000,
+      scope: { where: ({ metadata }) => metadata.name === 'x' },
+    },
+    reconcile: (map) => over(map, 'renewed'),
   })
-  const manager = createManager({ client, clock, random: () => 0.5, controllers: [timed, resynced], namespace: 'default' })
+  const manager = createManager({
+    client,
+    clock,
+    random: () => 0.5,
+    controllers: [timed, renewed],
+    namespace: 'default',
+  })
   const stop = new AbortController()
   const running = manager.run(stop.signal)
-  await until('first runs', () => runs.includes('timed x') && runs.includes('resynced x'))
+  await until('first runs', () => runs.includes('timed x') && runs.includes('renewed x'))
   const countOf = (text: string) => runs.filter((one) => one === text).length
   for (const times of [2, 3]) {
     await until(`run ${times}`, () => {
-      if (manager.stats().resynced?.delayed === 1) clock.advance(1000)
-      return countOf('timed x') >= times && countOf('resynced x') >= times
+      if (manager.stats().renewed?.delayed === 1) clock.advance(1000)
+      return countOf('timed x') >= times && countOf('renewed x') >= times
     })
   }
   stop.abort()
@@ -298,7 +309,10 @@ test('a run sees in the cache what it has just written', async ({ client, run })
   assert.equal(seen.slice(0, 2), [1, { a: 'MQ==' }])
 })
 
-test('a kind that a controller does not declare is refused, with words', async ({ client, run }) => {
+test('a kind that a controller does not declare is refused, with words', async ({
+  client,
+  run,
+}) => {
   const failures: string[] = []
   await run({
     reads: [secrets],
@@ -317,7 +331,10 @@ test('a kind that a controller does not declare is refused, with words', async (
   })
   await client.resource(configMaps).create(named('x'))
   await until('both', () => failures.length > 1)
-  assert.match(failures[0]!, /controller test \(create\) writes Secret \(secrets\) without declaring/)
+  assert.match(
+    failures[0]!,
+    /controller test \(create\) writes Secret \(secrets\) without declaring/,
+  )
   assert.match(failures[1]!, /uses Pod \(pods\) without declaring it: name the kind in `reads`/)
 })
 

@@ -6,8 +6,11 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../../codegen/main.ts'
+import { customResourceDefinitions } from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
+import { startControlPlane } from '../../../runtime/testing/control-plane.ts'
 import { runImport } from '../../../tools/orch/import.ts'
 import { tempDirectory } from '../../support/temp.ts'
+import { widgetDefinition } from '../../support/widgets.ts'
 
 const test = suite('tools/orch: import')
 
@@ -74,8 +77,47 @@ test('definitions are chosen by group and kind; a choice of none says what there
   )
 })
 
+/** A control plane whose definitions are imported, and an orchconfig with a context that names it. */
+async function served(context: string) {
+  const plane = await startControlPlane({ socket: true })
+  await plane.client.resource(customResourceDefinitions).create(widgetDefinition)
+  const orchconfig = join(tempDirectory(), 'orchconfig')
+  writeFileSync(orchconfig, (plane.orchconfig ?? '').replaceAll(/\btest\b/g, context))
+  return { plane, orchconfig }
+}
+
+test('the definitions of a running server become schema files and a typed client', async () => {
+  const { plane, orchconfig } = await served('staging')
+  await using _ = plane
+  const home = tempDirectory()
+  const [schemas, out] = [join(home, 'schemas'), join(home, 'generated')]
+  const server = ['--kubeconfig', orchconfig, '--context', 'staging']
+  const { code, text } = await run(...server, '--schemas', schemas, '--out', out)
+  assert.is(code, 0, text)
+  assert.match(text, 'imported 1 kind into ')
+  const file = readFileSync(join(schemas, 'shop.example.com/v1/widget.yaml'), 'utf8')
+  assert.match(file, 'description: How large.')
+  assert.match(readFileSync(join(out, 'client.ts'), 'utf8'), 'widgets')
+})
+
+test('a server without the kind says which it has; one that refuses says why', async () => {
+  const { plane, orchconfig } = await served('staging')
+  await using _ = plane
+  const schemas = ['--schemas', tempDirectory()]
+  const none = await run('--kubeconfig', orchconfig, ...schemas, '--kind', 'Gadget')
+  assert.is(none.code, 1)
+  assert.match(none.text, 'there are Widget of shop.example.com')
+  const unknown = await run('--kubeconfig', orchconfig, '--context', 'stagingg', ...schemas)
+  assert.is(unknown.code, 1)
+  assert.match(unknown.text, 'there is no context named "stagingg"; did you mean "staging"?')
+  await plane.client.resource(customResourceDefinitions).delete('widgets.shop.example.com')
+  const empty = await run('--kubeconfig', orchconfig, ...schemas)
+  assert.equal(empty, { code: 1, text: 'orch import: the server has no definitions' })
+})
+
 const wrong: readonly [args: readonly string[], code: number, message: RegExp][] = [
-  [[], 2, /name a file or a URL, or - for standard input/],
+  [[], 2, /name a file or a URL, - for standard input, or a server by --context/],
+  [['--kubeconfig', 'none.yaml', '--schemas', 'a'], 1, /none.yaml/],
   [[manifest], 2, /--schemas is needed/],
   [['--schema', 'a', manifest], 2, /Unknown option '--schema'/],
   [['none.yaml', '--schemas', 'a'], 1, /none.yaml: no such file/],

@@ -33,6 +33,8 @@ interface NamedUsage {
 export class UsageCounter {
   readonly #context: PluginContext
   readonly #usages = new Map<AnyKind, ParsedObjects<NamedUsage>>()
+  /** The paths of one scheme by the names that quotas count them under. */
+  #counted: { readonly routes: Routes; readonly paths: ReadonlyMap<string, string> } | undefined
 
   constructor(context: PluginContext) {
     this.#context = context
@@ -100,7 +102,10 @@ export class UsageCounter {
     for (const name of names) {
       const path = this.#pathOf(name)
       const kind = path === undefined ? undefined : servedKind(this.#context, path)
-      if (kind !== undefined) found.set(kind, [...(found.get(kind) ?? []), name])
+      if (kind === undefined) continue
+      const own = found.get(kind)
+      if (own === undefined) found.set(kind, [name])
+      else own.push(name)
     }
     return found
   }
@@ -117,11 +122,21 @@ export class UsageCounter {
 
   #countedPath(resource: string): string | undefined {
     const { routes } = this.#context.scheme
-    return Object.keys(routes).find((path) => {
-      const kind = routes[path]
-      return kind?.scope === 'Namespaced' && resourceName(kind) === resource
-    })
+    if (this.#counted?.routes !== routes) this.#counted = { routes, paths: countedPaths(routes) }
+    return this.#counted.paths.get(resource)
   }
+}
+
+type Routes = PluginContext['scheme']['routes']
+
+/** The first path of each resource whose objects stand in namespaces. */
+function countedPaths(routes: Routes): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>()
+  for (const [path, kind] of Object.entries(routes)) {
+    const name = resourceName(kind)
+    if (kind.scope === 'Namespaced' && !paths.has(name)) paths.set(name, path)
+  }
+  return paths
 }
 
 function addLimited(totals: Map<string, Quantity>, list: ResourceList): void {

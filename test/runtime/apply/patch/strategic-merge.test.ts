@@ -1,7 +1,8 @@
 /** Strategic merge patch, directive by directive. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { strategicMerge } from '../../../../runtime/apply/apply.ts'
+import { strategicMerge, strategicMergeSteps } from '../../../../runtime/apply/apply.ts'
+import { wholeSlice } from '../../../../runtime/kernel/async/slices.ts'
 import type { MergeStrategy } from '../../../../runtime/kernel/descriptors/kind.ts'
 import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
 import type { Json, JsonObject } from '../../../../runtime/kernel/values/json.ts'
@@ -35,6 +36,19 @@ function table(cases: readonly Case[]): void {
     assert.equal(merge(given, patch), want, JSON.stringify(patch))
   }
 }
+
+strategic('a patch of many items is merged in more than one slice', () => {
+  const items = Array.from({ length: 10_000 }, (_, n) => ({ name: `n${n}` }))
+  let slices = 0
+  let left = 0
+  for (const cost of strategicMergeSteps({ items }, { items }, shape)) {
+    left -= cost
+    if (left > 0) continue
+    slices++
+    left = wholeSlice
+  }
+  assert.ok(slices > 3, `${slices} slices`)
+})
 
 function refusal(given: Json, patch: Json): readonly [code: number, message: string] {
   try {

@@ -27,6 +27,17 @@ names('each rule takes the names of its kinds and no others (W-13)', () => {
   }
 })
 
+names('a name that is too long is judged by its characters, too', () => {
+  const long = 'a-1.'.repeat(200)
+  for (const name of [`${long}a`, `${long}1-a`]) {
+    assert.is(nameProblems('dns-subdomain', name).length, 1, name)
+  }
+  for (const end of ['', 'a-', '.a', '-a', 'a-.a', 'A', 'a_a']) {
+    assert.is(nameProblems('dns-subdomain', `${long}${end}`).length, 2, end)
+  }
+  assert.is(nameProblems('dns-subdomain', `-${long}a`).length, 2)
+})
+
 names('a prefix may end in a hyphen', () => {
   assert.equal(nameProblems('dns-subdomain', 'web-', true), [])
   assert.is(nameProblems('dns-subdomain', 'web-').length, 1)

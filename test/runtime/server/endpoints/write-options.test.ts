@@ -136,7 +136,7 @@ const validation: Script = [
         reason: 'Invalid',
         details: {
           kind: 'CreateOptions',
-          causes: [{ field: 'dryRun' }, { field: 'fieldValidation' }, { field: 'fieldManager' }],
+          causes: [{ field: 'fieldManager' }, { field: 'dryRun' }, { field: 'fieldValidation' }],
         },
       },
     },

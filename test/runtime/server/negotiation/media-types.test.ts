@@ -36,7 +36,8 @@ const cases: readonly (readonly [string, string | undefined, keyof typeof offers
   ['YAML is offered', 'application/yaml', 'item', 'yaml'],
   ['the higher quality wins', 'application/json;q=0.5, application/yaml', 'item', 'yaml'],
   ['of equal quality the first wins', 'application/yaml, application/json', 'item', 'yaml'],
-  ['quality zero is no', 'application/json;q=0, application/yaml', 'item', 'yaml'],
+  ['quality zero is the last resort', 'application/json;q=0, application/yaml', 'item', 'yaml'],
+  ['quality zero alone is taken', 'application/yaml;q=0', 'item', 'yaml'],
   ['a table of the first version named', kubectl, 'list', 'json Table meta.orch.io/v1'],
   [
     'parameters in any order',

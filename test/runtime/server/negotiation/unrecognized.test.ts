@@ -77,7 +77,10 @@ const problems: readonly (readonly [text: string, problem: string | undefined])[
   ['"\u0001"', `invalid character '\\x01' in string literal`],
   ['é', `invalid character 'Ã' looking for beginning of value`],
   ["'a'", `invalid character '\\'' looking for beginning of value`],
-  [`${'['.repeat(100_000)}`, 'unexpected end of JSON input'],
+  [`${'['.repeat(10_000)}`, 'unexpected end of JSON input'],
+  [`${'['.repeat(10_000)}1${']'.repeat(10_000)}`, undefined],
+  [`${'['.repeat(10_001)}]`, `invalid character '[' exceeded max depth`],
+  [`${'{"a":'.repeat(10_001)}`, `invalid character '{' exceeded max depth`],
   [' {"a":[1,-0.5e3,true,null,"\\u00e9"],"b":{},"c":[]} ', undefined],
 ]
 for (const [text, problem] of problems) {

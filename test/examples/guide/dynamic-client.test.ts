@@ -11,9 +11,9 @@ import {
   resize,
   servedResources,
   widgetManager,
-} from '../../examples/guide/dynamic-client.ts'
-import { until } from '../support/until.ts'
-import { widgetDefinition } from '../support/widgets.ts'
+} from '../../../examples/guide/dynamic-client.ts'
+import { until } from '../../support/until.ts'
+import { widgetDefinition } from '../../support/widgets.ts'
 
 const test = suite<{ plane: ControlPlane }>('examples/guide: dynamic client')
 

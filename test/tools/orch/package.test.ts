@@ -1,0 +1,144 @@
+/** `orch package`: what it writes, what it leaves alone, and that a server takes it. */
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { packageRoot } from '../../../codegen/main.ts'
+import { startControlPlane } from '../../../runtime/testing/control-plane.ts'
+import { compiledScheme } from '../../../tools/orch/compiled-scheme.ts'
+import { runPackage } from '../../../tools/orch/package.ts'
+import { hangFlag } from '../../support/deadline.ts'
+import { defaultKubectl, kubectl } from '../../support/kubectl.ts'
+import { tempDirectory } from '../../support/temp.ts'
+
+const test = suite('tools/orch: package')
+
+const built = fileURLToPath(new URL('../../../examples/operator/', import.meta.url))
+const controllers = join(built, 'controller.js')
+const schemas = join(packageRoot, 'examples/operator/schemas')
+const golden = join(packageRoot, 'test/golden/package')
+const image = 'registry.example.com/website-operator:v1'
+const operator = ['--controllers', controllers, '--schemas', schemas, '--image', image]
+
+async function run(...args: readonly string[]) {
+  const lines: string[] = []
+  const note = (line: string) => void lines.push(line)
+  const terminal = { args, environment: {}, width: 100, print: note, printError: note }
+  return { code: await runPackage(terminal), text: lines.join('\n') }
+}
+
+for (const format of ['plain', 'kustomize']) {
+  test(`the ${format} package of an operator is as it was reviewed`, async () => {
+    const out = tempDirectory()
+    const { code, text } = await run(...operator, '--format', format, '--out', out)
+    assert.is(code, 0, text)
+    const reviewed = join(golden, format)
+    assert.equal(readdirSync(out).sort(), readdirSync(reviewed).sort())
+    for (const name of readdirSync(out)) {
+      assert.is(readFileSync(join(out, name), 'utf8'), readFileSync(join(reviewed, name), 'utf8'))
+    }
+  })
+}
+
+test('a check says what differs, and changes nothing', async () => {
+  const out = tempDirectory()
+  cpSync(join(golden, 'plain'), out, { recursive: true })
+  const current = [...operator, '--out', out, '--check']
+  assert.equal(await run(...current), { code: 0, text: '' })
+  const { code, text } = await run(...current, '--replicas', '2')
+  assert.is(code, 1)
+  assert.match(text, /- {2}replicas: 1\n\+ {2}replicas: 2/)
+  assert.match(text, '1 file out of date; run it again without --check')
+  assert.equal(await run(...current), { code: 0, text: '' })
+})
+
+test('another format removes what the first one wrote, and nothing else', async () => {
+  const out = tempDirectory()
+  cpSync(join(golden, 'kustomize'), out, { recursive: true })
+  writeFileSync(join(out, 'notes.txt'), 'mine')
+  assert.is((await run(...operator, '--out', out)).code, 0)
+  assert.equal(readdirSync(out).sort(), ['Dockerfile', 'notes.txt', 'website-operator.yaml'])
+})
+
+test('a file that the command did not write is not overwritten', async () => {
+  const out = tempDirectory()
+  writeFileSync(join(out, 'Dockerfile'), 'FROM scratch\n')
+  const { code, text } = await run(...operator, '--out', out)
+  assert.is(code, 1)
+  assert.match(text, /not overwriting what orch package did not write: .*Dockerfile/)
+  assert.not.ok(existsSync(join(out, 'website-operator.yaml')))
+})
+
+test('rights of one namespace are a Role, and no events and no leases ask for less', async () => {
+  const out = tempDirectory()
+  const less = ['--namespaced', '--no-events', '--no-leader-election', '--namespace', 'shop']
+  assert.is((await run(...operator, ...less, '--out', out)).code, 0)
+  const text = readFileSync(join(out, 'website-operator.yaml'), 'utf8')
+  assert.not.match(text, 'ClusterRole')
+  assert.not.match(text, 'leases')
+  assert.not.match(text, 'events')
+  assert.match(text, /kind: Role\nmetadata:\n {2}name: website-operator\n {2}namespace: shop/)
+  assert.match(text, 'type: Recreate')
+})
+
+const binary = defaultKubectl()
+if (binary === undefined) {
+  console.log(
+    'SKIP package: there is no kubectl in PATH (Debian: apt-get install kubernetes-client)',
+  )
+} else {
+  for (const [flag, folder] of [
+    ['-f', 'plain/website-operator.yaml'],
+    ['-k', 'kustomize'],
+  ]) {
+    test(`a server takes the package by kubectl apply ${flag}, and serves its kind`, async () => {
+      const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
+      const scheme = await compiledScheme({ platform }, console.error)
+      assert.ok(scheme)
+      await using plane = await startControlPlane({ scheme, socket: true })
+      const home = tempDirectory()
+      const orchconfig = join(home, 'orchconfig')
+      writeFileSync(orchconfig, plane.orchconfig ?? '')
+      const ctl = kubectl(binary, orchconfig, home)
+      const applied = await ctl.ok(`apply ${flag} ${join(golden, folder as string)}`)
+      assert.match(applied, 'deployment.apps/website-operator created')
+      assert.match(applied, 'clusterrolebinding.rbac.authorization.k8s.io/website-operator created')
+      await ctl.ok(`wait --for=condition=Established crd/websites.web.example.com ${hangFlag}`)
+      assert.is(await ctl.ok('get websites'), '')
+      const again = await ctl.ok(`apply ${flag} ${join(golden, folder as string)}`)
+      for (const line of again.trim().split('\n')) assert.match(line, / unchanged$/)
+    })
+  }
+}
+
+const wrong: readonly [args: readonly string[], code: number, message: RegExp][] = [
+  [[], 2, /--controllers is needed/],
+  [['--controllers', controllers], 2, /--image is needed/],
+  [['--controllers', controllers, '--image', image], 2, /--out is needed/],
+  [[...operator, '--out', 'a', '--format', 'kustomise'], 2, /did you mean kustomize\?/],
+  [[...operator, '--out', 'a', '--health-port', '80'], 2, /expected a port from 1024 to 65535/],
+  [[...operator, '--out', 'a', '--name', 'My_Operator'], 2, /--name My_Operator: expected lower/],
+  [[...operator, '--out', 'a', '--replicas', '2', '--no-leader-election'], 2, /only one may work/],
+  [['--controllers', 'none.js', '--image', image, '--out', 'a'], 1, /none.js: /],
+  [
+    ['--controllers', join(built, 'site.js'), '--image', image, '--out', 'a'],
+    1,
+    /exports no controller; it exports renderPages, serverSpec, statusOf/,
+  ],
+  [
+    ['--controllers', controllers, '--schemas', 'no', '--image', image, '--out', 'a'],
+    1,
+    /no: no such/,
+  ],
+]
+
+for (const [args, code, message] of wrong) {
+  test(`wrong: ${message.source}`, async () => {
+    const outcome = await run(...args)
+    assert.is(outcome.code, code, outcome.text)
+    assert.match(outcome.text, message)
+  })
+}
+
+test.run()

@@ -1,0 +1,77 @@
+/** What `orch package` writes: the manifests of an operator as files. */
+import { stringify } from 'yaml'
+import type { Access } from '../../../runtime/reconcile/reconcile.ts'
+import { definitionsOf } from './definitions.ts'
+import { dockerfile } from './dockerfile.ts'
+import { roleManifests } from './roles.ts'
+import type { Manifest, PackageSettings } from './settings.ts'
+import { deploymentManifest, namespaceManifests, webhookManifests } from './workload.ts'
+
+/** `plain`: one file for `kubectl apply -f`; `kustomize`: one for each part, for `kubectl apply -k`. */
+export const packageFormats = ['plain', 'kustomize'] as const
+
+export type PackageFormat = (typeof packageFormats)[number]
+
+/** What the first line of each file says: by it the command knows what it may overwrite. */
+export const madeBy = '# Written by orch package: run it again after a change.\n'
+
+/** The files of a package by name. `texts` are the definitions that the operator's schema files stand for. */
+export function packageFiles(
+  settings: PackageSettings,
+  access: Access,
+  texts: ReadonlyMap<string, string>,
+  format: PackageFormat,
+): ReadonlyMap<string, string> {
+  const { definitions, converted } = definitionsOf(texts, settings)
+  const webhook = converted.length > 0
+  const parts = new Map<string, readonly Manifest[]>([
+    ['namespace.yaml', namespaceManifests(settings)],
+    ['definitions.yaml', definitions],
+    ['access.yaml', roleManifests(settings, access, converted)],
+    ['webhook.yaml', webhook ? webhookManifests(settings) : []],
+    ['deployment.yaml', [deploymentManifest(settings, webhook)]],
+  ])
+  for (const [name, manifests] of parts) if (manifests.length === 0) parts.delete(name)
+  const files = format === 'plain' ? plainFiles(parts, settings) : kustomizeFiles(parts, settings)
+  return new Map(
+    [...files, ['Dockerfile', dockerfile(settings)] as const].map(([name, text]) => [
+      name,
+      madeBy + text,
+    ]),
+  )
+}
+
+function plainFiles(
+  parts: ReadonlyMap<string, readonly Manifest[]>,
+  { name }: PackageSettings,
+): readonly (readonly [string, string])[] {
+  return [[`${name}.yaml`, yamlOf([...parts.values()].flat())]]
+}
+
+function kustomizeFiles(
+  parts: ReadonlyMap<string, readonly Manifest[]>,
+  { image }: PackageSettings,
+): readonly (readonly [string, string])[] {
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [...parts.keys()],
+    images: [imageOf(image)],
+  }
+  const files = [...parts].map(([name, manifests]) => [name, yamlOf(manifests)] as const)
+  return [...files, ['kustomization.yaml', yamlOf([kustomization])]]
+}
+
+/** An image as an overlay changes it: `images: [{ name: registry/operator, newTag: v2 }]`. */
+function imageOf(image: string): Manifest {
+  const [, name, digest] = /^(.+)@(.+)$/.exec(image) ?? []
+  if (name !== undefined) return { name, digest }
+  const [, repository, newTag] = /^(.+):([^:/]+)$/.exec(image) ?? []
+  return repository === undefined ? { name: image } : { name: repository, newTag }
+}
+
+function yamlOf(manifests: readonly Manifest[]): string {
+  return manifests
+    .map((one) => stringify(one, { lineWidth: 0, aliasDuplicateObjects: false }))
+    .join('---\n')
+}

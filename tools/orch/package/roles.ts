@@ -1,0 +1,113 @@
+/** An operator's account, and the roles that let it do what its controllers declare. */
+import type { Access, AccessRule } from '../../../runtime/reconcile/reconcile.ts'
+import {
+  type Manifest,
+  metadataOf,
+  type PackageSettings,
+  type PolicyRule,
+  webhookSecret,
+} from './settings.ts'
+
+const apiGroup = 'rbac.authorization.k8s.io'
+
+/** The account, its roles and what binds them, in an order in which they can be created. */
+export function roleManifests(
+  settings: PackageSettings,
+  access: Access,
+  converted: readonly string[],
+): readonly Manifest[] {
+  const { namespace, namespaced, events } = settings
+  const wide = [...access.everywhere, ...(events ? [eventsRule] : [])]
+  const cluster = [...access.cluster, ...definitionRules(converted)]
+  const byNamespace = new Map<string, readonly PolicyRule[]>(Object.entries(access.inNamespace))
+  byNamespace.set(namespace, [
+    ...(namespaced ? wide : []),
+    ...(byNamespace.get(namespace) ?? []),
+    ...ownRules(settings, converted),
+  ])
+  return [
+    account(settings),
+    ...clusterRole(settings, namespaced ? cluster : [...cluster, ...wide]),
+    ...roles(settings, byNamespace),
+  ]
+}
+
+function account(settings: PackageSettings): Manifest {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadataOf(settings) }
+}
+
+const eventsRule: AccessRule = {
+  apiGroups: ['', 'events.k8s.io'],
+  resources: ['events'],
+  verbs: ['create', 'patch', 'update'],
+}
+
+/** What it may do in its own namespace: hold leases, keep the certificate of its webhook. */
+function ownRules(settings: PackageSettings, converted: readonly string[]): readonly PolicyRule[] {
+  const { leaderElection } = settings
+  const lease = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
+  const secret = { apiGroups: [''], resources: ['secrets'] }
+  return [
+    ...(leaderElection
+      ? [{ ...lease, verbs: ['create', 'get', 'list', 'patch', 'update', 'watch'] }]
+      : []),
+    ...(converted.length > 0
+      ? [
+          { ...secret, verbs: ['create'] },
+          {
+            ...secret,
+            verbs: ['get', 'patch', 'update'],
+            resourceNames: [webhookSecret(settings)],
+          },
+        ]
+      : []),
+  ]
+}
+
+/** Who serves a conversion tells the server which certificate to expect. */
+function definitionRules(converted: readonly string[]): readonly PolicyRule[] {
+  if (converted.length === 0) return []
+  return [
+    {
+      apiGroups: ['apiextensions.k8s.io'],
+      resources: ['customresourcedefinitions'],
+      verbs: ['get', 'patch'],
+      resourceNames: converted,
+    },
+  ]
+}
+
+function clusterRole(settings: PackageSettings, rules: readonly PolicyRule[]): readonly Manifest[] {
+  return rules.length === 0 ? [] : rolePair(settings, 'ClusterRole', rules)
+}
+
+function roles(
+  settings: PackageSettings,
+  byNamespace: ReadonlyMap<string, readonly PolicyRule[]>,
+): readonly Manifest[] {
+  return [...byNamespace]
+    .filter(([, rules]) => rules.length > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([namespace, rules]) => rolePair(settings, 'Role', rules, { namespace }))
+}
+
+function rolePair(
+  settings: PackageSettings,
+  kind: 'ClusterRole' | 'Role',
+  rules: readonly PolicyRule[],
+  place: { readonly namespace?: string } = {},
+): readonly Manifest[] {
+  const { name, namespace } = settings
+  const metadata = metadataOf(settings, place)
+  const apiVersion = `${apiGroup}/v1`
+  return [
+    { apiVersion, kind, metadata, rules },
+    {
+      apiVersion,
+      kind: `${kind}Binding`,
+      metadata,
+      roleRef: { apiGroup, kind, name },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    },
+  ]
+}

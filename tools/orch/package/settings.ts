@@ -1,0 +1,50 @@
+import type { AccessRule } from '../../../runtime/reconcile/reconcile.ts'
+
+/** What an operator is packaged with. */
+export interface PackageSettings {
+  /** Names its Deployment, its account and its roles. */
+  readonly name: string
+  readonly namespace: string
+  readonly image: string
+  readonly replicas: number
+  /** The program in the image. */
+  readonly main: string
+  readonly args: readonly string[]
+  /** Rights in its namespace only, but for kinds without namespaces. */
+  readonly namespaced: boolean
+  /** It holds a lease while it works. */
+  readonly leaderElection: boolean
+  /** It records events. */
+  readonly events: boolean
+  /** Where it answers /healthz and /readyz. */
+  readonly healthPort: number
+  /** Where it answers /convert, if a definition asks for that. */
+  readonly webhookPort: number
+}
+
+/** An object of a manifest. */
+export type Manifest = Readonly<Record<string, unknown>>
+
+/** A rule as roles write it. */
+export type PolicyRule = AccessRule & { readonly resourceNames?: readonly string[] }
+
+/** What all objects of an operator have in common. */
+export function metadataOf(
+  { name, namespace }: PackageSettings,
+  own: { readonly name?: string; readonly namespace?: string } = { namespace },
+): Manifest {
+  return { name, ...own, labels: { 'app.kubernetes.io/name': name } }
+}
+
+/** The service by which servers reach its webhook. */
+export function webhookService({ name, namespace }: PackageSettings): {
+  readonly name: string
+  readonly namespace: string
+} {
+  return { name: `${name}-webhook`, namespace }
+}
+
+/** The secret that holds the webhook's certificate. */
+export function webhookSecret({ name }: PackageSettings): string {
+  return `${name}-webhook`
+}
