@@ -52,6 +52,7 @@ export {
   inClusterConfig,
   loadConfig,
 } from './connection/connection.ts'
+export type { HealthCheck } from './daemon/daemon.ts'
 export {
   createLeaderElection,
   type LeaderElection,
@@ -70,6 +71,7 @@ export {
 } from './informer/informer.ts'
 export { type Clock, systemClock } from './kernel/async/clock.ts'
 export { type AnyKind, defineKind, type Kind } from './kernel/descriptors/kind.ts'
+export type { MetricFacts } from './kernel/descriptors/metric-facts.ts'
 export { mergeSchemes, type Scheme } from './kernel/descriptors/scheme.ts'
 export {
   isStatus,
@@ -92,6 +94,13 @@ export {
   silentLog,
 } from './observe/observe.ts'
 export {
+  type OperatorServer,
+  type OwnMetric,
+  operatorMetrics,
+  type ServeOperatorOptions,
+  serveOperator,
+} from './operator/operator.ts'
+export {
   type Access,
   type AccessRule,
   accessRules,
@@ -100,6 +109,7 @@ export {
   type Context,
   type Controller,
   type ControllerQueue,
+  type ControllerReport,
   type ControllerStats,
   conditionOf,
   controllerOf,
@@ -116,16 +126,20 @@ export {
   type Indexes,
   type KeyContext,
   type KeyController,
+  type KeyReport,
   type KeysOf,
   type LeaderElectionSettings,
+  type LeaseReport,
   type Lookup,
   type Manager,
   type ManagerOptions,
+  type ManagerReport,
   type Outcome,
   ownedBy,
   type Queue,
   type QueueOptions,
   type QueuePriority,
+  type RunReport,
   type StatusOf,
   setCondition,
   terminal,

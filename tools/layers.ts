@@ -47,8 +47,8 @@ export const layers: readonly Layer[] = [
     about: 'the order of things for one verb, one key',
   },
   {
-    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers'],
-    about: 'HTTP; a client in process; control loops of the server',
+    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],
+    about: 'HTTP; a client in process; control loops of the server; what an operator tells',
   },
   { modules: ['runtime/apiserver'], about: 'the server modules put together' },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
@@ -174,6 +174,7 @@ export const clientModules: readonly string[] = [
   'runtime/connection',
   'runtime/election',
   'runtime/informer',
+  'runtime/operator',
   'runtime/reconcile',
 ]
 

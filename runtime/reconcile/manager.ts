@@ -23,10 +23,18 @@ import type { AnyController } from './controller.ts'
 import type { ControllerStats } from './controller-stats.ts'
 import { declaredClient } from './declared-client.ts'
 import type { KeyController, Lookup, Watch } from './key-controller.ts'
+import { KeyJournal } from './key-journal.ts'
 import { keyController } from './object-controller.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
 import { withResync } from './resync.ts'
-import { cacheName, cacheOf, createRunner, type Runner } from './runner.ts'
+import {
+  type ControllerReport,
+  cacheName,
+  cacheOf,
+  createRunIds,
+  createRunner,
+  type Runner,
+} from './runner.ts'
 import { SharedInformers } from './shared-informers.ts'
 
 /** Which lease a manager needs to work, and how long it holds: see `createLeaderElection`. */
@@ -80,6 +88,30 @@ export interface Manager {
   run(signal: AbortSignal): Promise<void>
   /** What each controller has done so far, by name. */
   stats(): Readonly<Record<string, ControllerStats>>
+  /** What each controller does, and where its keys stand: for people who look for the reason of something. */
+  report(): ManagerReport
+}
+
+/** What a manager does now. */
+export interface ManagerReport {
+  /** True while its controllers work. */
+  readonly working: boolean
+  /** True once every cache has its first list. */
+  readonly synced: boolean
+  /** The lease that it needs to work; absent where it needs none. */
+  readonly lease?: LeaseReport
+  readonly controllers: Readonly<Record<string, ControllerReport>>
+}
+
+/** A lease as one candidate sees it. */
+export interface LeaseReport {
+  readonly name: string
+  /** This candidate. */
+  readonly identity: string
+  /** The holder as it was last seen; absent if there was none. */
+  readonly holder?: string
+  /** The token of the term that this candidate has. */
+  readonly token?: number
 }
 
 /** A manager for the given controllers. Nothing is sent before `run`. */
@@ -94,8 +126,10 @@ class ControllerManager implements Manager {
   readonly #informers: SharedInformers
   readonly #runners: ReadonlyMap<string, Runner>
   readonly #ready = deferred()
+  readonly #nextRun: () => string
   readonly #election: LeaderElection | undefined
   #working = false
+  #synced = false
 
   constructor(options: ManagerOptions) {
     const {
@@ -114,6 +148,7 @@ class ControllerManager implements Manager {
       ...(namespace !== undefined && { namespace }),
     })
     this.#ready.promise.catch(() => {})
+    this.#nextRun = createRunIds(random)
     this.#runners = new Map(controllers.map((one) => [one.name, this.#runnerOf(one)] as const))
     invariant(this.#runners.size === controllers.length, 'every controller has a name of its own')
     this.#election = options.leaderElection && this.#electionOf(options.leaderElection)
@@ -133,7 +168,7 @@ class ControllerManager implements Manager {
     for (const one of [signal, following.signal]) allowListeners(one)
     const followed = this.#informers.run(following.signal)
     try {
-      await Promise.race([this.#informers.synced(), aborted(signal)])
+      await Promise.race([this.#informers.synced().then(() => this.#seeSynced()), aborted(signal)])
       this.#ready.resolve()
       if (this.#election === undefined) await this.#work(signal)
       else await this.#election.run(signal, (term) => this.#work(signal, term))
@@ -142,6 +177,33 @@ class ControllerManager implements Manager {
       following.abort()
       await followed
       release()
+    }
+  }
+
+  report(): ManagerReport {
+    const reports = [...this.#runners].map(([name, runner]) => [name, runner.report()] as const)
+    const lease = this.#leaseReport()
+    return {
+      working: this.#working,
+      synced: this.#synced,
+      ...(lease && { lease }),
+      controllers: Object.fromEntries(reports),
+    }
+  }
+
+  #seeSynced(): void {
+    this.#synced = true
+  }
+
+  #leaseReport(): LeaseReport | undefined {
+    const { leaderElection } = this.#options
+    if (leaderElection === undefined || this.#election === undefined) return undefined
+    const { identity, leader, term } = this.#election
+    return {
+      name: leaderElection.name,
+      identity,
+      ...(leader !== undefined && { holder: leader }),
+      ...(term !== undefined && { token: term.token }),
     }
   }
 
@@ -179,7 +241,8 @@ class ControllerManager implements Manager {
     const given = 'for' in declared ? keyController(declared) : declared
     const { name, watches = [] } = given
     const waits = { ...this.#options.queue, ...given.queue }
-    const queue = createQueue({ clock, ...waits, name, ...(metrics && { metrics }) })
+    const journal = new KeyJournal(clock)
+    const queue = journal.watch(createQueue({ clock, ...waits, name, ...(metrics && { metrics }) }))
     const controller = withResync(given, queue, random)
     const caches = new Map<string, CacheReader<ApiObject>>()
     const lookup: Lookup = { cached: (kind) => cacheOf(name, caches, kind) }
@@ -193,7 +256,9 @@ class ControllerManager implements Manager {
     const follow = (watch: Watch, signal: AbortSignal) =>
       this.#informers.follow(watch, queue, lookup, signal)
     return createRunner({
-      ...{ controller, client, queue, clock, log, caches, drainMs, follow },
+      ...{ controller, client, queue, journal, clock, log, caches, drainMs, follow },
+      nextRun: this.#nextRun,
+      ...(metrics && { metrics }),
       ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
     })
   }
