@@ -148,3 +148,4 @@ export {
   type WatchScope,
   watching,
 } from './reconcile/reconcile.ts'
+export type { EventFacts } from './recorder/recorder.ts'

@@ -39,8 +39,14 @@ export const layers: readonly Layer[] = [
       'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
   },
   {
-    modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
-    about: 'live views, and what is particular to a kind or a request',
+    modules: [
+      'runtime/watch',
+      'runtime/apis',
+      'runtime/admission',
+      'runtime/informer',
+      'runtime/recorder',
+    ],
+    about: 'live views, and what is particular to a kind or a request; events',
   },
   {
     modules: ['runtime/registry', 'runtime/reconcile'],
@@ -175,6 +181,7 @@ export const clientModules: readonly string[] = [
   'runtime/election',
   'runtime/informer',
   'runtime/operator',
+  'runtime/recorder',
   'runtime/reconcile',
 ]
 

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/async/clock.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
+import type { EventFacts } from '../recorder/recorder.ts'
 import type { EventSource } from './event-source.ts'
 import { type FieldPath, metadataOf, projectionOf } from './field-paths.ts'
 import type { Outcome } from './outcome.ts'
@@ -26,6 +27,11 @@ export interface KeyContext {
    * systems asks `term.assertHeld()` first, or carries `term.token`.
    */
   readonly term: Term | undefined
+  /**
+   * Records what was done to an object, for those who look at it (`kubectl describe` shows it). Returns at once and never fails; equal events are
+   * one with a count.
+   */
+  event(object: Stored<ApiObject>, event: EventFacts): void
   /** The cache of a kind that the controller watches. It shows what this program wrote as soon as it is written. */
   cached<K extends ApiObject>(kind: Kind<K>): CacheReader<K>
   /**

@@ -15,10 +15,12 @@ import {
   systemClock,
   systemRandom,
 } from '../kernel/async/clock.ts'
+import { deadline } from '../kernel/async/deadline.ts'
 import { deferred } from '../kernel/async/deferred.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
+import { createRecorder, type Recorder } from '../recorder/recorder.ts'
 import type { AnyController } from './controller.ts'
 import type { ControllerStats } from './controller-stats.ts'
 import { declaredClient } from './declared-client.ts'
@@ -119,6 +121,10 @@ export function createManager(options: ManagerOptions): Manager {
   return new ControllerManager(options)
 }
 
+/** Milliseconds that events may take to be written at the end. */
+const flushMs = 2000
+const never = new AbortController().signal
+
 class ControllerManager implements Manager {
   readonly #options: ManagerOptions
   readonly #clock: Clock
@@ -127,6 +133,7 @@ class ControllerManager implements Manager {
   readonly #runners: ReadonlyMap<string, Runner>
   readonly #ready = deferred()
   readonly #nextRun: () => string
+  readonly #recorders: Recorder[] = []
   readonly #election: LeaderElection | undefined
   #working = false
   #synced = false
@@ -218,7 +225,22 @@ class ControllerManager implements Manager {
       run(this.#options, name, () => runner.run(signal, term)),
     )
     await Promise.all(runs)
+    await this.#flushEvents(term)
     lose()
+  }
+
+  /** Events of the runs that have ended are written, if that does not take long. */
+  async #flushEvents(term: Term | undefined): Promise<void> {
+    const limit = deadline(this.#clock, term?.lost ?? never, 0, flushMs)
+    await Promise.all(this.#recorders.map((recorder) => recorder.flush(limit.signal)))
+    limit.end()
+  }
+
+  #recorderOf(component: string): Recorder {
+    const { random = systemRandom } = this.#options
+    const recorder = createRecorder({ component, clock: this.#clock, random, log: this.#log })
+    this.#recorders.push(recorder)
+    return recorder
   }
 
   #electionOf(settings: LeaderElectionSettings): LeaderElection {
@@ -247,7 +269,7 @@ class ControllerManager implements Manager {
     const caches = new Map<string, CacheReader<ApiObject>>()
     const lookup: Lookup = { cached: (kind) => cacheOf(name, caches, kind) }
     const onWrite = (write: Write): void => this.#informers.show(write)
-    const client = declaredClient(this.#options.client.scoped({ onWrite }), controller)
+    const client = this.#options.client.scoped({ onWrite })
     for (const watch of watches) {
       const cache = this.#informers.enqueue(watch, queue, lookup)
       const name = cacheName(watch.kind)
@@ -257,7 +279,9 @@ class ControllerManager implements Manager {
       this.#informers.follow(watch, queue, lookup, signal)
     return createRunner({
       ...{ controller, client, queue, journal, clock, log, caches, drainMs, follow },
+      declared: declaredClient(client, controller),
       nextRun: this.#nextRun,
+      recorder: this.#recorderOf(name),
       ...(metrics && { metrics }),
       ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
     })

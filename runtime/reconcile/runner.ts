@@ -9,6 +9,7 @@ import { invariant } from '../kernel/errors/invariant.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, logWith, type Metrics } from '../observe/observe.ts'
+import type { Recorder } from '../recorder/recorder.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 
 import { type KeyContext, type KeyController, type Watch, watching } from './key-controller.ts'
@@ -30,9 +31,12 @@ export function cacheName(kind: Pick<Kind, 'group' | 'version' | 'plural'>): str
 export interface RunnerOptions {
   readonly controller: KeyController
   readonly client: Client
+  /** The same client, for the kinds that the controller says it uses. */
+  readonly declared: Client
   readonly queue: Queue
   /** What `queue` is watched by. */
   readonly journal: KeyJournal
+  readonly recorder: Recorder
   readonly metrics?: Metrics
   /** The id of the next run. */
   readonly nextRun: () => string
@@ -225,23 +229,25 @@ function cachesOf(caches: Caches, kind: Kind): readonly CacheReader<ApiObject>[]
 
 /** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
 async function runOnce(
-  { controller, client, caches, clock, log, follow }: RunnerOptions,
+  { controller, client, declared, caches, clock, log, recorder, follow }: RunnerOptions,
   item: string,
   signal: AbortSignal,
   term: Term | undefined,
 ): Promise<{ readonly outcome: Outcome; readonly written: readonly Write[] }> {
   const { name } = controller
   const written: Write[] = []
+  const held = { ...(term && { beforeWrite: () => term.assertHeld() }) }
   const context: KeyContext = {
-    client: client.scoped({
+    client: declared.scoped({
       signal,
       onWrite: (write) => written.push(write),
-      ...(term && { beforeWrite: () => term.assertHeld() }),
+      ...held,
     }),
     clock,
     log,
     signal,
     term,
+    event: (object, facts) => recorder.record(client.scoped(held), object, facts),
     cached: (kind) => cacheOf(name, caches, kind),
     watch: (kind, keys, scope, until) => follow(watching(kind, keys, scope), until) as never,
   }
