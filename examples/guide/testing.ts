@@ -71,7 +71,8 @@ export async function everyOrder(prepared: ControlPlane): Promise<void> {
   await explore(lastDataWins, { plane: prepared, seeds: 25 })
 }
 
-async function lastDataWins(world: World): Promise<void> {
+/** One world: the operator and a user at the same time. */
+export async function lastDataWins(world: World): Promise<void> {
   const stop = new AbortController()
   const client = world.client('operator')
   const manager = createManager({ client, clock: world.clock, controllers: [sealing] })
