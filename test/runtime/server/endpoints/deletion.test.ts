@@ -233,7 +233,7 @@ const checks: Script = [
       body: {
         reason: 'Conflict',
         message:
-          /^Operation cannot be fulfilled on configmaps "checked": Precondition failed: UID in precondition: other, UID in object meta: .+/,
+          /^Operation cannot be fulfilled on ConfigMap "checked": the UID in the precondition \(other\) does not match the UID in record \(.+\)\. The object might have been deleted and then recreated$/,
       },
     },
   ],
@@ -242,7 +242,10 @@ const checks: Script = [
     remove(`${maps}/checked`, { preconditions: { resourceVersion: '1' } }),
     {
       status: 409,
-      body: { message: /ResourceVersion in precondition: 1, ResourceVersion in object meta: \d+$/ },
+      body: {
+        message:
+          /the ResourceVersion in the precondition \(1\) does not match the ResourceVersion in record \(\d+\)\. The object might have been modified$/,
+      },
     },
   ],
   [
