@@ -28,20 +28,33 @@ export const layers: readonly Layer[] = [
     about: 'revisions; merging; requests; options; webhooks; records; who and may',
   },
   {
-    modules: ['runtime/apiextensions', 'runtime/policy', 'runtime/daemon', 'runtime/connection'],
-    about: 'kinds that are defined at run time; admission expressions; health; where servers are',
+    modules: [
+      'runtime/apiextensions',
+      'runtime/policy',
+      'runtime/daemon',
+      'runtime/connection',
+      'runtime/election',
+    ],
+    about:
+      'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
   },
   {
-    modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
-    about: 'live views, and what is particular to a kind or a request',
+    modules: [
+      'runtime/watch',
+      'runtime/apis',
+      'runtime/admission',
+      'runtime/informer',
+      'runtime/recorder',
+    ],
+    about: 'live views, and what is particular to a kind or a request; events',
   },
   {
     modules: ['runtime/registry', 'runtime/reconcile'],
     about: 'the order of things for one verb, one key',
   },
   {
-    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers'],
-    about: 'HTTP; a client in process; control loops of the server',
+    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],
+    about: 'HTTP; a client in process; control loops of the server; what an operator tells',
   },
   { modules: ['runtime/apiserver'], about: 'the server modules put together' },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
@@ -115,7 +128,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['tables'],
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
-  'runtime/store': [['.'], ['sqlite'], ['drivers']],
+  'runtime/store': [['.'], ['sqlite', 'memory'], ['drivers']],
   'runtime/apiextensions': [
     ['formats', 'schema'],
     ['reader'],
@@ -165,7 +178,10 @@ export const serverModules: readonly string[] = [
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/connection',
+  'runtime/election',
   'runtime/informer',
+  'runtime/operator',
+  'runtime/recorder',
   'runtime/reconcile',
 ]
 

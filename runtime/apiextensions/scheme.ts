@@ -25,11 +25,16 @@ export class ExtensibleScheme {
   with(kinds: readonly CustomKind[]): Scheme {
     const base = this.#base
     if (kinds.length === 0) return base
-    const added = kinds.filter(({ kind }) => !Object.hasOwn(base.routes, routeOf(kind)))
-    const routes = Object.fromEntries(added.map(({ kind }) => [routeOf(kind), kind]))
+    const routes: Record<string, AnyKind> = { ...base.routes }
+    const added = kinds.filter((custom) => {
+      const route = routeOf(custom.kind)
+      if (Object.hasOwn(base.routes, route)) return false
+      routes[route] = custom.kind
+      return true
+    })
     return {
       ...base,
-      routes: { ...base.routes, ...routes },
+      routes,
       groups: groupsWith(base.groups, added),
       openapi: async () => this.#documents.add(await base.openapi(), added),
     }

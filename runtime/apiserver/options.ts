@@ -8,7 +8,8 @@ import type { FeatureGate } from '../kernel/descriptors/feature-gate.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Log } from '../observe/observe.ts'
 import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/server.ts'
-import type { StoreLocation } from '../store/store.ts'
+import type { MemorySnapshot, StoreLocation } from '../store/store.ts'
+import type { CacheSnapshot } from '../watch/watch.ts'
 import type { MetricSelection } from './metrics.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
@@ -17,6 +18,8 @@ export interface ApiServerOptions {
   readonly scheme: Scheme
   /** Where objects are kept. */
   readonly storage: StoreLocation
+  /** What the server begins with, where it keeps objects in memory. Default: nothing. */
+  readonly from?: ServerSnapshot
   /** The only source of time and of waiting. */
   readonly clock: Clock
   readonly log: Log
@@ -72,12 +75,20 @@ export interface ApiServerOptions {
   readonly audit?: AuditOptions
 }
 
+/** What a server held at one revision. It never changes, and any number of servers may begin with it. */
+export interface ServerSnapshot {
+  readonly store: MemorySnapshot
+  readonly cache: CacheSnapshot
+}
+
 /** A running server. It stops by `stop` alone, and in order. */
 export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   /** Empty for a server that does not listen. */
   readonly url: string
   /** Rejects if the server cannot go on, because its store cannot; settles when it has stopped. */
   readonly ended: Promise<void>
+  /** What it holds now, for other servers to begin with. @throws an Error unless it keeps objects in memory. */
+  snapshot(): Promise<ServerSnapshot>
   /** Fails readiness, waits as `shutdownDelayMs` says, ends watches, finishes requests, closes the store. */
   stop(): Promise<void>
 }

@@ -33,7 +33,13 @@ export function checkedSettings(options: ApiServerOptions): Settings {
     ...selectionProblems(admission),
     ...rangeProblems(ranges),
     ...advertiseProblems(options.advertiseAddress),
+    ...snapshotProblems(options),
   ]
   if (problems.length > 0) throw new Error(problems.join('\n'))
   return { options, shown: served.scheme, ranges, pools: servicePools(ranges) }
+}
+
+function snapshotProblems({ from, storage }: ApiServerOptions): readonly string[] {
+  if (from === undefined || storage.kind === 'memory') return []
+  return [`from: only a server in memory begins with a snapshot, storage is ${storage.kind}`]
 }

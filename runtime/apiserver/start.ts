@@ -10,14 +10,14 @@ import {
   type OriginMatcher,
   originMatcher,
 } from '../server/server.ts'
-import { openStore } from '../store/store.ts'
-import { createWatchCache, type WatchCache } from '../watch/watch.ts'
+import { type LogStore, MemoryStore, openStore } from '../store/store.ts'
+import { createWatchCache, type StoreCache, type WatchCache } from '../watch/watch.ts'
 import { componentHealth } from './component-status.ts'
 import { defined } from './defined.ts'
 import { healthChecks } from './health-checks.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { countStored, metricsOf } from './metrics.ts'
-import type { ApiServerOptions, RunningApiServer } from './options.ts'
+import type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
 import { checkedSettings, type Settings } from './settings.ts'
 import { ControllerHost } from './start-controllers.ts'
@@ -65,6 +65,7 @@ async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<Run
   return {
     url,
     ended: lifecycle.ended,
+    snapshot: () => storage.snapshot(),
     dispatch: (request) => server.dispatch(request),
     stop: () => lifecycle.stop(),
   }
@@ -75,12 +76,15 @@ interface Storage {
   readonly cache: WatchCache
   /** Rejects if the store cannot be read or written. */
   readonly check: () => Promise<void>
+  readonly snapshot: () => Promise<ServerSnapshot>
 }
 
 /** The store is followed until the end; its watch cache is closed before it. */
 async function openStorage(options: ApiServerOptions, lifecycle: Lifecycle): Promise<Storage> {
   const { storage, clock, log, historyMs, historyBytes, objectBytes } = options
-  const store = await openStore(storage, {
+  const { from } = options
+  const location = from && storage.kind === 'memory' ? { ...storage, from: from.store } : storage
+  const store = await openStore(location, {
     clock,
     onCompactionFailure: (error) => log.error('compaction failed', {}, error),
     ...defined({ retentionMs: historyMs, retainedBytes: historyBytes, maxValueBytes: objectBytes }),
@@ -89,11 +93,20 @@ async function openStorage(options: ApiServerOptions, lifecycle: Lifecycle): Pro
   const cache = await createWatchCache(store, {
     clock,
     stampResourceVersion: withResourceVersion,
-    ...defined({ historyMs, maxHistoryBytes: historyBytes }),
+    ...defined({ historyMs, maxHistoryBytes: historyBytes, from: from?.cache }),
   })
   lifecycle.onStop(() => cache.close())
   lifecycle.run((signal) => store.run(signal))
-  return { cache, check: () => store.check() }
+  return { cache, check: () => store.check(), snapshot: () => snapshotOf(store, cache) }
+}
+
+/** Both as of one revision. */
+async function snapshotOf(store: LogStore, cache: StoreCache): Promise<ServerSnapshot> {
+  if (!(store instanceof MemoryStore)) {
+    throw new Error('only a server that keeps its objects in memory can be forked')
+  }
+  while (!cache.isFresh) await cache.revision()
+  return { store: store.snapshot(), cache: cache.snapshot() }
 }
 
 /** The registry, what it counts in, and how its webhooks find services. */

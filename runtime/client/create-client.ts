@@ -10,7 +10,7 @@ import { KnownKinds } from './known-kinds.ts'
 import { type GroupSuffixes, withPlatformNames } from './platform-names.ts'
 import type { Resource, Write } from './resource.ts'
 import { ResourceClient } from './resource-client.ts'
-import { createRestClient, type RestClient, withSignal } from './rest-client.ts'
+import { createRestClient, type RestClient, withScope } from './rest-client.ts'
 import type { Transport } from './transport.ts'
 
 /** How a client behaves beside where it sends. */
@@ -37,6 +37,11 @@ export interface ClientOptions {
 export interface Scope {
   /** Hears of every write that the server acknowledged, before the caller does. */
   readonly onWrite?: (write: Write) => void
+  /**
+   * Called right before a request that may change something is sent, repeated ones too. What it throws is the error of the
+   * request, which is not sent.
+   */
+  readonly beforeWrite?: () => void
   /** Ends every request and every watch, beside the signal that a verb is given. */
   readonly signal?: AbortSignal
 }
@@ -114,7 +119,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
         return resource(kind) as unknown as Resource<T>
       },
       kinds: (signal) => known.all(scopedRest, signal),
-      scoped: (scope) => scopedClient(withSignal(scopedRest, scope.signal), [...scopes, scope]),
+      scoped: (scope) => scopedClient(withScope(scopedRest, scope), [...scopes, scope]),
       close: () => transport.close(),
     }
   }

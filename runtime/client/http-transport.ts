@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
@@ -135,7 +136,29 @@ function exchange(
       if (stale) resolve(exchange(session, base, request, false))
       else reject(error)
     })
-    sent.end(body)
+    if (request.beforeWrite === undefined) sent.end(body)
+    else endOnceConnected(sent, body, request.beforeWrite)
+  })
+}
+
+/** Waits for a connection before the request is asked about and sent: between the two, nothing is waited for. */
+function endOnceConnected(
+  sent: ClientRequest,
+  body: Uint8Array | undefined,
+  beforeWrite: () => void,
+): void {
+  const end = (): void => {
+    try {
+      beforeWrite()
+      sent.end(body)
+    } catch (error) {
+      sent.destroy(error as Error)
+    }
+  }
+  sent.once('socket', (socket) => {
+    const secured = (socket as Partial<TLSSocket>).encrypted === true
+    if (!socket.connecting) end()
+    else socket.once(secured ? 'secureConnect' : 'connect', end)
   })
 }
 

@@ -17,6 +17,8 @@ export interface RestRequest {
   /** The media types that the answer may have. Default JSON. */
   readonly accept?: string
   readonly signal?: AbortSignal | undefined
+  /** Throws where it may not be sent, unless it is a GET. */
+  readonly beforeWrite?: (() => void) | undefined
   /** What it asks for, for the words of errors. */
   readonly subject?: RequestSubject
 }
@@ -71,14 +73,35 @@ export function createRestClient(options: RestClientOptions): RestClient {
   }
 }
 
-/** The same client, whose requests also end with `signal`. */
-export function withSignal(client: RestClient, signal: AbortSignal | undefined): RestClient {
-  if (signal === undefined) return client
+/** What all requests of a client have in common. */
+export interface RequestScope {
+  readonly signal?: AbortSignal
+  readonly beforeWrite?: () => void
+}
+
+/** The same client, whose requests also end with the scope's signal, and whose writes are also asked about. */
+export function withScope(client: RestClient, scope: RequestScope): RestClient {
+  const { signal, beforeWrite } = scope
+  const guarded =
+    beforeWrite === undefined ? client : { ...client, send: askedFirst(client, beforeWrite) }
+  if (signal === undefined) return guarded
   const both = (own: AbortSignal | undefined): AbortSignal =>
     own === undefined || own === signal ? signal : AbortSignal.any([own, signal])
   return {
-    send: (request) => client.send({ ...request, signal: both(request.signal) }),
+    send: (request) => guarded.send({ ...request, signal: both(request.signal) }),
     stream: (request) => client.stream({ ...request, signal: both(request.signal) }),
+  }
+}
+
+/** Sends requests that `beforeWrite` is asked about beside the question that they come with. */
+function askedFirst({ send }: RestClient, beforeWrite: () => void): RestClient['send'] {
+  return (request) => {
+    const { beforeWrite: inner } = request
+    const ask = (): void => {
+      inner?.()
+      beforeWrite()
+    }
+    return send({ ...request, beforeWrite: inner === undefined ? beforeWrite : ask })
   }
 }
 
@@ -91,6 +114,7 @@ async function sendWithRetries(
   for (let left = options.retries; ; left--) {
     await waitFor(options.clock, options.waitMs?.() ?? 0, request.signal)
     request.signal?.throwIfAborted()
+    message.beforeWrite?.()
     const response = await sendOnce(options, message)
     if (response.status < 400) return response
     const body = await readAll(response.body, errorLimit)
@@ -129,10 +153,8 @@ async function sendOnce(
   }
 }
 
-function toTransportRequest(
-  { method, path, body, type, accept = 'application/json', signal }: RestRequest,
-  manager: string,
-): TransportRequest {
+function toTransportRequest(request: RestRequest, manager: string): TransportRequest {
+  const { method, path, body, type, accept = 'application/json', signal, beforeWrite } = request
   const headers = { accept, 'user-agent': manager }
   return {
     method,
@@ -141,6 +163,7 @@ function toTransportRequest(
       body === undefined ? headers : { ...headers, 'content-type': type ?? 'application/json' },
     ...(body !== undefined && { body: encodeJson(body) }),
     ...(signal !== undefined && { signal }),
+    ...(beforeWrite !== undefined && method !== 'GET' && { beforeWrite }),
   }
 }
 

@@ -23,6 +23,8 @@ export interface TransportRequest {
   readonly body?: Uint8Array | string
   /** Ends the request and the body of its response. */
   readonly signal?: AbortSignal
+  /** Asked once more at the moment in which the request goes out, where that is later: what it throws ends the request. */
+  readonly beforeWrite?: () => void
 }
 
 /** One HTTP response. Header names are lower case. */

@@ -106,7 +106,8 @@ export class DefinedKinds {
     serve(
       [...this.#known.values()].flatMap(({ settled, kinds }) => {
         const served = settled.spec.versions.filter((one) => one.served).map(({ name }) => name)
-        return kinds.filter(({ kind }) => served.includes(kind.version))
+        const names = new Set(served)
+        return kinds.filter(({ kind }) => names.has(kind.version))
       }),
     )
   }

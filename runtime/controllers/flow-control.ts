@@ -9,6 +9,8 @@ import type {
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { createReport } from '../kernel/validation/field-error.ts'
+import { deepEqual } from '../kernel/values/deep-equal.ts'
 import { done, type KeyController, watching } from '../reconcile/reconcile.ts'
 import { ignoreLostRace } from './lost-race.ts'
 
@@ -173,9 +175,16 @@ async function ensureAll<Spec extends object>(
         return ignoreLostRace(resource.create({ metadata, spec }))
       }
       const follows = known.metadata.annotations?.[annotation] === 'true'
-      if (mandatory || follows) await ignoreLostRace(resource.update({ ...known, spec }))
+      const kept = (mandatory || follows) && !hasSpec(kind, known, spec)
+      if (kept) await ignoreLostRace(resource.update({ ...known, spec }))
     }),
   )
+}
+
+/** True if an object is as the spec makes it, defaults filled in. */
+function hasSpec(kind: AnyKind, known: Stored<ApiObject>, spec: object): boolean {
+  const wanted = kind.read({ ...known, spec }, createReport())
+  return deepEqual(wanted, known)
 }
 
 /** Says in a schema's status whether its level is there. */

@@ -38,9 +38,12 @@ export function createLoopbackClient(options: LoopbackClientOptions): Client {
     const onWrite = (write: Write): void => {
       for (const scope of scopes) scope.onWrite?.(write)
     }
+    const beforeWrite = (): void => {
+      for (const scope of scopes) scope.beforeWrite?.()
+    }
     const resource = <T extends ApiObject>(kind: Parameters<Client['resource']>[0]) =>
       createLoopbackResource<T>({
-        ...{ registry, kind, manager, signals, onWrite },
+        ...{ registry, kind, manager, signals, onWrite, beforeWrite },
         defaultNamespace: namespace,
       })
     return {

@@ -19,6 +19,8 @@ export interface LoopbackResourceOptions {
   /** Each of them ends every verb. */
   readonly signals: readonly AbortSignal[]
   readonly onWrite: (write: Write) => void
+  /** Throws where nothing may be written. */
+  readonly beforeWrite: () => void
 }
 
 /** So many objects are parsed before other work has its turn. */
@@ -199,6 +201,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     ...[target, options = {}, signal]: Parameters<Resource<T>['delete']>
   ): ReturnType<Resource<T>['delete']> {
     return this.#run(signal, async () => {
+      this.#options.beforeWrite()
       const at = this.#target(target)
       const deleted = await this.#registry.delete(at, deleteOptions(target, options))
       if (!('item' in deleted)) {
@@ -222,6 +225,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     ...[selection, options = {}, signal]: Parameters<Resource<T>['deleteCollection']>
   ): Promise<List<T>> {
     return this.#run(signal, async () => {
+      this.#options.beforeWrite()
       const { items, resourceVersion } = await this.#registry.deleteCollection(
         this.#collection,
         selection,
@@ -290,7 +294,8 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     write: (options: WriteOptions) => Promise<{ readonly item: Item }>,
   ): Promise<Stored<T>> {
     return this.#run(signal, async () => {
-      const { manager } = this.#options
+      const { manager, beforeWrite } = this.#options
+      beforeWrite()
       const object = this.#stored((await write({ dryRun, fieldValidation, manager })).item)
       const { uid, resourceVersion } = object.metadata
       if (!dryRun) this.#announce(keyIn(object.metadata), uid, resourceVersion)

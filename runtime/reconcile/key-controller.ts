@@ -1,9 +1,11 @@
 import type { Client, Key, Selection } from '../client/client.ts'
+import type { Term } from '../election/election.ts'
 import type { CacheReader } from '../informer/informer.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
+import type { EventFacts } from '../recorder/recorder.ts'
 import type { Outcome } from './outcome.ts'
 
 /** What a run over a key works with. Everything in it ends with `signal`: at the run's deadline, or on shutdown. */
@@ -13,6 +15,16 @@ export interface KeyContext {
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
+  /**
+   * The term in which the run works, where its manager elects a leader. `client` writes only while it is held; what is written to other
+   * systems asks `term.assertHeld()` first, or carries `term.token`.
+   */
+  readonly term: Term | undefined
+  /**
+   * Records what was done to an object, for those who look at it (`kubectl describe` shows it). Returns at once and never fails; equal events are
+   * one with a count.
+   */
+  event(object: Stored<ApiObject>, event: EventFacts): void
   /** The cache of a kind that the controller watches. */
   cached<K extends ApiObject>(kind: Kind<K>): CacheReader<K>
 }

@@ -1,4 +1,4 @@
-import { type Middleware, startApiServer } from '../apiserver/apiserver.ts'
+import { type Middleware, type ServerSnapshot, startApiServer } from '../apiserver/apiserver.ts'
 import {
   type Client,
   createClient,
@@ -22,6 +22,14 @@ export interface ControlPlaneOptions {
   readonly use?: readonly Middleware[]
   readonly clock?: Clock
   readonly log?: Log
+  /** What it begins with. Default: nothing but what every control plane has. Its kinds are served unless you name others. */
+  readonly from?: ControlPlaneSnapshot
+}
+
+/** What a control plane held at some moment. It never changes, and any number of control planes may begin with it. */
+export interface ControlPlaneSnapshot {
+  /** The resourceVersion that it is as of; the next write to what begins with it gets a later one. */
+  readonly resourceVersion: string
 }
 
 /** A running control plane. Dispose of it, or call `stop`. */
@@ -34,6 +42,13 @@ export interface ControlPlane {
   readonly url: string | undefined
   /** The text of an orchconfig file for this control plane; undefined without a socket. */
   readonly orchconfig: string | undefined
+  /** What it holds now, for `startControlPlane({ from })`. */
+  snapshot(): Promise<ControlPlaneSnapshot>
+  /**
+   * Starts another one with the same content, in milliseconds: the same objects under the same resourceVersions, the same kinds.
+   * Nothing is shared from then on. Options say what differs; watches begin anew.
+   */
+  fork(options?: Omit<ControlPlaneOptions, 'from'>): Promise<ControlPlane>
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -46,13 +61,18 @@ export interface ControlPlane {
  * const site = await plane.client.resource(websites).create({ metadata: { name: 'blog' }, spec: { title: 'Blog' } })
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { schemes = [], socket = false, clock = systemClock, log = silentLog } = options
-  const scheme = mergeSchemes(options.scheme ?? (await builtInScheme()), ...schemes)
+  const { socket = false, clock = systemClock, log = silentLog, from } = options
+  const begin = from && snapshots.get(from)
+  if (from !== undefined && begin === undefined) {
+    throw new Error('from: is no snapshot that a control plane gave')
+  }
+  const scheme = await schemeOf(options, begin?.scheme)
   const server = await startApiServer({
     scheme,
     clock,
     log,
     storage: { kind: 'memory' },
+    ...(begin && { from: begin.server }),
     ...(options.use && { use: options.use }),
     ...(socket && { listen: { host: '127.0.0.1', port: 0 } }),
   })
@@ -62,15 +82,38 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await client.close()
     await server.stop()
   }
+  const snapshot = async (): Promise<ControlPlaneSnapshot> => {
+    const held = await server.snapshot()
+    const taken = { resourceVersion: String(held.cache.revision) }
+    snapshots.set(taken, { scheme, server: held })
+    return taken
+  }
   return {
     client,
     transport,
     scheme,
     url: socket ? server.url : undefined,
     orchconfig: socket ? orchconfigText({ server: server.url, name: 'test' }) : undefined,
+    snapshot,
+    fork: async (other) =>
+      startControlPlane({ socket, clock, log, ...other, from: await snapshot() }),
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** What stands behind the snapshots that were given away. */
+const snapshots = new WeakMap<
+  ControlPlaneSnapshot,
+  { readonly scheme: Scheme; readonly server: ServerSnapshot }
+>()
+
+async function schemeOf(
+  { scheme, schemes = [] }: ControlPlaneOptions,
+  held: Scheme | undefined,
+): Promise<Scheme> {
+  if (scheme === undefined && schemes.length === 0 && held !== undefined) return held
+  return mergeSchemes(scheme ?? held ?? (await builtInScheme()), ...schemes)
 }
 
 async function builtInScheme(): Promise<Scheme> {

@@ -1,8 +1,8 @@
 /**
- * The testing kit: the real API server in the test's own process, over SQLite in memory.
+ * The testing kit: the real API server in the test's own process, over objects in memory.
  *
  *  1. It is the production server: the same readers, defaults, validation, watches and deletions, nothing faked.
- *  2. Two of them in one process share nothing.
+ *  2. Two of them in one process share nothing; `fork` gives a second one with the same content in milliseconds.
  *  3. After `stop` nothing is left open: no socket, timer or database.
  *  4. Without `socket` requests are handed over in process; the answers are the same, byte for byte.
  *
@@ -13,5 +13,16 @@ export type { Middleware } from '../apiserver/apiserver.ts'
 export {
   type ControlPlane,
   type ControlPlaneOptions,
+  type ControlPlaneSnapshot,
   startControlPlane,
 } from './control-plane.ts'
+export { type ExploreOptions, explore, type World } from './explore.ts'
+export type { Fault, FaultCode, FaultRule } from './fault.ts'
+export {
+  type FaultOptions,
+  type FaultyTransport,
+  type InjectedFault,
+  injectFaults,
+} from './faults.ts'
+export type { ClientVerb, RequestFacts } from './request-facts.ts'
+export { type VirtualClock, virtualClock } from './virtual-clock.ts'

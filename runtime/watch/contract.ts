@@ -12,6 +12,7 @@
  */
 import type { Clock } from '../kernel/async/clock.ts'
 import type { Entry, ListOptions, Page, Revision, Store } from '../store/store.ts'
+import type { BTree } from './btree.ts'
 
 /** A store whose reads are answered from memory. */
 export interface WatchCache extends Store {
@@ -27,11 +28,26 @@ export interface WatchCache extends Store {
   readonly isFresh: boolean
 }
 
+/** The cache of a whole store. */
+export interface StoreCache extends WatchCache {
+  /** What it holds now, for another cache to begin with. */
+  snapshot(): CacheSnapshot
+}
+
+/** The entries of a cache as of one revision, as its readers get them. It never changes. */
+export interface CacheSnapshot {
+  readonly tree: BTree
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly revision: Revision
+}
+
 /** How much of the past is kept. */
 export interface WatchCacheOptions {
   readonly clock: Clock
   /** Runs once for each entry when it enters the cache; gives the value that readers get. Default: the stored one. */
   readonly stampResourceVersion?: (value: Uint8Array, revision: Revision) => Uint8Array
+  /** What the store held at some revision that its history reaches back to. Default: it is asked. */
+  readonly from?: CacheSnapshot
   /** Milliseconds that events are kept, for watches to resume from and lists to look back at. Default 300,000. */
   readonly historyMs?: number
   /** Bytes that the process may grow by for the kept events, garbage included. Default 256 MiB. */

@@ -12,7 +12,7 @@ import {
 } from '../store/store.ts'
 import { type BTree, createBTree, put, remove } from './btree.ts'
 import { listPage } from './btree-page.ts'
-import type { WatchCache, WatchCacheOptions } from './contract.ts'
+import type { CacheSnapshot, StoreCache, WatchCacheOptions } from './contract.ts'
 import { EventHistory } from './event-history.ts'
 import { RevisionWaiters } from './revision-waiters.ts'
 import { Snapshots } from './snapshots.ts'
@@ -25,14 +25,37 @@ const maxReplayedRevisions = 20_000
 export async function createWatchCache(
   store: LogStore,
   options: WatchCacheOptions,
-): Promise<WatchCache> {
+): Promise<StoreCache> {
   const latest = await store.revision()
-  const start = Math.max(store.compactedRevision(), latest - maxReplayedRevisions)
-  const { entries } = await store.list('', { revision: start })
-  const cache = new Cache(store, options, start, entries)
+  const { from = await firstSnapshot(store, latest, options) } = options
+  const cache = new Cache(store, options, from)
   cache.follow()
   await cache.waitForRevision(latest)
   return cache
+}
+
+/** What the store held a while ago, from where on its changes are read again. */
+async function firstSnapshot(
+  store: LogStore,
+  latest: Revision,
+  options: WatchCacheOptions,
+): Promise<CacheSnapshot> {
+  const revision = Math.max(store.compactedRevision(), latest - maxReplayedRevisions)
+  const { entries } = await store.list('', { revision })
+  const stamped = entries.map((entry) => stampEntry(entry, options))
+  return {
+    tree: createBTree(stamped),
+    entries: new Map(stamped.map((entry) => [entry.key, entry])),
+    revision,
+  }
+}
+
+/** The entry as readers get it. */
+function stampEntry(
+  entry: Entry,
+  { stampResourceVersion: stamp }: Pick<WatchCacheOptions, 'stampResourceVersion'>,
+): Entry {
+  return stamp === undefined ? entry : { ...entry, value: stamp(entry.value, entry.revision) }
 }
 
 /**
@@ -47,7 +70,7 @@ const emptyValue = new Uint8Array()
 const conflictReasons: ReadonlySet<StoreError['reason']> = new Set(['AlreadyExists', 'Conflict'])
 
 /** The entries are in the tree and in a table by key; the events of the last minutes are in the history. */
-class Cache implements WatchCache {
+class Cache implements StoreCache {
   readonly #store: LogStore
   readonly #options: WatchCacheOptions
   readonly #history: EventHistory
@@ -62,24 +85,18 @@ class Cache implements WatchCache {
   #current: Revision
   #following: Promise<void> = Promise.resolve()
 
-  constructor(
-    store: LogStore,
-    options: WatchCacheOptions,
-    start: Revision,
-    entries: readonly Entry[],
-  ) {
+  constructor(store: LogStore, options: WatchCacheOptions, from: CacheSnapshot) {
     const { historyMs = 300_000, maxHistoryBytes = 256 * 1024 * 1024 } = options
     const { maxBacklogBytes = 8 * 1024 * 1024 } = options
     this.#store = store
     this.#options = options
     const bytes = maxHistoryBytes * keptPart
-    this.#history = new EventHistory(start, { ageMs: historyMs, bytes })
+    this.#history = new EventHistory(from.revision, { ageMs: historyMs, bytes })
     this.#watchers = new Watchers(maxBacklogBytes)
     this.#waiters = new RevisionWaiters(options.clock)
-    const stamped = entries.map((entry) => this.#stamp(entry))
-    this.#tree = createBTree(stamped)
-    this.#latest = new Map(stamped.map((entry) => [entry.key, entry]))
-    this.#current = start
+    this.#tree = from.tree
+    this.#latest = new Map(from.entries)
+    this.#current = from.revision
   }
 
   get currentRevision(): Revision {
@@ -88,6 +105,10 @@ class Cache implements WatchCache {
 
   get isFresh(): boolean {
     return this.#store.knownRevision === this.#current && !this.#ended.signal.aborted
+  }
+
+  snapshot(): CacheSnapshot {
+    return { tree: this.#tree, entries: new Map(this.#latest), revision: this.#current }
   }
 
   /** Applies the store's changes from here on. What the store fails with, every read and watch fails with. */
@@ -223,10 +244,8 @@ class Cache implements WatchCache {
     return { revision, key, ...(entry && { entry }), ...(previous && { previous }) }
   }
 
-  /** The entry as readers get it. */
   #stamp(entry: Entry): Entry {
-    const { stampResourceVersion: stamp } = this.#options
-    return stamp === undefined ? entry : { ...entry, value: stamp(entry.value, entry.revision) }
+    return stampEntry(entry, this.#options)
   }
 
   /** Waits until the cache has what was acknowledged before now. */

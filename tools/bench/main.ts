@@ -13,6 +13,7 @@ interface Bench {
 /** Loaded when they are chosen: the code of one would warm up, or weigh on, another. */
 const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['startup', () => import('./startup.ts')],
+  ['control planes', () => import('./control-planes.ts')],
   ['http', () => import('./http.ts')],
   ['apply', () => import('./apply.ts')],
   ['cel', () => import('./cel.ts')],

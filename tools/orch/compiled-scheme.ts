@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -5,6 +6,7 @@ import { dirname, join, posix } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { generateInMemory, packageRoot } from '../../codegen/main.ts'
+import { readGenerated } from '../../codegen/print/folder.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import { digestOf } from './digest.ts'
 
@@ -37,6 +39,22 @@ export async function compiledScheme(
   if (files === undefined) return undefined
   return loadFrom(
     await compile(files, kept ? await privateFolder() : await freshFolder(cache), folder),
+  )
+}
+
+/** Loads the scheme of a folder that `orch generate` wrote. */
+export async function schemeOfFolder(
+  out: string,
+  cache = join(packageRoot, 'node_modules/.cache/orch'),
+): Promise<Scheme> {
+  const files = await readGenerated(out)
+  const hash = createHash('sha256').update(packageRoot)
+  for (const [path, text] of files) hash.update(`\0${path}\0${text}`)
+  const folder = join(cache, hash.digest('hex').slice(0, 32))
+  return loadFrom(
+    existsSync(join(folder, 'scheme.js'))
+      ? folder
+      : await compile(files, await freshFolder(cache), folder),
   )
 }
 

@@ -12,6 +12,20 @@ interface Command {
 /** By name, in the order of the help. */
 const commands: ReadonlyMap<string, Command> = new Map([
   [
+    'init',
+    {
+      about: 'makes a repository for an operator',
+      run: async (terminal) => (await import('./init.ts')).runInit(terminal),
+    },
+  ],
+  [
+    'dev',
+    {
+      about: 'runs a control plane and an operator that follow every saved file',
+      run: async (terminal, signal) => (await import('./dev.ts')).runDev(terminal, signal),
+    },
+  ],
+  [
     'up',
     {
       about: 'starts a control plane on this machine',

@@ -45,7 +45,7 @@ export function conversionName(kind: KindFacts): string {
  * The plural is in lower case in the schema. Its capitals are taken from the kind, as far as both
  * have the same letters: `ConfigMap` and `configmaps` give `configMaps`.
  */
-export function kindName(kind: KindFacts): string {
+export function kindName(kind: Pick<KindFacts, 'kind' | 'plural'>): string {
   const plural = kind.plural
   if (plural === '') return `${lowerFirst(kind.kind)}Body`
   let same = 0

@@ -64,6 +64,9 @@ const verbs: readonly Verb[] = verbsWhileDeleting.flatMap((verb) =>
  */
 export type CreateKinds = (rereadUpToRevision: number) => readonly CustomKind[]
 
+/** Cost in steps of a version, whatever its schema. */
+const versionCost = 60
+
 /**
  * Compiles the versions of a definition, served or not. Yields costs in steps; what it returns is
  * cheap and creates the kinds at the moment when they replace others. Versions that are not served
@@ -75,6 +78,7 @@ export function* compileKinds(
 ): Steps<CreateKinds> {
   const compiled: ((rereadUpToRevision: number) => CustomKind)[] = []
   for (const version of definition.spec.versions) {
+    yield versionCost
     compiled.push(yield* compileKind(definition, version, environment))
   }
   return (revision) =>

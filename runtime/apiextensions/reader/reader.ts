@@ -264,6 +264,20 @@ function readProperty(
  */
 function keysWithDefaults(value: JsonObject, defaulted: readonly string[]): readonly string[] {
   const keys = sortedKeys(value)
-  const added = defaulted.filter((key) => !Object.hasOwn(value, key))
-  return added.length === 0 ? keys : [...keys, ...added].sort()
+  const added =
+    keys.length === 0 ? defaulted : defaulted.filter((key) => !Object.hasOwn(value, key))
+  if (added.length === 0) return keys
+  return keys.length === 0 ? added : merged(keys, added)
+}
+
+/** The keys of two sorted lists, sorted. */
+function merged(a: readonly string[], b: readonly string[]): readonly string[] {
+  const all: string[] = []
+  let at = 0
+  for (const key of b) {
+    while (at < a.length && (a[at] as string) < key) all.push(a[at++] as string)
+    all.push(key)
+  }
+  while (at < a.length) all.push(a[at++] as string)
+  return all
 }

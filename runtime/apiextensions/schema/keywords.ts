@@ -5,7 +5,7 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { forbidden, invalid, unsupported } from '../../kernel/validation/field-errors.ts'
 import type { Json, JsonObject } from '../../kernel/values/json.ts'
 import { validateListTypes } from './list-types.ts'
-import { countInstructions, maxInstructionsOfSchema } from './pattern-size.ts'
+import { maxInstructionsOfSchema, PatternBudget } from './pattern-size.ts'
 import { patternCost } from './patterns.ts'
 import { childSchemas, maxSchemaErrors, type Schema } from './schema.ts'
 
@@ -98,20 +98,6 @@ function childOf(parent: Node, step: string, schema: Schema): Node {
 const metaSteps: ReadonlyMap<string, string> = new Map(
   ['metadata', 'kind', 'apiVersion'].map((name) => [`properties[${name}]`, name]),
 )
-
-/** Counts the instructions of the different patterns of one schema. */
-class PatternBudget {
-  readonly #patterns = new Set<string>()
-  #instructions = 0
-
-  /** False once the patterns together are too large. */
-  spend(pattern: string): boolean {
-    if (pattern === '' || this.#patterns.has(pattern)) return true
-    this.#patterns.add(pattern)
-    this.#instructions += countInstructions(pattern)
-    return this.#instructions <= maxInstructionsOfSchema
-  }
-}
 
 function tooManyPatterns(path: string): FieldError {
   const reason = `its patterns compile to more than ${maxInstructionsOfSchema} instructions together`

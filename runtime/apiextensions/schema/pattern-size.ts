@@ -36,6 +36,20 @@ export function countInstructions(pattern: string): number {
   return Math.min(all, maxInstructions + 1)
 }
 
+/** Counts the instructions of the different patterns of one schema. */
+export class PatternBudget {
+  readonly #patterns = new Set<string>()
+  #instructions = 0
+
+  /** False once the patterns together are too large. */
+  spend(pattern: string): boolean {
+    if (pattern === '' || this.#patterns.has(pattern)) return true
+    this.#patterns.add(pattern)
+    this.#instructions += countInstructions(pattern)
+    return this.#instructions <= maxInstructionsOfSchema
+  }
+}
+
 const repetition = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y
 
 /** Each optional repetition takes one more instruction. */

@@ -7,11 +7,12 @@ import type { Steps } from '../../kernel/async/slices.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { forbidden, invalid } from '../../kernel/validation/field-errors.ts'
 import { validateCompleteness } from './completeness.ts'
-import { compilePattern } from './patterns.ts'
+import { PatternBudget } from './pattern-size.ts'
+import { compilePattern, patternCost } from './patterns.ts'
 import { alternativeSchemas, maxSchemaErrors, type Schema } from './schema.ts'
 import { type Level, validateNode } from './structural-node.ts'
 
-/** Cost in steps of validating one node. */
+/** Cost in steps of validating one node, without its pattern. */
 const nodeCost = 2
 
 /**
@@ -43,6 +44,7 @@ interface Node {
 class StructureValidation {
   readonly errors: FieldError[] = []
   readonly #extension: string
+  readonly #patterns = new PatternBudget()
 
   constructor(extension: string) {
     this.#extension = extension
@@ -53,12 +55,22 @@ class StructureValidation {
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
       const { schema, level, path: at } = node
       this.errors.push(...validateNode(schema, level, at, this.#extension))
-      this.errors.push(...validatePattern(schema.pattern, `${at}.pattern`))
+      yield* this.#pattern(schema.pattern, `${at}.pattern`)
       yield* this.#alternativesOf(schema, intOrStringForms(schema), at)
       queue.push(...childrenOf(node))
       yield nodeCost
       if (this.errors.length >= maxSchemaErrors) return
     }
+  }
+
+  /** Compiles a pattern. More than a schema may have are not compiled: the validation of keywords tells of them. */
+  *#pattern(pattern: string, path: string): Steps<void> {
+    if (pattern === '' || !this.#patterns.spend(pattern)) return
+    const compiled = compilePattern(pattern)
+    yield patternCost(pattern)
+    if (typeof compiled !== 'string') return
+    const reason = `must be a valid regular expression, but isn't: ${compiled}`
+    this.errors.push(invalid(path, pattern, reason))
   }
 
   *#alternativesOf(schema: Schema, forms: IntOrStringForms, path: string): Steps<void> {
@@ -74,7 +86,7 @@ class StructureValidation {
     if (this.errors.length >= maxSchemaErrors) return
     yield nodeCost
     yield* this.#alternativesOf(schema, forms, path)
-    this.errors.push(...validatePattern(schema.pattern, `${path}.pattern`))
+    yield* this.#pattern(schema.pattern, `${path}.pattern`)
     const { items, properties } = schema
     if (items) yield* this.#nested(items, noForms, `${path}.items`)
     for (const [name, child] of properties) {
@@ -89,12 +101,6 @@ class StructureValidation {
       this.errors.push(forbidden(`${path}.properties[metadata]`, reason))
     }
   }
-}
-
-function validatePattern(pattern: string, path: string): readonly FieldError[] {
-  const compiled = pattern === '' ? undefined : compilePattern(pattern)
-  if (typeof compiled !== 'string') return []
-  return [invalid(path, pattern, `must be a valid regular expression, but isn't: ${compiled}`)]
 }
 
 function childrenOf({ schema, path }: Node): readonly Node[] {

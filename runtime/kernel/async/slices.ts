@@ -11,7 +11,7 @@ export function pauseIf(large: boolean): Awaitable<void> {
 }
 
 /** Bytes. The work on a longer text is cut into slices. */
-const largeBytes = 64 * 1024
+const largeBytes = 32 * 1024
 
 /** True if the work on a text of that many bytes is to be cut into slices. */
 export function needsSlices(bytes: number): boolean {

@@ -1,6 +1,6 @@
 import type { StoreDriver, StoreOptions } from '../driver.ts'
 import type { LogStore } from '../log-store.ts'
-import { memoryDriver } from '../sqlite/memory.ts'
+import { memoryDriver } from '../memory/memory.ts'
 import { sqliteDriver } from '../sqlite/sqlite.ts'
 
 /** One row for each kind of database, under the `kind` of its locations. */

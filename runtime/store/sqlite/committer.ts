@@ -13,15 +13,11 @@
 import type { Revision } from '../contract.ts'
 import { StoreError } from '../errors.ts'
 import type { Change, Write } from '../log-store.ts'
+import { checkPrecondition, refusalMessage } from '../refusals.ts'
 import type { Connection, DriverError, Query } from './connection.ts'
 import { EnqueuedWrite } from './enqueued-write.ts'
 import { insertLog } from './insert-log.ts'
-import {
-  checkPrecondition,
-  type LatestRevision,
-  type PendingWrite,
-  refusalMessage,
-} from './latest-revisions.ts'
+import type { LatestRevision, PendingWrite } from './latest-revisions.ts'
 import type { Statements } from './statements.ts'
 
 /** Most writes of one statement: a read waits no longer than one statement takes. */

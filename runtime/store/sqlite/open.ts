@@ -1,4 +1,3 @@
-import type { Revision } from '../contract.ts'
 import type { StoreOptions } from '../driver.ts'
 import type { LogStore } from '../log-store.ts'
 import { Connection, type DriverError } from './connection.ts'
@@ -12,8 +11,6 @@ import { Statements } from './statements.ts'
 export interface SqliteStoreOptions extends StoreOptions {
   /** A path, or `:memory:` for a store that lives as long as it is open. The file is created if it is not there. */
   readonly filename: string
-  /** The revision after which the history of a store that is new begins. Default 0. */
-  readonly startRevision?: Revision
 }
 
 /** Of pages as large as a file's, objects of 2 KiB would fill half: one goes into each. */
@@ -57,7 +54,7 @@ async function openStore(
 ): Promise<LogStore> {
   const { clock, retentionMs = 300_000, retainedBytes = Number.POSITIVE_INFINITY } = options
   const { compactionIntervalMs: intervalMs = passInterval(retentionMs) } = options
-  const { startRevision = 0, maxValueBytes, onCompactionFailure: onFailure = () => {} } = options
+  const { maxValueBytes, onCompactionFailure: onFailure = () => {} } = options
   const connection = await Connection.open(filename)
   try {
     const statements = new Statements(connection.knex)
@@ -67,10 +64,6 @@ async function openStore(
       await applyPragmas(query)
       const isNew = await migrate(filename, connection.knex, query)
       if (!isNew && file) await checkDamage(file.bytes, statements, query)
-      if (!isNew || startRevision === 0) return
-      for (const name of ['compact', 'trimmed']) {
-        await query(statements.setMeta(name, String(startRevision)))
-      }
     })
     return await createSingleOwnerStore({
       connection,

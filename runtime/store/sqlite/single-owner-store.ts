@@ -8,6 +8,8 @@ import type { Entry, ListOptions, Page, Revision, StoreEvent } from '../contract
 import { StoreError } from '../errors.ts'
 import { isKey } from '../keys.ts'
 import type { Change, LogStore, Write } from '../log-store.ts'
+import { checkSize, compactedError, futureError } from '../refusals.ts'
+import { LogSubscribers } from '../subscribers.ts'
 import { Committer } from './committer.ts'
 import { Compactor } from './compaction.ts'
 import type { Connection, Query } from './connection.ts'
@@ -17,10 +19,9 @@ import { type DurableState, loadState } from './load-state.ts'
 import { readEntry, readLog, readPage, readVersions } from './queries.ts'
 import { Retention, type RetentionOptions } from './retention.ts'
 import type { Statements } from './statements.ts'
-import { LogSubscribers } from './subscribers.ts'
 
-/** Above any object that a request may carry once it is written out, below what delays other writes. */
-const defaultMaxValueBytes = 1.5 * 1024 * 1024
+/** Most bytes that a subscriber may leave unread in memory; beyond, it reads them from the log. */
+const maxUnreadBytes = 32 * 1024 * 1024
 
 /** Rows of the log that are read at once. */
 const logChunk = 256
@@ -50,7 +51,7 @@ class SingleOwnerStore implements LogStore {
   readonly #committer: Committer
   readonly #compactor: Compactor
   readonly #retention: Retention
-  readonly #subscribers = new LogSubscribers()
+  readonly #subscribers = new LogSubscribers(maxUnreadBytes)
   readonly #ended = new AbortController()
   #closing: Promise<void> | undefined
 
@@ -119,13 +120,8 @@ class SingleOwnerStore implements LogStore {
 
   async append(write: Write): Promise<Change> {
     this.#checkOpen()
-    const { key, value } = write
-    const { maxValueBytes = defaultMaxValueBytes } = this.#options
-    invariant(isKey(key), 'keys are well-formed text without NUL')
-    const bytes = value?.byteLength ?? 0
-    if (bytes > maxValueBytes) {
-      throw new StoreError('TooLarge', `${key}: ${bytes} bytes are more than ${maxValueBytes}`)
-    }
+    invariant(isKey(write.key), 'keys are well-formed text without NUL')
+    checkSize(write, this.#options.maxValueBytes)
     return this.#committer.append(write)
   }
 
@@ -230,7 +226,7 @@ class SingleOwnerStore implements LogStore {
   /** One chunk of the log. */
   async *#past(after: Revision): AsyncGenerator<readonly Change[], void> {
     yield await this.#read((query) => {
-      if (after < this.compactedRevision()) throw expiredError(after, this.compactedRevision())
+      if (after < this.compactedRevision()) throw compactedError(after, this.compactedRevision())
       return readLog(after, logChunk, this.#options.statements, query)
     })
   }
@@ -253,16 +249,9 @@ class SingleOwnerStore implements LogStore {
   #checkHistory(revision: Revision): void {
     const latest = this.#committer.committed
     if (revision > latest) throw futureError(revision, latest)
-    if (revision < this.compactedRevision()) throw expiredError(revision, this.compactedRevision())
+    if (revision < this.compactedRevision())
+      throw compactedError(revision, this.compactedRevision())
   }
 }
 
 const conflictReasons: ReadonlySet<StoreError['reason']> = new Set(['AlreadyExists', 'Conflict'])
-
-function expiredError(revision: Revision, bound: Revision): StoreError {
-  return new StoreError('Expired', `revision ${revision} was compacted: history begins at ${bound}`)
-}
-
-function futureError(revision: Revision, latest: Revision): StoreError {
-  return new StoreError('Future', `revision ${revision} is not there yet: the latest is ${latest}`)
-}

@@ -4,6 +4,7 @@ import { deployments } from '../../../generated/apis/apps/v1/deployment.ts'
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import type { Client, Resource, Write } from '../../../runtime/client/client.ts'
+import { StatusError } from '../../../runtime/kernel/errors/status-error.ts'
 import { hangSignal } from '../../support/deadline.ts'
 import { assertRejects } from '../../support/rejects.ts'
 
@@ -75,6 +76,38 @@ export function resourceContract(name: string, open: () => Promise<OpenClient>):
     await client.resource(configMaps).create({ metadata: { name: 'x' } }, { dryRun: true })
     assert.is(await client.resource(configMaps).find('x'), undefined)
     assert.is(writes.length, 0)
+  })
+
+  test('what asks before writes ends those that it refuses, and is not asked about reads', async ({
+    plane,
+  }) => {
+    let asked = 0
+    let open = true
+    const outer = plane.client.scoped({ beforeWrite: () => void asked++ })
+    const client = outer.scoped({
+      beforeWrite() {
+        if (!open) throw new StatusError('ServiceUnavailable', 'not now')
+      },
+    })
+    const maps = client.resource(configMaps)
+    const x = await maps.create({ metadata: { name: 'x' } })
+    assert.ok(asked > 0)
+    open = false
+    for (const write of [
+      () => maps.create({ metadata: { name: 'y' } }),
+      () => maps.update(x),
+      () => maps.mergePatch('x', { data: { a: '1' } }),
+      () => maps.jsonPatch('x', []),
+      () => maps.apply({ metadata: { name: 'x' } }),
+      () => maps.delete('x'),
+      () => maps.in('default').deleteCollection({}),
+    ]) {
+      assert.match((await assertRejects(write(), 'ServiceUnavailable')).message, 'not now')
+    }
+    const before = asked
+    assert.equal((await maps.listAll()).items.length, 1)
+    assert.equal((await maps.get('x')).metadata, x.metadata)
+    assert.is(asked, before)
   })
 
   test('listeners hear of every write', async ({ plane }) => {

@@ -1,9 +1,11 @@
 import type { StoreDriver } from '../driver.ts'
-import { openSqliteStore } from './open.ts'
+import { type MemorySnapshot, MemoryStore } from './memory-store.ts'
 
 /** A store that lives as long as it is open. */
 export interface MemoryLocation {
   readonly kind: 'memory'
+  /** What it begins with. Default: it is empty. */
+  readonly from?: MemorySnapshot
 }
 
 /**
@@ -12,16 +14,13 @@ export interface MemoryLocation {
  */
 const revisionsPerMs = 16
 
-/** What the log of a store in memory keeps: its readers are in the same process and remember for themselves. */
-const shortHistory = { retentionMs: 5000, retainedBytes: 16 * 1024 * 1024 }
-
-/** SQLite in memory. */
+/** The memory of this process. */
 export const memoryDriver: StoreDriver<MemoryLocation> = {
   form: 'memory',
   parse: (text) => (text === 'memory' ? { kind: 'memory' } : undefined),
   problem: () => undefined,
-  open(_, options) {
-    const startRevision = options.clock.now() * revisionsPerMs
-    return openSqliteStore({ ...options, ...shortHistory, filename: ':memory:', startRevision })
+  async open({ from }, options) {
+    const empty = { entries: new Map(), revision: options.clock.now() * revisionsPerMs }
+    return new MemoryStore(from ?? empty, options)
   },
 }

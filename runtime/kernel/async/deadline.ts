@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/async/clock.ts'
+import type { Clock } from './clock.ts'
 
 /** A signal that aborts at some time. `end` releases its timer and its listener. */
 export interface Deadline {
