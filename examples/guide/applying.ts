@@ -26,7 +26,7 @@ export const serverController = defineController({
 })
 
 /** What a release consists of: its servers come after its migration, if there is one. */
-function partsOf({ metadata: { name }, data }: ConfigMap & { metadata: { name: string } }) {
+export function partsOf({ metadata: { name }, data }: ConfigMap & { metadata: { name: string } }) {
   const labels = { app: name }
   const containers = [{ name: 'main', image: data?.image ?? 'nginx' }]
   return [
