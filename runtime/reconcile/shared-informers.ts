@@ -38,13 +38,17 @@ export class SharedInformers {
     const itemsOf = (object: Stored<ApiObject>) => watch.keys(object).map(formatKey)
     informer.on({
       added(object, initial) {
-        for (const item of itemsOf(object)) queue.add(item, initial ? 'routine' : 'urgent')
+        const change = { type: initial ? 'listed' : 'added', object } as const
+        for (const item of itemsOf(object)) queue.add(item, initial ? 'routine' : 'urgent', change)
       },
       updated(object, before) {
-        for (const item of new Set([...itemsOf(object), ...itemsOf(before)])) queue.add(item)
+        const change = { type: 'updated', object, before } as const
+        for (const item of new Set([...itemsOf(object), ...itemsOf(before)])) {
+          queue.add(item, 'urgent', change)
+        }
       },
       deleted(object) {
-        for (const item of itemsOf(object)) queue.add(item)
+        for (const item of itemsOf(object)) queue.add(item, 'urgent', { type: 'deleted', object })
       },
     })
     return informer.cache
