@@ -27,7 +27,16 @@ function printController(name: string, report: ControllerReport): string {
   return [head, ...table(keys.map(row)), ''].join('\n')
 }
 
-function row({ key, state, forMs, dueMs, run, failures, cause, last }: KeyReport): readonly string[] {
+function row({
+  key,
+  state,
+  forMs,
+  dueMs,
+  run,
+  failures,
+  cause,
+  last,
+}: KeyReport): readonly string[] {
   const due = dueMs === undefined ? '' : `, due in ${duration(dueMs)}`
   const failed =
     failures === undefined ? '' : `${failures} ${failures === 1 ? 'failure' : 'failures'}`

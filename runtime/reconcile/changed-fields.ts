@@ -26,7 +26,10 @@ export function changedFields(
   const paths: (readonly Step[])[] = []
   compare(before as unknown, object as unknown, [], paths, most)
   const writers = writersOf(before, object)
-  return paths.map((steps) => ({ path: printed(steps), managers: managersOf(object, steps, writers) }))
+  return paths.map((steps) => ({
+    path: printed(steps),
+    managers: managersOf(object, steps, writers),
+  }))
 }
 
 function compare(
@@ -57,7 +60,8 @@ function compare(
 function namedItems(value: unknown): ReadonlyMap<string, JsonObject> | undefined {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isObject)) return undefined
   const names = value.map((item) => item.name ?? item.type)
-  const named = names.every((name) => typeof name === 'string') && new Set(names).size === names.length
+  const named =
+    names.every((name) => typeof name === 'string') && new Set(names).size === names.length
   return named ? new Map(value.map((item, at) => [names[at] as string, item])) : undefined
 }
 

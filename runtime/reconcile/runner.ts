@@ -107,12 +107,13 @@ class QueueRunner implements Runner {
   /** What the last run of a key wrote. */
   readonly #writes = new Map<string, readonly Write[]>()
   readonly #metrics: RunMetrics | undefined
-  readonly #loops = new WriteLoops()
+  readonly #loops: WriteLoops
 
   constructor(options: RunnerOptions) {
     this.#options = options
     const { metrics, controller } = options
     this.#metrics = metrics && createRunMetrics(metrics, controller.name, workersOf(controller))
+    this.#loops = new WriteLoops(options.clock)
   }
 
   async run(signal: AbortSignal, term?: Term): Promise<void> {
@@ -211,7 +212,9 @@ class QueueRunner implements Runner {
     const { runs, object, field, writers } = loop
     const facts = { runs, object, field, writers: writers.join(', ') }
     if (writers.length > 1) log.warn('writers do not agree on a field, and write it in turn', facts)
-    else log.warn('reconcile is woken by its own writes, again and again', facts)
+    else if (writers.length === 1) log.warn('reconcile is woken by its own writes', facts)
+    else
+      log.warn('reconcile writes in a loop: a change of the field wakes it, and it writes', facts)
   }
 
   /** What the last run wrote must show in the caches, or this one would repeat it. */

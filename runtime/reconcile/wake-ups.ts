@@ -25,19 +25,10 @@ export function wakeUps(
   { queue, lookup, clock, log }: WakeUpOptions,
 ): ResourceEventHandler<ApiObject> {
   const { keys, fields, where = () => true, priority: changed = 'urgent' } = watch
-  const add = (
-    all: readonly (readonly Key[])[],
-    priority: QueuePriority,
-    change: Change,
-  ): void => {
+  const add = (all: readonly (readonly Key[])[], priority: QueuePriority, change: Change): void => {
     for (const item of new Set(all.flat().map(formatKey))) queue.add(item, priority, change)
   }
-  const wake = (
-    objects: Objects,
-    priority: QueuePriority,
-    change: Change,
-    failures = 0,
-  ): void => {
+  const wake = (objects: Objects, priority: QueuePriority, change: Change, failures = 0): void => {
     const found = objects.map((object) => keysOf(keys, object, lookup))
     if (found.every(isReady)) {
       add(found, priority, change)

@@ -127,15 +127,17 @@ test('a controller that wakes itself by its own writes is named, with the field'
   const { log, lines } = memory()
   let writes = 0
   const { stop } = await run(plane, 'test', log, async ({ metadata }, { client }) => {
-    const data = { looked: String(writes++) }
-    await client.resource(configMaps).mergePatch(metadata, { data })
+    const wanted = { metadata: { name: metadata.name }, data: { looked: String(writes++) } }
+    await client.resource(configMaps).apply(wanted, { manager: 'looker' })
   })
   await plane.client.resource(configMaps).create({ metadata: { name: 'x' } })
-  const told = await until('loop', () => lines.find(({ event }) => event.includes('its own writes')))
+  const told = await until('loop', () =>
+    lines.find(({ event }) => event.includes('its own writes')),
+  )
   await stop()
   const { runs, object, field, writers, controller, key } = told.fields
   assert.equal([runs, object, field], [16, 'ConfigMap default/x', 'data.looked'])
-  assert.equal([writers, controller, key], ['client', 'test', 'default/x'])
+  assert.equal([writers, controller, key], ['looker', 'test', 'default/x'])
 })
 
 test('two controllers that fight for a field are named, both of them', async () => {
@@ -162,10 +164,15 @@ test('two controllers that fight for a field are named, both of them', async () 
 test('a controller that comes to rest is not taken for one that writes in a loop', async () => {
   await using plane = await startControlPlane()
   const { log, lines } = memory()
-  const { manager, stop } = await run(plane, 'test', log, async ({ metadata, data }, { client }) => {
-    if (data?.seen === data?.wanted) return
-    await client.resource(configMaps).mergePatch(metadata, { data: { seen: data?.wanted ?? '' } })
-  })
+  const { manager, stop } = await run(
+    plane,
+    'test',
+    log,
+    async ({ metadata, data }, { client }) => {
+      if (data?.seen === data?.wanted) return
+      await client.resource(configMaps).mergePatch(metadata, { data: { seen: data?.wanted ?? '' } })
+    },
+  )
   const maps = plane.client.resource(configMaps)
   await maps.create({ metadata: { name: 'x' } })
   for (let round = 0; round < 40; round++) {
