@@ -52,6 +52,7 @@ export {
   inClusterConfig,
   loadConfig,
 } from './connection/connection.ts'
+export type { HealthCheck } from './daemon/daemon.ts'
 export {
   createLeaderElection,
   type LeaderElection,
@@ -70,6 +71,7 @@ export {
 } from './informer/informer.ts'
 export { type Clock, systemClock } from './kernel/async/clock.ts'
 export { type AnyKind, defineKind, type Kind } from './kernel/descriptors/kind.ts'
+export type { MetricFacts } from './kernel/descriptors/metric-facts.ts'
 export { mergeSchemes, type Scheme } from './kernel/descriptors/scheme.ts'
 export {
   isStatus,
@@ -92,6 +94,13 @@ export {
   silentLog,
 } from './observe/observe.ts'
 export {
+  type OperatorServer,
+  type OwnMetric,
+  operatorMetrics,
+  type ServeOperatorOptions,
+  serveOperator,
+} from './operator/operator.ts'
+export {
   type Access,
   type AccessRule,
   accessRules,
@@ -99,6 +108,7 @@ export {
   type Cleanup,
   type Context,
   type Controller,
+  type ControllerReport,
   type ControllerStats,
   conditionOf,
   controllerOf,
@@ -110,13 +120,17 @@ export {
   failed,
   type KeyContext,
   type KeyController,
+  type KeyReport,
   type LeaderElectionSettings,
+  type LeaseReport,
   type Manager,
   type ManagerOptions,
+  type ManagerReport,
   type Outcome,
   ownedBy,
   type Queue,
   type QueueOptions,
+  type RunReport,
   type StatusOf,
   setCondition,
   terminal,
@@ -124,3 +138,4 @@ export {
   type WatchScope,
   watching,
 } from './reconcile/reconcile.ts'
+export type { EventFacts } from './recorder/recorder.ts'

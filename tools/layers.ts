@@ -39,16 +39,22 @@ export const layers: readonly Layer[] = [
       'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
   },
   {
-    modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
-    about: 'live views, and what is particular to a kind or a request',
+    modules: [
+      'runtime/watch',
+      'runtime/apis',
+      'runtime/admission',
+      'runtime/informer',
+      'runtime/recorder',
+    ],
+    about: 'live views, and what is particular to a kind or a request; events',
   },
   {
     modules: ['runtime/registry', 'runtime/reconcile'],
     about: 'the order of things for one verb, one key',
   },
   {
-    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers'],
-    about: 'HTTP; a client in process; control loops of the server',
+    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],
+    about: 'HTTP; a client in process; control loops of the server; what an operator tells',
   },
   { modules: ['runtime/apiserver'], about: 'the server modules put together' },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
@@ -174,6 +180,8 @@ export const clientModules: readonly string[] = [
   'runtime/connection',
   'runtime/election',
   'runtime/informer',
+  'runtime/operator',
+  'runtime/recorder',
   'runtime/reconcile',
 ]
 

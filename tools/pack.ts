@@ -1,9 +1,8 @@
 /**
  * Joins what a program loads at its start into few files, `dist/packed/`: Node takes about 0.4 ms for each module file, and a
  * server is 500 of ours and 330 of Knex. The kernel is one file, `kernel.js`, and what stands at the place of its modules names
- * their exports in it, so that its classes (`StatusError`) are one class for every importer. The client modules behind `orch` are
- * joined as well, for the control loops of the server: a program that imports both has them twice, which nothing can tell, since
- * they hold no class or symbol that one hands to the other.
+ * their exports in it, so that its classes (`StatusError`) are one class for every importer. What the package and the kit for tests
+ * share is in files that both load.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -20,6 +19,7 @@ const packed = join(dist, 'packed')
 /** What users start or import, by the name of its packed file. */
 const entryPoints = {
   'orch-apiserver': join(dist, 'daemons/apiserver/main.js'),
+  orch: join(dist, 'runtime/runtime.js'),
   testing: join(dist, 'runtime/testing/testing.js'),
   // The thread that reads YAML is a file beside the one that starts it.
   'yaml-worker': join(dist, 'runtime/serializer/yaml/yaml-worker.js'),

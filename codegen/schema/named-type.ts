@@ -40,6 +40,8 @@ export interface StructType extends Named {
   readonly preserveUnknown: boolean
   /** Which of its fields exclude each other, as documents say it (`x-orch-unions`). */
   readonly unions?: readonly object[]
+  /** The order in which its errors are told (`x-orch-error-order`). */
+  readonly errorOrder?: readonly string[]
   /** What settings demand of each other (`x-orch-constraints`). */
   readonly constraints?: readonly SettingConstraint[]
 }

@@ -13,7 +13,7 @@
  */
 
 export { type ConnectOptions, connect } from './connect.ts'
-export type { Environment } from './environment.ts'
+export { type Environment, processEnvironment } from './environment.ts'
 export { type InClusterOptions, inClusterConfig } from './in-cluster.ts'
 export { loadConfig } from './load-config.ts'
 export type { ConfigSelection } from './selection.ts'

@@ -7,7 +7,7 @@
  *  3. After `stop` no timer and no socket is left.
  */
 export type { EndpointContext } from './endpoint-context.ts'
-export { type DaemonEndpoints, daemonEndpoints, isEndpoint } from './endpoints.ts'
+export { type DaemonEndpoints, type DebugPage, daemonEndpoints, isEndpoint } from './endpoints.ts'
 export type { HealthCheck, HealthEndpoint } from './health-check.ts'
 export {
   type DaemonServer,

@@ -3,6 +3,8 @@ export interface EndpointContext {
   readonly method: string
   readonly path: string
   readonly querystring: string
+  /** The request of Node, where there is a connection. */
+  readonly req?: { readonly socket: { readonly remoteAddress?: string | undefined } }
   /** The value of a header of the request, empty if it is not there. */
   get(header: string): string
   set(header: string, value: string): void

@@ -14,6 +14,17 @@ export interface DaemonEndpoints extends HealthOptions {
    * no such path.
    */
   readonly configz?: () => Readonly<Record<string, object>>
+  /**
+   * What the process does now, for `/debug/<brand>`: as text, and as JSON to who asks for `?format=json` or accepts nothing else. It names
+   * objects, so it is told to this machine alone. Absent, there is no such path.
+   */
+  readonly debug?: DebugPage
+}
+
+/** What a process does now, for people and for programs. */
+export interface DebugPage {
+  text(): string
+  json(): object
 }
 
 /** First segments of the paths of health. */
@@ -29,7 +40,7 @@ export function isEndpoint(segment: string | undefined): boolean {
 export function daemonEndpoints(
   options: DaemonEndpoints,
 ): (ctx: EndpointContext, next: () => Promise<void>) => Promise<void> {
-  const { metrics, slis = false, configz, brand } = options
+  const { metrics, slis = false, configz, debug, brand } = options
   const health = healthHandler(options)
   const answer = async (ctx: EndpointContext): Promise<boolean> => {
     const [first = '', ...rest] = decoded(ctx.path)
@@ -40,8 +51,8 @@ export function daemonEndpoints(
     if (first === 'metrics' && name === '') sendMetrics(ctx, metrics)
     else if (first === 'metrics' && name === 'slis' && slis) {
       sendMetrics(ctx, metrics, `${brand}_healthcheck`)
-    } else if (first === 'configz' && name === '' && configz !== undefined)
-      sendConfig(ctx, configz())
+    } else if (first === 'configz' && name === '' && configz !== undefined) sendJson(ctx, configz())
+    else if (first === 'debug' && name === brand && debug !== undefined) sendDebug(ctx, debug)
     else return false
     return true
   }
@@ -62,9 +73,26 @@ function decoded(path: string): string {
   }
 }
 
+function sendDebug(ctx: EndpointContext, page: DebugPage): void {
+  if (!isOfThisMachine(ctx.req?.socket.remoteAddress)) {
+    sendText(ctx, 403, '403: this page is for clients of the same machine, as by a port forward\n')
+  } else if (wantsJson(ctx)) sendJson(ctx, page.json())
+  else sendText(ctx, 200, page.text())
+}
+
+function wantsJson(ctx: EndpointContext): boolean {
+  const format = new URLSearchParams(ctx.querystring).get('format')
+  return format === 'json' || ctx.get('accept') === 'application/json'
+}
+
+/** True for a loopback address. */
+function isOfThisMachine(address = ''): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./.test(address)
+}
+
 /** JSON on one line. */
-function sendConfig(ctx: EndpointContext, config: object): void {
+function sendJson(ctx: EndpointContext, value: object): void {
   ctx.set('Content-Type', 'application/json')
   ctx.status = 200
-  ctx.body = Buffer.from(JSON.stringify(config))
+  ctx.body = Buffer.from(JSON.stringify(value))
 }

@@ -1,6 +1,7 @@
 import type { NamedDraft } from '../client/client.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import type { EventFacts } from '../recorder/recorder.ts'
 import type { KeyContext, Watch } from './key-controller.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -9,6 +10,9 @@ export type StatusOf<T extends ApiObject> = T extends { readonly status?: infer 
 
 /** What a run over an object works with. `cached` knows the kinds that the controller is for, owns or watches. */
 export interface Context<T extends ApiObject> extends KeyContext {
+  /** Records what was done to this object, or to another one: see `KeyContext.event`. */
+  event(event: EventFacts): void
+  event(object: Stored<ApiObject>, event: EventFacts): void
   /** The cached objects of an owned kind whose controller is this object. */
   owned<K extends ApiObject>(kind: Kind<K>): readonly Stored<K>[]
   /**

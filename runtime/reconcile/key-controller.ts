@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/async/clock.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
+import type { EventFacts } from '../recorder/recorder.ts'
 import type { Outcome } from './outcome.ts'
 
 /** What a run over a key works with. Everything in it ends with `signal`: at the run's deadline, or on shutdown. */
@@ -19,6 +20,11 @@ export interface KeyContext {
    * systems asks `term.assertHeld()` first, or carries `term.token`.
    */
   readonly term: Term | undefined
+  /**
+   * Records what was done to an object, for those who look at it (`kubectl describe` shows it). Returns at once and never fails; equal events are
+   * one with a count.
+   */
+  event(object: Stored<ApiObject>, event: EventFacts): void
   /** The cache of a kind that the controller watches. */
   cached<K extends ApiObject>(kind: Kind<K>): CacheReader<K>
 }

@@ -14,16 +14,25 @@ import {
   systemClock,
   systemRandom,
 } from '../kernel/async/clock.ts'
+import { deadline } from '../kernel/async/deadline.ts'
 import { deferred } from '../kernel/async/deferred.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
+import { createRecorder, type Recorder } from '../recorder/recorder.ts'
 import type { AnyController } from './controller.ts'
 import type { ControllerStats } from './controller-stats.ts'
 import type { KeyController } from './key-controller.ts'
+import { KeyJournal } from './key-journal.ts'
 import { keyController } from './object-controller.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
-import { cacheName, createRunner, type Runner } from './runner.ts'
+import {
+  type ControllerReport,
+  cacheName,
+  createRunIds,
+  createRunner,
+  type Runner,
+} from './runner.ts'
 import { SharedInformers } from './shared-informers.ts'
 
 /** Which lease a manager needs to work, and how long it holds: see `createLeaderElection`. */
@@ -77,12 +86,40 @@ export interface Manager {
   run(signal: AbortSignal): Promise<void>
   /** What each controller has done so far, by name. */
   stats(): Readonly<Record<string, ControllerStats>>
+  /** What each controller does, and where its keys stand: for people who look for the reason of something. */
+  report(): ManagerReport
+}
+
+/** What a manager does now. */
+export interface ManagerReport {
+  /** True while its controllers work. */
+  readonly working: boolean
+  /** True once every cache has its first list. */
+  readonly synced: boolean
+  /** The lease that it needs to work; absent where it needs none. */
+  readonly lease?: LeaseReport
+  readonly controllers: Readonly<Record<string, ControllerReport>>
+}
+
+/** A lease as one candidate sees it. */
+export interface LeaseReport {
+  readonly name: string
+  /** This candidate. */
+  readonly identity: string
+  /** The holder as it was last seen; absent if there was none. */
+  readonly holder?: string
+  /** The token of the term that this candidate has. */
+  readonly token?: number
 }
 
 /** A manager for the given controllers. Nothing is sent before `run`. */
 export function createManager(options: ManagerOptions): Manager {
   return new ControllerManager(options)
 }
+
+/** Milliseconds that events may take to be written at the end. */
+const flushMs = 2000
+const never = new AbortController().signal
 
 class ControllerManager implements Manager {
   readonly #options: ManagerOptions
@@ -91,8 +128,11 @@ class ControllerManager implements Manager {
   readonly #informers: SharedInformers
   readonly #runners: ReadonlyMap<string, Runner>
   readonly #ready = deferred()
+  readonly #nextRun: () => string
+  readonly #recorders: Recorder[] = []
   readonly #election: LeaderElection | undefined
   #working = false
+  #synced = false
 
   constructor(options: ManagerOptions) {
     const {
@@ -111,6 +151,7 @@ class ControllerManager implements Manager {
       ...(namespace !== undefined && { namespace }),
     })
     this.#ready.promise.catch(() => {})
+    this.#nextRun = createRunIds(random)
     this.#runners = new Map(controllers.map((one) => [one.name, this.#runnerOf(one)] as const))
     invariant(this.#runners.size === controllers.length, 'every controller has a name of its own')
     this.#election = options.leaderElection && this.#electionOf(options.leaderElection)
@@ -130,7 +171,7 @@ class ControllerManager implements Manager {
     for (const one of [signal, following.signal]) allowListeners(one)
     const followed = this.#informers.run(following.signal)
     try {
-      await Promise.race([this.#informers.synced(), aborted(signal)])
+      await Promise.race([this.#informers.synced().then(() => this.#seeSynced()), aborted(signal)])
       this.#ready.resolve()
       if (this.#election === undefined) await this.#work(signal)
       else await this.#election.run(signal, (term) => this.#work(signal, term))
@@ -139,6 +180,33 @@ class ControllerManager implements Manager {
       following.abort()
       await followed
       release()
+    }
+  }
+
+  report(): ManagerReport {
+    const reports = [...this.#runners].map(([name, runner]) => [name, runner.report()] as const)
+    const lease = this.#leaseReport()
+    return {
+      working: this.#working,
+      synced: this.#synced,
+      ...(lease && { lease }),
+      controllers: Object.fromEntries(reports),
+    }
+  }
+
+  #seeSynced(): void {
+    this.#synced = true
+  }
+
+  #leaseReport(): LeaseReport | undefined {
+    const { leaderElection } = this.#options
+    if (leaderElection === undefined || this.#election === undefined) return undefined
+    const { identity, leader, term } = this.#election
+    return {
+      name: leaderElection.name,
+      identity,
+      ...(leader !== undefined && { holder: leader }),
+      ...(term !== undefined && { token: term.token }),
     }
   }
 
@@ -153,7 +221,22 @@ class ControllerManager implements Manager {
       run(this.#options, name, () => runner.run(signal, term)),
     )
     await Promise.all(runs)
+    await this.#flushEvents(term)
     lose()
+  }
+
+  /** Events of the runs that have ended are written, if that does not take long. */
+  async #flushEvents(term: Term | undefined): Promise<void> {
+    const limit = deadline(this.#clock, term?.lost ?? never, 0, flushMs)
+    await Promise.all(this.#recorders.map((recorder) => recorder.flush(limit.signal)))
+    limit.end()
+  }
+
+  #recorderOf(component: string): Recorder {
+    const { random = systemRandom } = this.#options
+    const recorder = createRecorder({ component, clock: this.#clock, random, log: this.#log })
+    this.#recorders.push(recorder)
+    return recorder
   }
 
   #electionOf(settings: LeaderElectionSettings): LeaderElection {
@@ -175,7 +258,10 @@ class ControllerManager implements Manager {
     const [clock, log] = [this.#clock, this.#log]
     const controller = 'for' in declared ? keyController(declared) : declared
     const { name, watches = [] } = controller
-    const queue = createQueue({ clock, ...this.#options.queue, name, ...(metrics && { metrics }) })
+    const journal = new KeyJournal(clock)
+    const queue = journal.watch(
+      createQueue({ clock, ...this.#options.queue, name, ...(metrics && { metrics }) }),
+    )
     const caches = new Map<string, CacheReader<ApiObject>>()
     for (const watch of watches) {
       const cache = this.#informers.enqueue(watch, queue)
@@ -183,7 +269,10 @@ class ControllerManager implements Manager {
       if (!caches.has(name)) caches.set(name, cache)
     }
     return createRunner({
-      ...{ controller, client, queue, clock, log, caches, drainMs },
+      ...{ controller, client, queue, journal, clock, log, caches, drainMs },
+      nextRun: this.#nextRun,
+      recorder: this.#recorderOf(name),
+      ...(metrics && { metrics }),
       ...('for' in declared && { kind: declared.for }),
     })
   }

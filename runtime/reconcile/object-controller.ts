@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts'
 import { objectKey } from '../informer/informer.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
+import type { EventFacts } from '../recorder/recorder.ts'
 import { AppliedDrafts } from './applied-drafts.ts'
 import type { AnyController, Context, Controller } from './controller.ts'
 import { ensureOwned } from './ensure.ts'
@@ -82,6 +83,10 @@ function objectContext<T extends ApiObject>(
   let latest = object
   return {
     ...context,
+    event(first: Stored<ApiObject> | EventFacts, second?: EventFacts) {
+      if (second === undefined) context.event(object, first as EventFacts)
+      else context.event(first as Stored<ApiObject>, second)
+    },
     owned: (owned) => cached(owned).index(ownerIndex, object.metadata.uid),
     ensure: (owned, draft, options) =>
       ensureOwned(

@@ -27,14 +27,18 @@ export {
   type WatchScope,
   watching,
 } from './key-controller.ts'
+export type { KeyReport, RunReport } from './key-journal.ts'
 export {
   createManager,
   type LeaderElectionSettings,
+  type LeaseReport,
   type Manager,
   type ManagerOptions,
+  type ManagerReport,
 } from './manager.ts'
 export { again, done, failed, type Outcome, terminal } from './outcome.ts'
 export { controllerOf, ownedBy } from './owner-references.ts'
 export { createQueue, type Queue, type QueueOptions } from './queue.ts'
 export type { QueuePriority } from './ready-keys.ts'
+export type { ControllerReport } from './runner.ts'
 export { conditionOf, setCondition } from './status-conditions.ts'

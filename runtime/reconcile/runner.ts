@@ -2,18 +2,21 @@ import type { Client, Write } from '../client/client.ts'
 import type { Term } from '../election/election.ts'
 import { type CacheReader, formatKey, parseKey } from '../informer/informer.ts'
 import { allowListeners } from '../kernel/async/abort-signal.ts'
-import type { Clock } from '../kernel/async/clock.ts'
+import type { Clock, Random } from '../kernel/async/clock.ts'
 import { deadline } from '../kernel/async/deadline.ts'
 import { type AnyKind, type Kind, resourceName } from '../kernel/descriptors/kind.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
-import type { Log } from '../observe/observe.ts'
+import { type Log, logWith, type Metrics } from '../observe/observe.ts'
+import type { Recorder } from '../recorder/recorder.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 
 import type { KeyContext, KeyController } from './key-controller.ts'
+import type { KeyJournal, KeyReport } from './key-journal.ts'
 import { failed, isOutcome, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
+import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 
 /** The caches of the kinds that one controller watches, by `cacheName`. */
 export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
@@ -28,6 +31,12 @@ export interface RunnerOptions {
   readonly controller: KeyController
   readonly client: Client
   readonly queue: Queue
+  /** What `queue` is watched by. */
+  readonly journal: KeyJournal
+  readonly recorder: Recorder
+  readonly metrics?: Metrics
+  /** The id of the next run. */
+  readonly nextRun: () => string
   readonly clock: Clock
   readonly log: Log
   readonly caches: Caches
@@ -47,7 +56,19 @@ export interface Runner {
   /** No key waits for its time any more. */
   close(): void
   stats(): ControllerStats
+  report(): ControllerReport
 }
+
+/** What a controller has done so far, and where its keys stand. */
+export interface ControllerReport extends ControllerStats {
+  /** Milliseconds that the key waits for a worker that has waited longest. */
+  readonly oldestMs: number
+  /** Keys that are worked on or wait, then those that did not end well, then the last ones; 200 at most. */
+  readonly keys: readonly KeyReport[]
+}
+
+/** So many keys of a controller are reported. */
+const reported = 200
 
 /** How long a run waits for the caches to show what its predecessor wrote. */
 const catchUpMs = 5000
@@ -78,18 +99,21 @@ class QueueRunner implements Runner {
   readonly #counter = createRunCounter()
   /** What the last run of a key wrote. */
   readonly #writes = new Map<string, readonly Write[]>()
+  readonly #metrics: RunMetrics | undefined
 
   constructor(options: RunnerOptions) {
     this.#options = options
+    const { metrics, controller } = options
+    this.#metrics = metrics && createRunMetrics(metrics, controller.name, workersOf(controller))
   }
 
   async run(signal: AbortSignal, term?: Term): Promise<void> {
     const { controller, queue, clock, drainMs } = this.#options
-    const { seeds = [], concurrency = 4 } = controller
+    const { seeds = [] } = controller
     for (const key of seeds) queue.add(formatKey(key))
     const drained = deadline(clock, signal, drainMs)
     const shift: Shift = { over: either(signal, term), ended: either(drained.signal, term), term }
-    const workers = Array.from({ length: concurrency }, () => this.#work(shift))
+    const workers = Array.from({ length: workersOf(controller) }, () => this.#work(shift))
     await Promise.all(workers)
     drained.end()
   }
@@ -101,6 +125,11 @@ class QueueRunner implements Runner {
   stats(): ControllerStats {
     const { queue } = this.#options
     return { ...this.#counter.read(), depth: queue.depth, delayed: queue.delayed }
+  }
+
+  report(): ControllerReport {
+    const { journal } = this.#options
+    return { ...this.stats(), oldestMs: journal.oldestReadyMs(), keys: journal.report(reported) }
   }
 
   async #work(shift: Shift): Promise<void> {
@@ -132,16 +161,24 @@ class QueueRunner implements Runner {
   }
 
   async #run(item: string, signal: AbortSignal, term: Term | undefined): Promise<void> {
-    const { controller, queue, clock, log } = this.#options
-    const end = this.#counter.begin(clock.monotonic())
-    const { outcome, written } = await runOnce(this.#options, item, signal, term)
-    end(outcome, clock.monotonic())
+    const { controller, queue, clock, journal } = this.#options
+    const run = this.#options.nextRun()
+    const log = logWith(this.#options.log, { controller: controller.name, key: item, run })
+    const began = clock.monotonic()
+    const end = this.#counter.begin(began)
+    this.#metrics?.began()
+    journal.began(item, run)
+    const { outcome, written } = await runOnce({ ...this.#options, log }, item, signal, term)
+    const tookMs = clock.monotonic() - began
+    end(outcome, began + tookMs)
+    this.#metrics?.ended(outcome, tookMs)
+    journal.ended(item, { run, ...wordsOf(outcome), tookMs, writes: written.length })
     if (written.length > 0) this.#writes.set(item, written)
     const retried = outcome.is === 'failed' || (outcome.is === 'again' && outcome.ms === 0)
     if (retried) queue.retry(item)
     else queue.forget(item)
     if (outcome.is === 'again' && outcome.ms > 0) queue.addAfter(item, outcome.ms)
-    report(log, { controller: controller.name, key: item }, outcome)
+    report(log, outcome)
     queue.finish(item)
   }
 
@@ -175,23 +212,25 @@ function cachesOf(caches: Caches, kind: Kind): readonly CacheReader<ApiObject>[]
 
 /** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
 async function runOnce(
-  { controller, client, caches, clock, log }: RunnerOptions,
+  { controller, client, caches, clock, log, recorder }: RunnerOptions,
   item: string,
   signal: AbortSignal,
   term: Term | undefined,
 ): Promise<{ readonly outcome: Outcome; readonly written: readonly Write[] }> {
   const { name } = controller
   const written: Write[] = []
+  const held = { ...(term && { beforeWrite: () => term.assertHeld() }) }
   const context: KeyContext = {
     client: client.scoped({
       signal,
       onWrite: (write) => written.push(write),
-      ...(term && { beforeWrite: () => term.assertHeld() }),
+      ...held,
     }),
     clock,
     log,
     signal,
     term,
+    event: (object, facts) => recorder.record(client.scoped(held), object, facts),
     cached: (kind) => cacheOf(name, caches, kind),
   }
   try {
@@ -229,9 +268,38 @@ function cacheOf<K extends ApiObject>(
   return cache as unknown as CacheReader<K>
 }
 
-function report(log: Log, facts: { controller: string; key: string }, outcome: Outcome): void {
-  if (outcome.is === 'terminal') log.error('reconcile gave up', { ...facts, why: outcome.why })
+function report(log: Log, outcome: Outcome): void {
+  if (outcome.is === 'terminal') log.error('reconcile gave up', { why: outcome.why })
   if (outcome.is !== 'failed') return
-  if (isStatus(outcome.error, 'Conflict')) log.debug('reconcile lost a race', facts)
-  else log.error('reconcile failed', facts, outcome.error)
+  if (isStatus(outcome.error, 'Conflict')) log.debug('reconcile lost a race')
+  else log.error('reconcile failed', {}, outcome.error)
+}
+
+/** An outcome in words that are kept after its objects. */
+function wordsOf(outcome: Outcome): { readonly outcome: Outcome['is']; readonly why?: string } {
+  if (outcome.is === 'done') return { outcome: 'done' }
+  const { error, why } = outcome as { readonly error?: unknown; readonly why?: string }
+  const words = outcome.is === 'failed' ? messageOf(error) : why
+  return words === undefined ? { outcome: outcome.is } : { outcome: outcome.is, why: words }
+}
+
+/** Longest text of an error that is kept. */
+const longestWhy = 500
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, longestWhy)
+}
+
+function workersOf({ concurrency = 4 }: KeyController): number {
+  return concurrency
+}
+
+/** Gives the ids of runs, which all log lines of one have in common: a part by chance tells processes apart, a count the runs. */
+export function createRunIds(random: Random): () => string {
+  const part = Math.floor(random() * 36 ** 5).toString(36)
+  let runs = 0
+  return () => {
+    runs += 1
+    return `${part}-${runs.toString(36)}`
+  }
 }

@@ -16,3 +16,13 @@ export {
   type ControlPlaneSnapshot,
   startControlPlane,
 } from './control-plane.ts'
+export { type ExploreOptions, explore, type World } from './explore.ts'
+export type { Fault, FaultCode, FaultRule } from './fault.ts'
+export {
+  type FaultOptions,
+  type FaultyTransport,
+  type InjectedFault,
+  injectFaults,
+} from './faults.ts'
+export type { ClientVerb, RequestFacts } from './request-facts.ts'
+export { type VirtualClock, virtualClock } from './virtual-clock.ts'

@@ -1,5 +1,6 @@
 // What is shipped, by the names in package.json: the daemon and the kit for tests, joined into few files.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StatusError } from 'orch'
 import { configMaps } from 'orch/generated/apis/core/v1/config-map'
@@ -7,7 +8,8 @@ import { StatusError as KernelStatusError } from 'orch/kernel/errors/status-erro
 import { startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { runNode, startProgram } from '../support/orch.ts'
+import { runNode, runProgram, startProgram } from '../support/orch.ts'
+import { tempDirectory } from '../support/temp.ts'
 
 const root = new URL('../../../', import.meta.url)
 
@@ -37,6 +39,21 @@ packed('an error of the kit is the StatusError of the public surface', async () 
 
 packed('a module of the kernel is what the public surface exports of it', () => {
   assert.is(KernelStatusError, StatusError)
+})
+
+packed('the package itself loads no dependency, no server and no native module', async () => {
+  const coverage = tempDirectory()
+  const program = `await import('orch'); await import('orch/generated/apis/apps/v1/deployment')`
+  const args = ['--input-type=module', '--eval', program]
+  const cwd = fileURLToPath(root)
+  const { code, stderr } = await runProgram(process.execPath, args, {
+    cwd,
+    env: { NODE_V8_COVERAGE: coverage },
+  })
+  assert.is(code, 0, stderr)
+  const reports = readdirSync(coverage).map((file) => readFileSync(join(coverage, file), 'utf8'))
+  assert.ok(reports.some((text) => text.includes('dist/packed/orch.js')))
+  for (const text of reports) assert.not.match(text, /"url":"file:[^"]*(?:node_modules|apiserver)/)
 })
 
 packed('the daemon serves a schema document, reads YAML in its thread and stops', async () => {

@@ -4,6 +4,9 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Report } from './report.ts'
 
+/** Within the package, whose name leads to itself here. */
+const here = fileURLToPath(new URL('.', import.meta.url))
+
 /** The packed program, which is what users start. */
 const command = fileURLToPath(new URL('../../packed/orch-apiserver.js', import.meta.url))
 
@@ -26,6 +29,7 @@ export async function bench(report: Report): Promise<void> {
     if (whole === imported.ms) whole += ms
   }
   report('import and first control plane', whole, 'ms', undefined, { atMost: 300 })
+  report('import of the package alone', importAlone('orch'), 'ms', undefined, { atMost: 50 })
   const node = { name: 'an empty node process', value: emptyProcess() }
   const { ms, rssMiB } = await daemon()
   report('orch-apiserver, from exec to ready', ms, 'ms', node, { atMost: 400 })
@@ -56,6 +60,13 @@ function emptyProcess(): number {
   const began = performance.now()
   spawnSync(process.execPath, ['-e', ''])
   return performance.now() - began
+}
+
+/** Milliseconds that a process spends on the import of a package. */
+function importAlone(name: string): number {
+  const program = `const began = performance.now(); import('${name}').then(() => console.log(performance.now() - began))`
+  const { stdout } = spawnSync(process.execPath, ['-e', program], { cwd: here, encoding: 'utf8' })
+  return Number(stdout)
 }
 
 /** Resident memory is read from Linux's process table; elsewhere it is not known. */

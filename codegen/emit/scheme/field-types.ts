@@ -22,6 +22,7 @@ export function fieldTypesModule(model: Model, specifiers: Specifiers): readonly
     '  structs: {',
     ...structs.flatMap((each) => structLines(each, model)),
     '  },',
+    ...orderLines(structs),
     '  unions: {',
     ...unions.map((each) => unionLine(each, model)),
     '  },',
@@ -56,6 +57,13 @@ function structLines({ id, fields }: StructType, model: Model): readonly string[
     return `      ${property(name)}: ${printed(typeName === undefined ? row : [row, typeName])},`
   })
   return [`    ${quote(id)}: {`, ...rows, '    },']
+}
+
+function orderLines(structs: readonly StructType[]): readonly string[] {
+  const lines = structs.flatMap(({ id, errorOrder }) =>
+    errorOrder ? [`    ${quote(id)}: [${errorOrder.map(quote).join(', ')}],`] : [],
+  )
+  return lines.length === 0 ? [] : ['  errorOrders: {', ...lines, '  },']
 }
 
 function unionLine({ id, members }: UnionType, model: Model): string {

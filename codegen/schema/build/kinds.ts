@@ -201,12 +201,11 @@ function rareFacts(block: MapNode, report: Report) {
 /** The passes that errors of a write are told in. */
 function readPasses(node: YamlNode | undefined, report: Report): KindFacts['passes'] {
   if (node === undefined) return undefined
-  return Object.fromEntries(
-    entries(node).map(({ key, value }) => [
-      key,
-      items(value).flatMap((pass) => oneOf(pass, 'a pass', errorPasses, report) ?? []),
-    ]),
-  )
+  const named = entries(node).map(({ key, value }) => [
+    key,
+    items(value).flatMap((pass) => oneOf(pass, 'a pass', errorPasses, report) ?? []),
+  ])
+  return Object.fromEntries(named.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)))
 }
 
 /** Reads keys of a block that have one of a few words, with the word that counts if the key is left out. */

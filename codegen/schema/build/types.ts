@@ -115,11 +115,19 @@ class TypeBuilder {
     name: string,
   ): Pick<
     StructType,
-    'is' | 'fields' | 'root' | 'preserveUnknown' | 'checks' | 'constraints' | 'unions'
+    | 'is'
+    | 'fields'
+    | 'root'
+    | 'preserveUnknown'
+    | 'checks'
+    | 'constraints'
+    | 'errorOrder'
+    | 'unions'
   > {
     const mapType = marker<StructType['mapType']>(schema, 'map-type')
     const constraints = marker<readonly SettingConstraint[]>(schema, 'constraints')
     const checks = marker<readonly string[]>(schema, 'check')
+    const errorOrder = marker<readonly string[]>(schema, 'error-order')
     const unions = marker<readonly object[]>(schema, 'unions')
     return {
       is: 'struct',
@@ -128,6 +136,7 @@ class TypeBuilder {
       root: schema.markers.has('kind'),
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
       ...(checks === undefined ? {} : { checks }),
+      ...(errorOrder === undefined ? {} : { errorOrder }),
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
       ...(unions === undefined ? {} : { unions: unions.map((each) => canonical(each) as object) }),
     }

@@ -158,8 +158,8 @@ export const storageVersions = defineKind<StorageVersion>({
   selectableFields: {},
   strategies: ['storageVersion'],
   passes: {
-    update: [],
     status: ['content'],
+    update: [],
   },
   applyReset: {
     main: ['status'],

@@ -224,9 +224,9 @@ export const certificateSigningRequests = defineKind<CertificateSigningRequest>(
   },
   strategies: ['certificateSigningRequest'],
   passes: {
-    update: ['whole', 'metadata', 'changes'],
-    status: ['whole', 'metadata', 'changes'],
     approval: ['whole', 'metadata', 'changes'],
+    status: ['whole', 'metadata', 'changes'],
+    update: ['whole', 'metadata', 'changes'],
   },
   applyReset: {
     approval: ['spec', 'status.certificate'],

@@ -257,8 +257,8 @@ export const podDisruptionBudgets = defineKind<PodDisruptionBudget>({
   strategies: ['disruptionBudget'],
   passes: {
     create: ['content'],
-    update: ['content'],
     status: ['content'],
+    update: ['content'],
   },
   applyReset: {
     main: ['status'],

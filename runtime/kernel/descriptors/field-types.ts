@@ -16,6 +16,8 @@ export type FieldTypeRow = FieldType | readonly [type: FieldType, name: string]
 export interface FieldTypes {
   /** The fields of each struct, in the order of their declaration. */
   readonly structs: Readonly<Record<string, Readonly<Record<string, FieldTypeRow>>>>
+  /** The order in which errors below a struct are told, where it is not that of its fields (`x-orch-error-order`). */
+  readonly errorOrders?: Readonly<Record<string, readonly string[]>>
   /** The types of a union's members. */
   readonly unions: Readonly<Record<string, readonly FieldType[]>>
   /** The struct of each kind: `apps/v1/Deployment` gives `apps/v1.Deployment`. */
@@ -26,6 +28,7 @@ export interface FieldTypes {
 export function mergeFieldTypes(tables: readonly FieldTypes[]): FieldTypes {
   return {
     structs: Object.assign({}, ...tables.map(({ structs }) => structs)),
+    errorOrders: Object.assign({}, ...tables.map(({ errorOrders }) => errorOrders)),
     unions: Object.assign({}, ...tables.map(({ unions }) => unions)),
     kinds: Object.assign({}, ...tables.map(({ kinds }) => kinds)),
   }

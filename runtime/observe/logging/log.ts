@@ -15,6 +15,41 @@ export interface Log {
   error(event: string, fields?: LogFields, cause?: unknown): void
 }
 
+/** The same log, each of whose lines has further fields: those of a line win. */
+export function logWith(log: Log, fields: LogFields): Log {
+  return log === silentLog ? log : new FieldLog(log, fields)
+}
+
+class FieldLog implements Log {
+  readonly #log: Log
+  readonly #fields: LogFields
+
+  constructor(log: Log, fields: LogFields) {
+    this.#log = log
+    this.#fields = fields
+  }
+
+  get debugging(): boolean {
+    return this.#log.debugging
+  }
+
+  debug(event: string, fields?: LogFields): void {
+    if (this.#log.debugging) this.#log.debug(event, { ...this.#fields, ...fields })
+  }
+
+  info(event: string, fields?: LogFields): void {
+    this.#log.info(event, { ...this.#fields, ...fields })
+  }
+
+  warn(event: string, fields?: LogFields): void {
+    this.#log.warn(event, { ...this.#fields, ...fields })
+  }
+
+  error(event: string, fields?: LogFields, cause?: unknown): void {
+    this.#log.error(event, { ...this.#fields, ...fields }, cause)
+  }
+}
+
 function nothing(): void {}
 
 /** A log that writes nothing. */

@@ -11,6 +11,7 @@ import type { Json } from '../../kernel/values/json.ts'
 import { readObject } from '../../serializer/serializer.ts'
 import { invalid } from '../contract/errors.ts'
 import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.ts'
+import { orderedErrors } from '../strategy/error-order.ts'
 import { errorsInPasses } from '../strategy/error-passes.ts'
 import { mergeFieldErrors, textOf } from '../strategy/field-errors.ts'
 import {
@@ -122,7 +123,11 @@ async function fieldErrorsOf(
     metadata: object.metadata,
     old: old?.metadata,
     brand: ownBrand(write),
-    ...changesApart(found.slice(metadata.length), judged, asNew),
+    ...changesApart(
+      await orderedErrors(write.context.scheme, kind, found.slice(metadata.length)),
+      judged,
+      asNew,
+    ),
   })
 }
 

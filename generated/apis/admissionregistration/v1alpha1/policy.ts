@@ -368,8 +368,8 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
   selectableFields: {},
   strategies: ['admissionPolicy'],
   passes: {
-    update: ['whole'],
     status: ['content'],
+    update: ['whole'],
   },
   applyReset: {
     main: ['status'],

@@ -370,8 +370,8 @@ export const validatingAdmissionPolicies = defineKind<ValidatingAdmissionPolicy>
   selectableFields: {},
   strategies: ['admissionPolicy'],
   passes: {
-    update: ['whole'],
     status: ['content'],
+    update: ['whole'],
   },
   applyReset: {
     main: ['status'],

@@ -347,7 +347,7 @@ export const nodes = defineKind<Node>({
   },
   strategies: ['node'],
   passes: {
-    update: ['whole', 'metadata', 'changes'],
+    update: ['whole', 'metadata', 'content', 'changes'],
   },
   applyReset: {
     main: ['status'],

@@ -736,6 +736,10 @@ export const pods = defineKind<Pod>({
     'status.podIPs': 'status.podIPs',
   },
   strategies: ['podDefaults', 'podLifecycle'],
+  passes: {
+    ephemeralcontainers: ['metadata', 'whole', 'changes'],
+    update: ['metadata', 'whole', 'changes'],
+  },
   applyReset: {
     main: ['status'],
     status: ['metadata.deletionTimestamp', 'metadata.ownerReferences', 'spec'],

@@ -282,8 +282,8 @@ export const flowSchemas = defineKind<FlowSchema>({
   selectableFields: {},
   strategies: ['flowSchema'],
   passes: {
-    update: ['whole'],
     status: ['content'],
+    update: ['whole'],
   },
   applyReset: {
     main: ['status'],

@@ -204,8 +204,8 @@ export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration
   selectableFields: {},
   strategies: ['priorityLevel'],
   passes: {
-    update: ['whole'],
     status: ['content'],
+    update: ['whole'],
   },
   applyReset: {
     main: ['status'],

@@ -189,8 +189,8 @@ export const priorityLevelConfigurations = defineKind<PriorityLevelConfiguration
   selectableFields: {},
   strategies: ['zeroShares', 'priorityLevel'],
   passes: {
-    update: ['whole'],
     status: ['content'],
+    update: ['whole'],
   },
   applyReset: {
     main: ['status'],

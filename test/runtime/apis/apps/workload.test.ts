@@ -110,8 +110,8 @@ for (const kind of [deployments, replicaSets]) {
       name('containers of a template are checked like those of a pod'),
       workload({}, { containers: [container, { name: 'main' }] }),
       [
-        'spec.template.spec.containers[1].name: Duplicate value: "main"',
         'spec.template.spec.containers[1].image: Required value',
+        'spec.template.spec.containers[1].name: Duplicate value: "main"',
       ],
     ],
     [

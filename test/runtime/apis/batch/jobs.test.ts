@@ -148,9 +148,9 @@ refusals(test, jobs, [
     'exit codes are failures, in order, each once',
     codes({ operator: 'In', values: [2, 0, 2] }),
     [
+      `${rules}.onExitCodes.values[1]: Invalid value: 0: must not be 0 for the In operator`,
       `${rules}.onExitCodes.values[2]: Duplicate value: 2`,
       `${rules}.onExitCodes.values: Invalid value: [2,0,2]: must be ordered`,
-      `${rules}.onExitCodes.values[1]: Invalid value: 0: must not be 0 for the In operator`,
     ],
   ],
   [

@@ -214,10 +214,10 @@ refusals(test, autoscalers, [
     'something to scale, up to somewhere',
     { spec: {} },
     [
-      'spec.scaleTargetRef.kind: Required value',
-      'spec.scaleTargetRef.name: Required value',
       'spec.maxReplicas: Invalid value: 0: must be greater than 0',
       'spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`',
+      'spec.scaleTargetRef.kind: Required value',
+      'spec.scaleTargetRef.name: Required value',
     ],
   ],
   [
@@ -300,9 +300,9 @@ refusals(test, endpoints, [
     'several ports have names',
     { subsets: [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }, { port: 0 }] }] },
     [
-      'subsets[0].ports[1].port: Invalid value: 0: must be between 1 and 65535, inclusive',
       'subsets[0].ports[0].name: Required value',
       'subsets[0].ports[1].name: Required value',
+      'subsets[0].ports[1].port: Invalid value: 0: must be between 1 and 65535, inclusive',
     ],
   ],
 ])

@@ -133,8 +133,8 @@ refusals(test, requests, [
     request({ request: 'aGVsbG8=', signerName: 'ca', usages: [] }),
     [
       'spec.request: Invalid value: "<request>": PEM block type must be CERTIFICATE REQUEST',
-      `spec.signerName: Invalid value: "ca": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
       'spec.usages: Required value',
+      `spec.signerName: Invalid value: "ca": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
     ],
   ],
   [

@@ -141,12 +141,12 @@ test('all findings are told at once, those of the schema and those of its rules'
     ],
   }
   assert.equal((await causes(client.create(shop('taken', spec)))).map(withoutValue), [
-    'spec.shelves[1].name: Too long: may not be longer than 20',
-    'spec: Forbidden: the name taken is taken',
-    'spec: a shop closes after it opens',
     'spec.limits.low: must be at most high (2)',
     'spec.limits.names[1]: begins with an a',
+    'spec.shelves[1].name: Too long: may not be longer than 20',
     'spec.shelves[1].size: Required value: shelves are larger',
+    'spec: Forbidden: the name taken is taken',
+    'spec: a shop closes after it opens',
   ])
 })
 

@@ -105,8 +105,8 @@ refusals(test, pods, [
       readinessProbe: { tcpSocket: { port: 1 }, terminationGracePeriodSeconds: 5 },
     }),
     [
-      `${at}.lifecycle.postStart.tcpSocket: Forbidden: may not specify more than 1 handler type`,
       `${at}.lifecycle.postStart.exec.command: Required value`,
+      `${at}.lifecycle.postStart.tcpSocket: Forbidden: may not specify more than 1 handler type`,
       `${at}.lifecycle.postStart.tcpSocket.port: Invalid value: 0: ${range}`,
       `${at}.lifecycle.preStop: Required value: ${either}`,
       `${at}.livenessProbe.httpGet.port: Invalid value: 70000: ${range}`,

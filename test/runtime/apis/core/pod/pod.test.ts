@@ -156,8 +156,8 @@ refusals(test, pods, [
     'a volume has one name and one source',
     pod({}, { volumes: [{ name: 'a' }, { name: 'a', emptyDir: {}, hostPath: { path: '/' } }] }),
     [
-      'spec.volumes[1].name: Duplicate value: "a"',
       'spec.volumes[1].emptyDir: Forbidden: may not specify more than 1 volume type',
+      'spec.volumes[1].name: Duplicate value: "a"',
     ],
   ],
   [
@@ -174,8 +174,8 @@ refusals(test, pods, [
     [
       `${at}.livenessProbe: Required value: must specify a handler type`,
       `${at}.livenessProbe.successThreshold: Invalid value: 2: must be 1`,
-      `${at}.readinessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type`,
       `${at}.readinessProbe.exec.command: Required value`,
+      `${at}.readinessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type`,
     ],
   ],
   [

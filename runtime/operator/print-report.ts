@@ -1,0 +1,59 @@
+import type {
+  ControllerReport,
+  KeyReport,
+  LeaseReport,
+  ManagerReport,
+} from '../reconcile/reconcile.ts'
+
+/** What a manager does, for people: one line a key, columns in line. */
+export function printReport({ working, synced, lease, controllers }: ManagerReport): string {
+  const state = working ? 'working' : synced ? 'waiting for the lease' : 'filling caches'
+  const head = lease === undefined ? [state] : [state, printLease(lease)]
+  const parts = Object.entries(controllers).map(([name, report]) => printController(name, report))
+  return [...head, '', ...parts].join('\n')
+}
+
+function printLease({ name, identity, holder, token }: LeaseReport): string {
+  const who = holder === identity ? 'this process' : (holder ?? 'none')
+  const term = token === undefined ? '' : `, term ${token}`
+  return `lease ${name}: held by ${who}${term} (this is ${identity})`
+}
+
+function printController(name: string, report: ControllerReport): string {
+  const { runs, active, depth, delayed, oldestMs, keys } = report
+  const counts = Object.entries(runs).map(([outcome, count]) => `${count} ${outcome}`)
+  const oldest = depth > 0 ? `, the oldest for ${duration(oldestMs)}` : ''
+  const head = `${name}: ${active} running, ${depth} ready${oldest}, ${delayed} waiting; runs: ${counts.join(', ')}`
+  return [head, ...table(keys.map(row)), ''].join('\n')
+}
+
+function row({ key, state, forMs, dueMs, run, failures, last }: KeyReport): readonly string[] {
+  const due = dueMs === undefined ? '' : `, due in ${duration(dueMs)}`
+  const failed =
+    failures === undefined ? '' : `${failures} ${failures === 1 ? 'failure' : 'failures'}`
+  return [key, `${state} ${duration(forMs)}${due}`, run ?? '', failed, lastOf(last)]
+}
+
+function lastOf(last: KeyReport['last']): string {
+  if (last === undefined) return ''
+  const { run, outcome, why, tookMs, agoMs, writes } = last
+  const words = why === undefined ? '' : `: ${why.replaceAll(/\s+/g, ' ')}`
+  return `last ${run} ${duration(agoMs)} ago: ${outcome} in ${duration(tookMs)}, ${writes} ${writes === 1 ? 'write' : 'writes'}${words}`
+}
+
+/** Rows with columns as wide as their widest cell. */
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    rows.reduce((most, cells) => Math.max(most, cells[at]?.length ?? 0), 0),
+  )
+  return rows.map((cells) =>
+    `  ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd(),
+  )
+}
+
+/** Milliseconds in the largest unit that fits: `250ms`, `3.2s`, `14m`, `5h`. */
+function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)}ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`
+  return ms < 3_600_000 ? `${Math.floor(ms / 60_000)}m` : `${Math.floor(ms / 3_600_000)}h`
+}

@@ -1,0 +1,145 @@
+/** The order in which field errors are told: that in which public servers look at the fields of an object. */
+import type { FieldType, FieldTypes } from '../../kernel/descriptors/field-types.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { TypedScheme } from './type-refusal.ts'
+
+/** Field errors of an object in the order of telling. The tables that say it are imported for several errors only. */
+export async function orderedErrors(
+  { fieldTypes }: TypedScheme,
+  kind: AnyKind,
+  errors: readonly FieldError[],
+): Promise<readonly FieldError[]> {
+  if (errors.length < 2 || fieldTypes === undefined) return errors
+  const types = await fieldTypes()
+  const struct = types.kinds[`${apiVersionOf(kind)}/${kind.kind}`]
+  return struct === undefined ? errors : inErrorOrder(types, struct, errors)
+}
+
+/** Field errors of a struct in the order of telling; errors of one place stay in theirs. */
+export function inErrorOrder(
+  types: FieldTypes,
+  struct: FieldType,
+  errors: readonly FieldError[],
+): readonly FieldError[] {
+  const before: Neighbours = { last: new Map(), keys: new Map() }
+  const placed = errors.map((error) => ({ error, place: placeOf(types, struct, error, before) }))
+  return placed.sort((a, b) => comparePlaces(a.place, b.place)).map(({ error }) => error)
+}
+
+/** Where an error stands in the order, level by level: ranks of fields, of items and of keys. */
+type Place = readonly number[]
+
+function comparePlaces(a: Place, b: Place): number {
+  const levels = Math.min(a.length, b.length)
+  for (let level = 0; level < levels; level += 1) {
+    const distance = a[level]! - b[level]!
+    if (distance !== 0) return distance
+  }
+  return 0
+}
+
+/** Where errors were found that came before one, by the path of what holds them. */
+interface Neighbours {
+  /** The last place: an error of a struct or a list itself stays behind it. */
+  readonly last: Map<string, number>
+  /** The keys of maps in the order in which they were met. */
+  readonly keys: Map<string, number>
+}
+
+/** The steps of a path: names of fields, and `[` before an index or a key. */
+function stepsOf(path: string): readonly string[] {
+  return path.match(/\[[^\]]*|[^.[\]]+/g) ?? []
+}
+
+function placeOf(
+  types: FieldTypes,
+  root: FieldType,
+  { path, reason }: FieldError,
+  before: Neighbours,
+): Place {
+  const place: number[] = []
+  const steps = stepsOf(path)
+  let type: FieldType | undefined = root
+  let holder = ''
+  for (const [at, step] of [...steps, '.'].entries()) {
+    if (type === undefined) break
+    const fields: Fields | undefined = types.structs[type]
+    const rank: number | undefined =
+      fields === undefined
+        ? indexOf(type, step, `${holder}${step}`, before.keys)
+        : rankOf(types.errorOrders?.[type], Object.keys(fields), steps.slice(at), reason)
+    const found = rank ?? (before.last.get(holder) ?? -1) + 0.5
+    if (rank !== undefined) before.last.set(holder, rank)
+    place.push(found)
+    type = typeBelow(type, fields, step)
+    holder += `${step}.`
+  }
+  return place
+}
+
+type Fields = FieldTypes['structs'][string]
+
+/** The type of a field, an item or a value; undefined for what is not known, and of what has no parts. */
+function typeBelow(
+  type: FieldType,
+  fields: Fields | undefined,
+  step: string,
+): FieldType | undefined {
+  if (fields === undefined) return /^(?:\[\]|map\[string\])(.*)$/.exec(type)?.[1]
+  const row = Object.hasOwn(fields, step) ? fields[step] : undefined
+  return typeof row === 'object' ? row[0] : row
+}
+
+/** The index of an item, or when the key of a map was first met; undefined for the list or map itself. */
+function indexOf(
+  type: FieldType,
+  step: string,
+  path: string,
+  keys: Neighbours['keys'],
+): number | undefined {
+  if (!step.startsWith('[')) return undefined
+  if (type.startsWith('[]')) return Number(step.slice(1)) || 0
+  const known = keys.get(path) ?? keys.size
+  keys.set(path, known)
+  return known
+}
+
+/**
+ * The rank of what is below a struct, undefined for the struct itself in no place of its own. What an order does not name comes last,
+ * as it was found; without an order fields are told as they are declared.
+ */
+function rankOf(
+  order: readonly string[] | undefined,
+  declared: readonly string[],
+  steps: readonly string[],
+  reason: FieldError['reason'],
+): number | undefined {
+  const names = steps.filter((step) => !step.startsWith('['))
+  const [name = '.'] = names
+  const rank = order === undefined ? -1 : namedRank(order, names, steps, reason)
+  if (rank >= 0) return rank
+  if (name === '.') return undefined
+  const position = declared.indexOf(name)
+  return order?.length ?? (position < 0 ? declared.length : position)
+}
+
+/** The index of the entry that fits best; -1 if there is none. */
+function namedRank(
+  order: readonly string[],
+  names: readonly string[],
+  steps: readonly string[],
+  reason: FieldError['reason'],
+): number {
+  const path = names.length === 0 ? '.' : names.join('.')
+  const exact = order.indexOf(`${path} ${reason.replace(/^FieldValue/, '')}`)
+  if (exact >= 0) return exact
+  for (let depth = names.length; depth > 1; depth -= 1) {
+    const rank = order.indexOf(names.slice(0, depth).join('.'))
+    if (rank >= 0) return rank
+  }
+  const [name = '.'] = names
+  const inItem = steps[1]?.startsWith('[') ? order.indexOf(`${name}[]`) : -1
+  return inItem >= 0 ? inItem : order.indexOf(name)
+}
