@@ -52,6 +52,15 @@ export {
   inClusterConfig,
   loadConfig,
 } from './connection/connection.ts'
+export {
+  type CertificateFiles,
+  type ConversionReviewBody,
+  type ConversionServer,
+  convertReview,
+  type NamedConversions,
+  type ServeConversionOptions,
+  serveConversion,
+} from './conversion/conversion.ts'
 export type { HealthCheck } from './daemon/daemon.ts'
 export {
   createLeaderElection,
@@ -108,6 +117,7 @@ export {
   type Cleanup,
   type Context,
   type Controller,
+  type ControllerQueue,
   type ControllerReport,
   type ControllerStats,
   conditionOf,
@@ -117,12 +127,19 @@ export {
   defineController,
   done,
   type EnsureOptions,
+  type EventSource,
+  type EventSourceContext,
+  every,
+  type FieldPath,
   failed,
+  type Indexes,
   type KeyContext,
   type KeyController,
   type KeyReport,
+  type KeysOf,
   type LeaderElectionSettings,
   type LeaseReport,
+  type Lookup,
   type Manager,
   type ManagerOptions,
   type ManagerReport,
@@ -130,11 +147,14 @@ export {
   ownedBy,
   type Queue,
   type QueueOptions,
+  type QueuePriority,
   type RunReport,
   type StatusOf,
   setCondition,
   terminal,
+  type WakeScope,
   type Watch,
   type WatchScope,
   watching,
 } from './reconcile/reconcile.ts'
+export type { EventFacts } from './recorder/recorder.ts'

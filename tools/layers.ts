@@ -39,12 +39,18 @@ export const layers: readonly Layer[] = [
       'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
   },
   {
-    modules: ['runtime/watch', 'runtime/apis', 'runtime/admission', 'runtime/informer'],
-    about: 'live views, and what is particular to a kind or a request',
+    modules: [
+      'runtime/watch',
+      'runtime/apis',
+      'runtime/admission',
+      'runtime/informer',
+      'runtime/recorder',
+    ],
+    about: 'live views, and what is particular to a kind or a request; events',
   },
   {
-    modules: ['runtime/registry', 'runtime/reconcile'],
-    about: 'the order of things for one verb, one key',
+    modules: ['runtime/registry', 'runtime/reconcile', 'runtime/conversion'],
+    about: 'the order of things for one verb, one key, one review',
   },
   {
     modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],
@@ -172,9 +178,11 @@ export const serverModules: readonly string[] = [
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/connection',
+  'runtime/conversion',
   'runtime/election',
   'runtime/informer',
   'runtime/operator',
+  'runtime/recorder',
   'runtime/reconcile',
 ]
 

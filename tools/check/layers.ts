@@ -63,7 +63,14 @@ function codegenProblem(module: string, other: string, target: string): string |
  * Modules that choose the facts that others get as an argument: the outermost ones, and those that read and write objects of a kind of
  * the platform for their own purpose.
  */
-const choosing = ['runtime/connection', 'runtime/election', 'runtime/operator', 'runtime/testing']
+const choosing = [
+  'runtime/connection',
+  'runtime/conversion',
+  'runtime/election',
+  'runtime/operator',
+  'runtime/recorder',
+  'runtime/testing',
+]
 
 /** A scheme comes in as an argument; only the outermost modules choose one. */
 function generatedProblem(module: string, typeOnly: boolean): string | undefined {
