@@ -12,6 +12,7 @@
 
 export { type Access, type AccessRule, accessRules } from './access-rules.ts'
 export {
+  type AnyController,
   type Cleanup,
   type Context,
   type Controller,
