@@ -98,6 +98,11 @@ const checks: readonly Check[] = [
     repair: 'node dist/tools/quoted-code.js',
   },
   {
+    name: 'the reference of schema files says what the generator reads',
+    run: () => node('tools/reference.js', '--check'),
+    repair: 'node dist/tools/reference.js',
+  },
+  {
     name: 'documents name files that exist',
     run: () => checkPaths([...documents, ...specification], root),
     repair: 'correct the path in the document',

@@ -108,6 +108,8 @@ export interface Marker {
   /** Published in OpenAPI documents, under the platform's prefix. */
   readonly published: boolean
   readonly description: string
+  /** A value as a schema file writes it. */
+  readonly example?: string
 }
 
 /** A feature gate with the releases in which it changed, oldest first. */

@@ -92,6 +92,8 @@ export interface Client {
 export function createClient(transport: Transport, options: ClientOptions = {}): Client {
   const { namespace = 'default', manager = 'client', retries = 5, clock = systemClock } = options
   const metrics = options.metrics && createClientMetrics(options.metrics, transport.host ?? '')
+  const { api, publicApi = api } = options.platform ?? { api: 'k8s.io' }
+  const metaGroups = [...new Set([publicApi, api])].map((suffix) => `meta.${suffix}`)
   const restClient = createRestClient({
     ...{ transport, manager, retries, clock },
     ...(options.rate && { waitMs: createTokenBucket(options.rate, clock) }),
@@ -107,7 +109,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     }
     const resource = <T extends ApiObject>(kind: Kind<T>): Resource<T> =>
       new ResourceClient({
-        ...{ kind, manager, onWrite },
+        ...{ kind, manager, onWrite, metaGroups },
         restClient: scopedRest,
         defaultNamespace: namespace,
       })

@@ -22,6 +22,8 @@ export interface ResourceClientOptions<T extends ApiObject> {
   /** Who applies where no other manager is named. */
   readonly manager: string
   readonly onWrite: (write: Write) => void
+  /** What the server may call the group `meta`. */
+  readonly metaGroups: readonly string[]
 }
 
 /** The arguments of a verb. */
@@ -63,7 +65,7 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
 
   async *list(...[options = {}, signal]: Arguments<T, 'list'>): AsyncGenerator<Stored<T>, void> {
     for await (const { items } of this.#pages(options, signal)) {
-      for (const item of items) yield this.#stored(item)
+      for (const item of items) yield this.#read(item, options)
     }
   }
 
@@ -71,22 +73,24 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
     const objects: Stored<T>[] = []
     let revision: string | undefined
     for await (const { items, metadata } of this.#pages(options, signal)) {
-      for (const item of items) objects.push(this.#stored(item))
+      for (const item of items) objects.push(this.#read(item, options))
       revision ??= metadata.resourceVersion
     }
     return { items: objects, resourceVersion: revision ?? '' }
   }
 
   async *watch(
-    ...[{ bookmarks, ...options }, signal]: Arguments<T, 'watch'>
+    ...[{ bookmarks, metadataOnly, ...options }, signal]: Arguments<T, 'watch'>
   ): AsyncGenerator<WatchEvent<T>, void> {
     const query = { ...options, watch: true, allowWatchBookmarks: bookmarks }
     const path = withQuery(this.#collection, query)
-    const request = { method: 'GET', path, signal, subject: this.#subject('watch') } as const
+    const accept = this.#accept('PartialObjectMetadata', metadataOnly)
+    const subject = this.#subject('watch')
+    const request = { method: 'GET', path, signal, subject, ...accept } as const
     for await (const event of this.#options.restClient.stream(request)) {
       const { type, object } = event as { type: string; object: unknown }
       if (type === 'ERROR') throw errorFromStatus(object)
-      yield { type, object: this.#stored(object) } as WatchEvent<T>
+      yield { type, object: this.#read(object, { metadataOnly }) } as WatchEvent<T>
     }
   }
 
@@ -194,7 +198,7 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
     { dryRun }: WriteOptions,
   ): Promise<Stored<T>> {
     const object = this.#stored(await this.#send(method, path, request))
-    if (!dryRun) this.#announce(object.metadata)
+    if (!dryRun) this.#announce(object.metadata, object)
     return object
   }
 
@@ -211,17 +215,32 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
   }
 
   async *#pages(
-    { pageSize = 500, ...selection }: ListOptions,
+    { pageSize = 500, metadataOnly, ...selection }: ListOptions,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ListPage, void> {
     let token: string | undefined
     do {
       const query = { ...selection, limit: pageSize, continue: token }
-      const request = { subject: this.#subject('list'), signal }
+      const accept = this.#accept('PartialObjectMetadataList', metadataOnly)
+      const request = { subject: this.#subject('list'), signal, ...accept }
       const page = await this.#send('GET', withQuery(this.#collection, query), request)
       yield page as ListPage
       token = (page as ListPage).metadata.continue
     } while (token !== undefined && token !== '')
+  }
+
+  /** What asks for a conversion to metadata, by every name that a server may have for it. One that has it not sends whole objects. */
+  #accept(as: string, metadataOnly: boolean | undefined): Pick<RestRequest, 'accept'> {
+    if (!metadataOnly) return {}
+    const { metaGroups } = this.#options
+    const conversions = metaGroups.map((group) => `application/json;as=${as};g=${group};v=v1`)
+    return { accept: [...conversions, 'application/json'].join(',') }
+  }
+
+  /** An object of a list or a watch. One that was asked for without more than its metadata has no more. */
+  #read(value: unknown, { metadataOnly }: { readonly metadataOnly?: boolean | undefined }) {
+    if (!metadataOnly) return this.#stored(value)
+    return this.#stored({ metadata: (value as ApiObject).metadata })
   }
 
   #subject(
@@ -233,8 +252,10 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
     return { kind: this.kind, verb, ...name, subresource }
   }
 
-  #announce({ name, namespace, uid, resourceVersion }: Announced): void {
-    this.#options.onWrite({ kind: this.kind, name, namespace, uid, resourceVersion })
+  #announce({ name, namespace, uid, resourceVersion }: Announced, answer?: Stored<T>): void {
+    const write = { kind: this.kind, name, namespace, uid, resourceVersion }
+    const isWhole = answer?.kind === this.kind.kind
+    this.#options.onWrite(isWhole ? { ...write, object: answer } : write)
   }
 
   #pathOf(target: Parameters<typeof targetKey>[0], subresource?: string): string {

@@ -8,12 +8,16 @@ export interface Selection {
 
 /** What of a collection is read, and in which portions. */
 export interface ListOptions extends Selection {
+  /** Asks for the metadata of the objects only: what a server sends all the same is left out. Default false. */
+  readonly metadataOnly?: boolean
   /** Objects per request. Default 500. */
   readonly pageSize?: number
 }
 
 /** Where a watch begins, and what of the collection it sees. */
 export interface WatchOptions extends Selection {
+  /** Asks for the metadata of the objects only: what a server sends all the same is left out. Default false. */
+  readonly metadataOnly?: boolean
   /** Changes after this revision; without it, the present objects first, as ADDED. */
   readonly resourceVersion?: string
   /** Ask for BOOKMARK events, which say how far the stream has come. Default false. */

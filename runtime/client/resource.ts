@@ -53,6 +53,8 @@ export interface Write {
   readonly uid: string | undefined
   /** The object's version after the write; undefined when it was deleted. */
   readonly resourceVersion: string | undefined
+  /** The object after the write, where the server answered with it. */
+  readonly object?: Stored<ApiObject>
 }
 
 /**

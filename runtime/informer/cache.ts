@@ -29,6 +29,8 @@ export interface CacheReader<T extends ApiObject> {
 export interface Cache<T extends ApiObject> extends CacheReader<T> {
   set(object: Stored<T>): Stored<T> | undefined
   remove(object: Stored<T>): Stored<T> | undefined
+  /** Adds an index, over what is there and what comes. One of the same name takes the place of the other. */
+  addIndex(name: string, valuesOf: (object: Stored<T>) => readonly string[]): void
   /** The cache is complete up to a resourceVersion now: after a list, an event or a bookmark. */
   advance(revision: string): void
 }
@@ -45,14 +47,12 @@ export function createCache<T extends ApiObject>(indexers: Indexers<T> = {}): Ca
 
 class ObjectCache<T extends ApiObject> implements Cache<T> {
   readonly #objects = new Map<string, Stored<T>>()
-  readonly #indexes: ReadonlyMap<string, ObjectIndex<Stored<T>>>
+  readonly #indexes = new Map<string, ObjectIndex<Stored<T>>>()
   readonly #waiting = new Set<WriteWaiter>()
   #revision = ''
 
   constructor(indexers: Indexers<T>) {
-    this.#indexes = new Map(
-      Object.entries(indexers).map(([name, values]) => [name, new ObjectIndex(values)] as const),
-    )
+    for (const [name, valuesOf] of Object.entries(indexers)) this.addIndex(name, valuesOf)
   }
 
   get size(): number {
@@ -76,7 +76,8 @@ class ObjectCache<T extends ApiObject> implements Cache<T> {
 
   index(name: string, value: string): readonly Stored<T>[] {
     const index = this.#indexes.get(name)
-    invariant(index, `no index is called ${name}`)
+    const names = [...this.#indexes.keys()].join(', ')
+    invariant(index, `no index is called ${name}: there is ${names || 'none'}`)
     return index.find(value)
   }
 
@@ -96,8 +97,18 @@ class ObjectCache<T extends ApiObject> implements Cache<T> {
     return before
   }
 
+  addIndex(name: string, valuesOf: (object: Stored<T>) => readonly string[]): void {
+    const index = new ObjectIndex(valuesOf)
+    for (const [key, object] of this.#objects) index.move(key, undefined, object)
+    this.#indexes.set(name, index)
+  }
+
   advance(revision: string): void {
     this.#revision = revision
+    this.#resolveWaiting()
+  }
+
+  #resolveWaiting(): void {
     for (const waiter of this.#waiting) if (this.#shows(waiter.write)) waiter.resolve()
   }
 
@@ -117,15 +128,20 @@ class ObjectCache<T extends ApiObject> implements Cache<T> {
 
   /** True if the cache shows what a write did. A deleted object may still be there while it terminates. */
   #shows({ namespace, name, uid, resourceVersion }: Write): boolean {
-    if (resourceVersion !== undefined) return hasReached(this.#revision, resourceVersion)
     const left = this.get(namespace === undefined ? { name } : { namespace, name })
+    if (resourceVersion !== undefined) {
+      return (
+        hasReached(this.#revision, resourceVersion) ||
+        (left?.metadata.uid === uid && hasReached(left?.metadata.resourceVersion, resourceVersion))
+      )
+    }
     return left === undefined || left.metadata.uid !== uid || isTerminating(left)
   }
 }
 
 /** Revisions of one server are ordered numbers written as text. */
-function hasReached(revision: string, wanted: string): boolean {
-  return revision !== '' && Number(revision) >= Number(wanted)
+export function hasReached(revision: string | undefined, wanted: string): boolean {
+  return revision !== undefined && revision !== '' && Number(revision) >= Number(wanted)
 }
 
 function isTerminating(object: ApiObject): boolean {

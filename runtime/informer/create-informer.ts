@@ -10,7 +10,7 @@ import { deferred } from '../kernel/async/deferred.ts'
 import type { StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
-import { type Cache, type CacheReader, createCache, type Indexers } from './cache.ts'
+import { type Cache, type CacheReader, createCache, hasReached, type Indexers } from './cache.ts'
 import { Handlers, type ResourceEventHandler } from './handlers.ts'
 import type { InformerState } from './informer-state.ts'
 import { formatKey, objectKey } from './object-key.ts'
@@ -25,6 +25,8 @@ export interface InformerOptions<T extends ApiObject> extends Selection {
    * Default: all of it.
    */
   readonly transform?: (object: Stored<T>) => Stored<T>
+  /** Requests and keeps the metadata of objects only. Default false. */
+  readonly metadataOnly?: boolean
   /** Default: nothing is logged. */
   readonly log?: Log
   readonly clock?: Clock
@@ -43,6 +45,13 @@ export interface Informer<T extends ApiObject> {
   readonly synced: Promise<void>
   /** Adds a handler, which first hears of what the cache already has. The returned function takes it off again. */
   on(handler: ResourceEventHandler<T>): () => void
+  /** Adds an index to the cache. */
+  addIndex(name: string, valuesOf: (object: Stored<T>) => readonly string[]): void
+  /**
+   * Brings what a write gave into the cache, and to the handlers, ahead of the watch, unless the cache has that state or a later
+   * one. Only for objects that the informer would see.
+   */
+  show(object: Stored<T>): void
   /** Follows the server until `signal` aborts. Runs once. */
   run(signal: AbortSignal): Promise<void>
 }
@@ -53,7 +62,7 @@ export function createInformer<T extends ApiObject>(
   options: InformerOptions<T> = {},
 ): Informer<T> {
   const { clock = systemClock, random = systemRandom, log = silentLog } = options
-  const { indexers, transform, labelSelector, fieldSelector } = options
+  const { indexers, transform, labelSelector, fieldSelector, metadataOnly } = options
   const cache: Cache<T> = createCache(indexers)
   const handlers = new Handlers<T>(resource.kind.kind, log)
   const { promise: synced, resolve: markSynced } = deferred()
@@ -61,6 +70,7 @@ export function createInformer<T extends ApiObject>(
   const selection = {
     ...(labelSelector !== undefined && { labelSelector }),
     ...(fieldSelector !== undefined && { fieldSelector }),
+    ...(metadataOnly && { metadataOnly }),
   }
   const { onRefused } = options
   const reflector = new Reflector({
@@ -74,6 +84,8 @@ export function createInformer<T extends ApiObject>(
     get state() {
       return reflector.state
     },
+    addIndex: (name, valuesOf) => cache.addIndex(name, valuesOf),
+    show: (object) => target.show(object),
     on: (handler) => handlers.add(handler, cache.list(), target.initial),
     async run(signal) {
       const release = options.keepAlive === false ? () => {} : keepAlive()
@@ -109,30 +121,61 @@ class CacheUpdates<T extends ApiObject> implements ReflectorTarget<T> {
     for (const object of this.#cache.list()) {
       if (!present.has(formatKey(objectKey(object)))) this.#remove(object)
     }
-    for (const object of items) this.#set(object)
+    for (const object of items) {
+      const { resourceVersion: cached } = this.#cache.get(objectKey(object))?.metadata ?? {}
+      if (cached !== object.metadata.resourceVersion) this.#set(object)
+    }
     this.#cache.advance(resourceVersion)
     this.initial = false
     this.#markSynced()
   }
 
   apply({ type, object }: WatchEvent<T>): void {
-    if (type === 'DELETED') this.#remove(this.#transform(object))
-    else if (type !== 'BOOKMARK') this.#set(object)
+    if (type === 'DELETED') this.#removeUnlessLater(object)
+    else if (type !== 'BOOKMARK') this.#setUnlessEarlier(object)
     this.#cache.advance(object.metadata.resourceVersion)
+  }
+
+  /** A state ahead of the watch: the cache is complete up to its revision, so that only a later one is news. */
+  show(object: Stored<T>): void {
+    const { resourceVersion } = object.metadata
+    if (this.initial || hasReached(this.#cache.revision, resourceVersion)) return
+    this.#setUnlessEarlier(object)
+    this.#cache.advance(this.#cache.revision)
+  }
+
+  #setUnlessEarlier(received: Stored<T>): void {
+    const cached = this.#cache.get(objectKey(received))
+    if (cached === undefined || !isAhead(cached, received)) this.#set(received)
   }
 
   /** One name may have passed to another object unseen: the old one is deleted first. */
   #set(received: Stored<T>): void {
     const before = this.#cache.get(objectKey(received))
     if (before !== undefined && before.metadata.uid !== received.metadata.uid) this.#remove(before)
-    else if (before?.metadata.resourceVersion === received.metadata.resourceVersion) return
     const object = this.#transform(received)
     const replaced = this.#cache.set(object)
     if (replaced === undefined) this.#handlers.added(object, this.initial)
     else this.#handlers.updated(object, replaced)
   }
 
+  /** The deletion may be that of an earlier object of its name, where the later one was shown ahead of the watch. */
+  #removeUnlessLater(object: Stored<T>): void {
+    const cached = this.#cache.get(objectKey(object))
+    if (cached === undefined) return
+    const isOther = cached.metadata.uid !== object.metadata.uid
+    if (!isOther || !isAhead(cached, object)) this.#remove(this.#transform(object))
+  }
+
   #remove(object: Stored<T>): void {
     if (this.#cache.remove(object) !== undefined) this.#handlers.deleted(object)
   }
+}
+
+/** True if what is cached is the received state, or a later one that was shown ahead of the watch. */
+function isAhead(
+  { metadata: { resourceVersion: cached } }: Stored<ApiObject>,
+  { metadata: { resourceVersion: received } }: Stored<ApiObject>,
+): boolean {
+  return cached === received || Number(cached) > Number(received)
 }

@@ -6,7 +6,7 @@
  *  2. Handlers hear every difference between two states of the cache once, in order, after the cache has it. What was
  *     deleted while there was no watch is found by the next list.
  *  3. The cache never goes back: an object in it is replaced by a later version, or removed.
- *  4. `cache.caughtUp(write)` waits until the cache shows what a write did, so that a reader sees its own writes.
+ *  4. `cache.waitForWrite(write)` waits until the cache shows what a write did; `show` brings it in at once, ahead of the watch.
  *  5. Objects in the cache are shared and readonly: change by spread.
  */
 export {
@@ -22,4 +22,5 @@ export {
 } from './create-informer.ts'
 export type { ResourceEventHandler } from './handlers.ts'
 export { type InformerState, type InformerStep, nextState, retryDelayMs } from './informer-state.ts'
+export { joinCaches } from './joined-cache.ts'
 export { formatKey, objectKey, parseKey } from './object-key.ts'

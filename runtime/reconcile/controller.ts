@@ -1,8 +1,9 @@
-import type { NamedDraft } from '../client/client.ts'
+import type { Key, NamedDraft } from '../client/client.ts'
 import type { AnyKind, Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { EventFacts } from '../recorder/recorder.ts'
-import type { KeyContext, Watch } from './key-controller.ts'
+import type { EventSource } from './event-source.ts'
+import type { ControllerQueue, KeyContext, WakeScope, Watch } from './key-controller.ts'
 import type { Outcome } from './outcome.ts'
 
 /** The type of an object's status. */
@@ -64,6 +65,8 @@ export interface Controller<T extends ApiObject = ApiObject> {
   readonly for: Kind<T>
   /** Kinds whose objects this controller makes: a change to one wakes its owner. */
   readonly owns?: readonly AnyKind[]
+  /** Which objects of its kind it is for, and which of their changes wake it. Default: all of them, and any. */
+  readonly scope?: WakeScope<T>
   /** Further kinds whose changes wake it: see `watching`. */
   readonly watches?: readonly Watch[]
   /**
@@ -75,6 +78,17 @@ export interface Controller<T extends ApiObject = ApiObject> {
   readonly writes?: readonly AnyKind[]
   /** What has to be undone before an object may go. Default: nothing. */
   readonly cleanup?: Cleanup<T>
+  /**
+   * Runs when the object is gone that a change names: for a controller that leaves nothing behind which has to be undone for sure, since
+   * a program that does not run then never hears of it. `cleanup` is for the rest.
+   */
+  deleted?(key: Key, context: KeyContext): Promise<Outcome>
+  /** Events from elsewhere that wake objects: see `every` and `EventSource`. */
+  readonly sources?: readonly EventSource[]
+  /** Milliseconds after a run that was done when the object is looked at again, give or take a fifth. Default: never. */
+  readonly resyncMs?: number
+  /** How its queue waits, in place of what the manager says. */
+  readonly queue?: ControllerQueue
   /** Runs at a time, over different objects. Default 4. */
   readonly concurrency?: number
   /** Milliseconds that one run may take before its signal aborts. Default one minute. */

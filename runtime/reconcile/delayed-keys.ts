@@ -27,6 +27,10 @@ export class DelayedKeys {
     return this.#waiting.size
   }
 
+  has(key: string): boolean {
+    return this.#waiting.has(key)
+  }
+
   /** Lets a key wait for `ms` milliseconds. Of several waits for one key the shortest counts. */
   add(key: string, ms: number): void {
     const due = this.#clock.monotonic() + ms

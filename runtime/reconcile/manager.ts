@@ -1,10 +1,11 @@
-import type { Client } from '../client/client.ts'
+import type { Client, Write } from '../client/client.ts'
 import {
   createLeaderElection,
   type LeaderElection,
   type LeaderElectionOptions,
   type Term,
 } from '../election/election.ts'
+
 import type { CacheReader } from '../informer/informer.ts'
 import { aborted, allowListeners } from '../kernel/async/abort-signal.ts'
 import {
@@ -22,13 +23,16 @@ import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
 import { createRecorder, type Recorder } from '../recorder/recorder.ts'
 import type { AnyController } from './controller.ts'
 import type { ControllerStats } from './controller-stats.ts'
-import type { KeyController } from './key-controller.ts'
+import { declaredClient } from './declared-client.ts'
+import type { KeyController, Lookup, Watch } from './key-controller.ts'
 import { KeyJournal } from './key-journal.ts'
 import { keyController } from './object-controller.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
+import { withResync } from './resync.ts'
 import {
   type ControllerReport,
   cacheName,
+  cacheOf,
   createRunIds,
   createRunner,
   type Runner,
@@ -254,26 +258,32 @@ class ControllerManager implements Manager {
   }
 
   #runnerOf(declared: AnyController | KeyController): Runner {
-    const { client, metrics, drainMs = 10_000 } = this.#options
+    const { metrics, drainMs = 10_000, random = systemRandom } = this.#options
     const [clock, log] = [this.#clock, this.#log]
-    const controller = 'for' in declared ? keyController(declared) : declared
-    const { name, watches = [] } = controller
+    const given = 'for' in declared ? keyController(declared) : declared
+    const { name, watches = [] } = given
+    const waits = { ...this.#options.queue, ...given.queue }
     const journal = new KeyJournal(clock)
-    const queue = journal.watch(
-      createQueue({ clock, ...this.#options.queue, name, ...(metrics && { metrics }) }),
-    )
+    const queue = journal.watch(createQueue({ clock, ...waits, name, ...(metrics && { metrics }) }))
+    const controller = withResync(given, queue, random)
     const caches = new Map<string, CacheReader<ApiObject>>()
+    const lookup: Lookup = { cached: (kind) => cacheOf(name, caches, kind) }
+    const onWrite = (write: Write): void => this.#informers.show(write)
+    const client = this.#options.client.scoped({ onWrite })
     for (const watch of watches) {
-      const cache = this.#informers.enqueue(watch, queue)
+      const cache = this.#informers.enqueue(watch, queue, lookup)
       const name = cacheName(watch.kind)
       if (!caches.has(name)) caches.set(name, cache)
     }
+    const follow = (watch: Watch, signal: AbortSignal) =>
+      this.#informers.follow(watch, queue, lookup, signal)
     return createRunner({
-      ...{ controller, client, queue, journal, clock, log, caches, drainMs },
+      ...{ controller, client, queue, journal, clock, log, caches, drainMs, follow },
+      declared: declaredClient(client, controller),
       nextRun: this.#nextRun,
       recorder: this.#recorderOf(name),
       ...(metrics && { metrics }),
-      ...('for' in declared && { kind: declared.for }),
+      ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
     })
   }
 }

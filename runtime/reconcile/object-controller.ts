@@ -16,16 +16,20 @@ export const ownerIndex = 'owner'
 
 /** A controller of objects as a controller of their keys: it runs where there is an object. */
 export function keyController<T extends ApiObject>(controller: Controller<T>): KeyController {
-  const { name, for: kind, concurrency, timeoutMs } = controller
+  const { name, for: kind, concurrency, timeoutMs, sources, resyncMs, queue } = controller
   const applied = new AppliedDrafts()
   return {
     name,
     watches: watchesOf(controller),
+    ...declaredKinds(controller),
     ...(concurrency !== undefined && { concurrency }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(sources !== undefined && { sources }),
+    ...(resyncMs !== undefined && { resyncMs }),
+    ...(queue !== undefined && { queue }),
     async reconcile(key, context) {
       const object = context.cached(kind).get(key)
-      if (object === undefined) return done
+      if (object === undefined) return controller.deleted?.(key, context) ?? done
       const contextOf = (of: Stored<T>) => objectContext(controller, of, context, applied)
       return object.metadata.deletionTimestamp === undefined
         ? reconcile(controller, object, context.client, contextOf)
@@ -35,14 +39,20 @@ export function keyController<T extends ApiObject>(controller: Controller<T>): K
 }
 
 /** Everything that wakes a controller: its own kind, what it owns, what it watches. */
-function watchesOf({ for: kind, owns = [], watches = [] }: AnyController): readonly Watch[] {
-  const own = { kind, keys: (object: Stored<ApiObject>) => [objectKey(object)] }
+function watchesOf({ for: kind, scope, owns = [], watches = [] }: AnyController): readonly Watch[] {
+  const own = { ...scope, kind, keys: (object: Stored<ApiObject>) => [objectKey(object)] } as Watch
   const owned = owns.map((owned) => ({
     kind: owned,
     keys: (object: Stored<ApiObject>) =>
       [ownerKey(kind, object)].filter((key) => key !== undefined),
   }))
   return [own, ...owned, ...watches]
+}
+
+/** What a controller that declares further kinds may read and write: with them its own kind, and what it owns. */
+function declaredKinds({ for: kind, owns = [], reads, writes }: AnyController) {
+  if (reads === undefined && writes === undefined) return {}
+  return { reads: reads ?? [], writes: [kind, ...owns, ...(writes ?? [])] }
 }
 
 /** The finalizer is on the object before the first run that might leave something behind. */

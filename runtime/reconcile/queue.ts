@@ -5,6 +5,7 @@ import { type Backoff, backoffMs } from './backoff.ts'
 import { DelayedKeys } from './delayed-keys.ts'
 import { createQueueMetrics, type QueueMetrics } from './queue-metrics.ts'
 import { type QueuePriority, ReadyKeys } from './ready-keys.ts'
+import { type TakingPace, takingPace } from './taking-pace.ts'
 
 /** How a queue waits and counts. */
 export interface QueueOptions {
@@ -12,6 +13,10 @@ export interface QueueOptions {
   readonly backoff?: Backoff
   /** How many retries may begin, over all items. Default 10 a second after a burst of 100. */
   readonly retries?: Rate
+  /** How many keys may be taken, over all of them. Default: as many as there are takers for. */
+  readonly rate?: Rate
+  /** Milliseconds that pass at least between two takings of one key. Default 0. */
+  readonly minIntervalMs?: number
   /** Where its keys are counted, and under which name. Default: nowhere. */
   readonly metrics?: Metrics
   readonly name?: string
@@ -28,7 +33,7 @@ export interface QueueOptions {
 export interface Queue {
   add(key: string, priority?: QueuePriority): void
   /** Adds the key when `ms` have passed. */
-  addAfter(key: string, ms: number): void
+  addAfter(key: string, ms: number, priority?: QueuePriority): void
   /** Adds the key after a wait that doubles with each retry since the last `forget`. */
   retry(key: string): void
   /** Ends the count of a key's failures. */
@@ -62,11 +67,18 @@ class KeyQueue implements Queue {
   readonly #backoff: Backoff | undefined
   readonly #retryWaitMs: () => number
   readonly #metrics: QueueMetrics | undefined
+  readonly #pace: TakingPace | undefined
+  /** The keys that wait for routine work. */
+  readonly #routine = new Set<string>()
 
-  constructor({ clock = systemClock, backoff, retries, metrics, name = '' }: QueueOptions) {
+  constructor(options: QueueOptions) {
+    const { clock = systemClock, backoff, retries, metrics, name = '' } = options
     this.#backoff = backoff
+    this.#pace = takingPace(options, clock, () => this.#serveTakers())
     this.#retryWaitMs = createTokenBucket(retries ?? { perSecond: 10, burst: 100 }, clock)
-    this.#delayed = new DelayedKeys(clock, (key) => this.add(key))
+    this.#delayed = new DelayedKeys(clock, (key) =>
+      this.add(key, this.#routine.has(key) ? 'routine' : 'urgent'),
+    )
     this.#metrics = metrics && createQueueMetrics(metrics, name, clock, () => this.depth)
   }
 
@@ -80,8 +92,14 @@ class KeyQueue implements Queue {
 
   add(key: string, priority: QueuePriority = 'urgent'): void {
     this.#delayed.delete(key)
+    this.#routine.delete(key)
     if (this.#taken.has(key)) {
       if (this.#taken.get(key) !== 'urgent') this.#taken.set(key, priority)
+      return
+    }
+    const earlyMs = this.#ready.has(key) ? 0 : (this.#pace?.earlyMs(key) ?? 0)
+    if (earlyMs > 0) {
+      this.addAfter(key, earlyMs, priority)
       return
     }
     if (!this.#ready.has(key)) this.#metrics?.added(key)
@@ -89,9 +107,14 @@ class KeyQueue implements Queue {
     this.#serveTakers()
   }
 
-  addAfter(key: string, ms: number): void {
-    if (ms <= 0) this.add(key)
-    else this.#delayed.add(key, ms)
+  addAfter(key: string, ms: number, priority: QueuePriority = 'urgent'): void {
+    if (ms <= 0) {
+      this.add(key, priority)
+      return
+    }
+    if (priority === 'urgent') this.#routine.delete(key)
+    else if (!this.#delayed.has(key)) this.#routine.add(key)
+    this.#delayed.add(key, ms)
   }
 
   retry(key: string): void {
@@ -130,6 +153,8 @@ class KeyQueue implements Queue {
 
   close(): void {
     this.#delayed.clear()
+    this.#routine.clear()
+    this.#pace?.close()
   }
 
   #serveTakers(): void {
@@ -141,8 +166,10 @@ class KeyQueue implements Queue {
   }
 
   #next(): string | undefined {
+    if (this.#ready.size === 0 || this.#pace?.mayTake() === false) return undefined
     const key = this.#ready.shift()
     if (key === undefined) return undefined
+    this.#pace?.taken(key)
     this.#taken.set(key, undefined)
     this.#metrics?.taken(key)
     return key

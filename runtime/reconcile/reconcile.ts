@@ -5,13 +5,14 @@
  *     at a time; changes that arrive meanwhile make one further run.
  *  2. A run ends in one of four outcomes. A failed one is always run again, later each time; a terminal one waits for
  *     the object to change. There is no way to lose work.
- *  3. A run sees its predecessor's writes: it begins when the caches show them.
+ *  3. A run sees what its controller wrote: the caches show it at once, and a run begins when they show what its predecessor wrote.
  *  4. A finalizer is removed only after its cleanup said `done`.
  *  5. On shutdown no new run begins, and those under way may finish.
  */
 
 export { type Access, type AccessRule, accessRules } from './access-rules.ts'
 export {
+  type AnyController,
   type Cleanup,
   type Context,
   type Controller,
@@ -21,8 +22,21 @@ export {
 } from './controller.ts'
 export type { ControllerStats } from './controller-stats.ts'
 export {
+  type Dependent,
+  type DependentsReport,
+  dependent,
+  ensureDependents,
+} from './dependents.ts'
+export { type EventSource, type EventSourceContext, every } from './event-source.ts'
+export type { FieldPath } from './field-paths.ts'
+export {
+  type ControllerQueue,
+  type Indexes,
   type KeyContext,
   type KeyController,
+  type KeysOf,
+  type Lookup,
+  type WakeScope,
   type Watch,
   type WatchScope,
   watching,

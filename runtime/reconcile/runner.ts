@@ -12,11 +12,12 @@ import { type Log, logWith, type Metrics } from '../observe/observe.ts'
 import type { Recorder } from '../recorder/recorder.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 
-import type { KeyContext, KeyController } from './key-controller.ts'
+import { type KeyContext, type KeyController, type Watch, watching } from './key-controller.ts'
 import type { KeyJournal, KeyReport } from './key-journal.ts'
 import { failed, isOutcome, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
+import { runSources } from './run-sources.ts'
 
 /** The caches of the kinds that one controller watches, by `cacheName`. */
 export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
@@ -30,6 +31,8 @@ export function cacheName(kind: Pick<Kind, 'group' | 'version' | 'plural'>): str
 export interface RunnerOptions {
   readonly controller: KeyController
   readonly client: Client
+  /** The same client, for the kinds that the controller says it uses. */
+  readonly declared: Client
   readonly queue: Queue
   /** What `queue` is watched by. */
   readonly journal: KeyJournal
@@ -40,6 +43,8 @@ export interface RunnerOptions {
   readonly clock: Clock
   readonly log: Log
   readonly caches: Caches
+  /** Watches further objects until the signal aborts. */
+  readonly follow: (watch: Watch, signal: AbortSignal) => Promise<CacheReader<ApiObject>>
   /** A key without an object of this kind is done without a run. Absent for a controller of keys. */
   readonly kind?: AnyKind
   /** Milliseconds that runs under way may go on after the end was asked for. */
@@ -114,12 +119,24 @@ class QueueRunner implements Runner {
     const drained = deadline(clock, signal, drainMs)
     const shift: Shift = { over: either(signal, term), ended: either(drained.signal, term), term }
     const workers = Array.from({ length: workersOf(controller) }, () => this.#work(shift))
-    await Promise.all(workers)
+    await Promise.all([...workers, this.#runSources(shift.over)])
     drained.end()
   }
 
   close(): void {
     this.#options.queue.close()
+  }
+
+  #runSources(signal: AbortSignal): Promise<void> {
+    const { controller, queue, caches, clock, log } = this.#options
+    const { name, sources = [] } = controller
+    return runSources(sources, {
+      ...{ controller: name, clock, log, signal },
+      cached: (kind) => cacheOf(name, caches, kind),
+      wake(keys) {
+        for (const key of keys) queue.add(formatKey(key))
+      },
+    })
   }
 
   stats(): ControllerStats {
@@ -212,7 +229,7 @@ function cachesOf(caches: Caches, kind: Kind): readonly CacheReader<ApiObject>[]
 
 /** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
 async function runOnce(
-  { controller, client, caches, clock, log, recorder }: RunnerOptions,
+  { controller, client, declared, caches, clock, log, recorder, follow }: RunnerOptions,
   item: string,
   signal: AbortSignal,
   term: Term | undefined,
@@ -221,7 +238,7 @@ async function runOnce(
   const written: Write[] = []
   const held = { ...(term && { beforeWrite: () => term.assertHeld() }) }
   const context: KeyContext = {
-    client: client.scoped({
+    client: declared.scoped({
       signal,
       onWrite: (write) => written.push(write),
       ...held,
@@ -232,6 +249,7 @@ async function runOnce(
     term,
     event: (object, facts) => recorder.record(client.scoped(held), object, facts),
     cached: (kind) => cacheOf(name, caches, kind),
+    watch: (kind, keys, scope, until) => follow(watching(kind, keys, scope), until) as never,
   }
   try {
     const outcome: unknown = await controller.reconcile(parseKey(item), context)
@@ -258,7 +276,8 @@ function hangingRun(ended: Promise<void>, signal: AbortSignal, clock: Clock): Pr
   })
 }
 
-function cacheOf<K extends ApiObject>(
+/** The cache of a kind that a controller watches. */
+export function cacheOf<K extends ApiObject>(
   controller: string,
   caches: Caches,
   kind: Kind<K>,

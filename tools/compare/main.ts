@@ -7,7 +7,7 @@ import { type ClassCount, compareClass, type Servers } from './compare-class.ts'
 import { type CompareOptions, compareOptions, usage } from './options.ts'
 import { ownServer, publicApi } from './own-server.ts'
 import { type ClassReport, progressOf, reportOf, tableOf } from './report.ts'
-import type { ScenarioContext } from './scenario.ts'
+import type { ScenarioContext, Step } from './scenario.ts'
 import { serverAt } from './server.ts'
 
 /** The exit code: 1 if a difference is unexplained, 2 if the command line is wrong. */
@@ -38,14 +38,16 @@ async function compareAll(servers: Servers, options: CompareOptions): Promise<nu
   const context: ScenarioContext = { api: await publicApi(), namespace: `compare-${process.pid}` }
   await inNamespace(servers, context.namespace)
   const reports: ClassReport[] = []
-  for (const { name, prepare } of options.classes) {
+  for (const { name, prepare, before, after } of options.classes) {
     const started = Date.now()
     const seconds = (): number => (Date.now() - started) / 1000
+    await onBoth(servers, before?.(context))
     const make = await prepare(context)
     const progress = everySeconds(10, (count: ClassCount) =>
       console.error(progressOf(name, count, options.cases, seconds())),
     )
     const result = await compareClass(servers, { ...options, className: name, make, progress })
+    await onBoth(servers, after?.(context))
     reports.push({ name, result, seconds: seconds() })
     console.log(reportOf({ name, result, seconds: seconds() }))
   }
@@ -53,6 +55,14 @@ async function compareAll(servers: Servers, options: CompareOptions): Promise<nu
   const all = reports.flatMap(({ result }) => result.found)
   if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(all, null, 2))
   return all.some(({ because }) => because === undefined) ? 1 : 0
+}
+
+/** What the scenarios of a class share has to be there on both servers. */
+async function onBoth(
+  { ours, reference }: Servers,
+  steps: readonly Step[] | undefined,
+): Promise<void> {
+  if (steps !== undefined) await Promise.all([ours.run(steps), reference.run(steps)])
 }
 
 /** Calls `tell` at most once in so many seconds. */

@@ -5,7 +5,7 @@ const recentMs = 24 * 60 * 60 * 1000
 
 /**
  * The answers of one scenario without what differs from run to run: identifiers, revisions, addresses, ports and times become
- * words, equal ones equal words, numbered by their first appearance.
+ * words, equal ones equal words, numbered by their first appearance. The revision of a list is that of the server, which others write to.
  */
 export function normalizedAnswers(answers: readonly Answer[], now: number): readonly Answer[] {
   const uids = numbering('uid')
@@ -13,11 +13,15 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
   const normal = (text: string): string =>
     text
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, uids)
+      .replace(/"cells":\[[^\]]*\]/g, (cells) => cells.replace(/"(\d+s|<invalid>)"/g, '"<age>"'))
+      .replace(/("metadata":\{(?:"continue":"",)?"resourceVersion":")\d+"/g, '$1<list>"')
+      .replace(/(\n {2}resourceVersion: ")\d+"/g, '$1<list>"')
       .replace(
         /(resourceVersion\\*"?: ?\\*")(\d+)(\\*")/g,
         (_, key, revision, end) => `${key}${revisions(revision)}${end}`,
       )
       .replace(/(\?hash=)[0-9A-F]{128}/g, '$1<hash>')
+      .replace(/(ResourceVersion in (?:the precondition|record) \()\d+/g, '$1<revision>')
       .replace(/(Too large resource version: )\d+, current: \d+/g, '$1<revision>')
       .replace(/"continue":"[^"]+"/g, '"continue":"<token>"')
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) =>

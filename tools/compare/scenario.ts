@@ -29,7 +29,7 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>
   /**
    * `$resourceVersion` and `$uid` in it, in the query and in headers stand for what the server last said of the object,
-   * `$firstRevision` for the first revision that it named, and `$etag` for the last entity tag.
+   * `$firstRevision` for the first revision that it named, `$etag` for the last entity tag, `$continue` for the last token of a list.
    */
   readonly body?: Json
   /** A body that is not JSON, sent as it is. */
@@ -73,6 +73,8 @@ export type ClassName =
   | 'requests'
   | 'objects'
   | 'sequences'
+  | 'customs'
+  | 'lists'
   | 'definitions'
   | 'expressions'
 
@@ -81,5 +83,8 @@ export interface ScenarioClass {
   readonly name: ClassName
   /** Shown by --help. */
   readonly about: string
+  /** What both servers are asked before the first scenario and after the last: what all scenarios share. */
+  before?(context: ScenarioContext): readonly Step[]
+  after?(context: ScenarioContext): readonly Step[]
   prepare(context: ScenarioContext): Promise<MakeScenario> | MakeScenario
 }

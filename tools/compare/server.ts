@@ -43,7 +43,13 @@ export function serverOver(name: string, transport: Transport): ComparedServer {
 /** Runs steps in order; later ones may name what earlier answers held. */
 async function runSteps(transport: Transport, steps: readonly Step[]): Promise<readonly Answer[]> {
   const answers: Answer[] = []
-  const known: Known = { $resourceVersion: '', $uid: '', $firstRevision: '', $etag: '' }
+  const known: Known = {
+    $resourceVersion: '',
+    $uid: '',
+    $firstRevision: '',
+    $etag: '',
+    $continue: '',
+  }
   for (const step of steps) {
     const answer = await awaited(transport, step, known)
     answers.push(answer)
@@ -53,12 +59,13 @@ async function runSteps(transport: Transport, steps: readonly Step[]): Promise<r
 }
 
 /** What steps may name in place of a value that each server chooses. */
-type Known = Record<'$resourceVersion' | '$uid' | '$firstRevision' | '$etag', string>
+type Known = Record<'$resourceVersion' | '$uid' | '$firstRevision' | '$etag' | '$continue', string>
 
 /** Takes from an answer what later steps may name. */
 function learn(known: Known, { text, etag = '' }: Sent): void {
   known.$resourceVersion = /"resourceVersion":"(\d+)"/.exec(text)?.[1] ?? known.$resourceVersion
   known.$uid = /"uid":"([^"]*)"/.exec(text)?.[1] ?? known.$uid
+  known.$continue = /"continue":"([^"]*)"/.exec(text)?.[1] ?? known.$continue
   known.$firstRevision ||= known.$resourceVersion
   known.$etag = etag || known.$etag
 }

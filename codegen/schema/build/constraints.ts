@@ -6,8 +6,9 @@ import {
 } from '../../../runtime/kernel/options/setting-constraints.ts'
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'
+import type { Shape, ValueType } from '../keys/shape.ts'
 import { get, items, plain, text, texts, type YamlNode } from '../yaml/node.ts'
-import { checkShape, type Shape, type ValueType } from './mapping-shape.ts'
+import { checkShape } from './mapping-shape.ts'
 import { oneOf } from './server-facts.ts'
 
 const kinds = Object.keys(constraintShapes) as readonly SettingConstraint['is'][]

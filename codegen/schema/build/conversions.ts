@@ -2,29 +2,9 @@
 import type { ConversionStep, FieldPath } from '../../../runtime/kernel/descriptors/conversion.ts'
 import type { Report } from '../finding.ts'
 import type { ConversionFacts } from '../ir.ts'
+import { conversionShape, stepShapes } from '../keys/conversion-keys.ts'
 import { entries, get, items, type MapNode, plain, text, type YamlNode } from '../yaml/node.ts'
-import { checkShape, type Shape } from './mapping-shape.ts'
-
-/**
- * A conversion as a schema file writes it, in the block of the newer version:
- *
- *   conversion:
- *     from: example.com/v1beta1
- *     steps:
- *       - rename: spec.size
- *         to: spec.replicas
- */
-const conversionShape: Shape = { from: 'string!', steps: 'list!' }
-
-/** Each step by the key that names it. A path has `[*]` where it goes through a list. */
-const stepShapes: Readonly<Record<string, Shape>> = {
-  rename: { rename: 'string!', to: 'string!' },
-  move: { move: 'string!', to: 'string!' },
-  split: { split: 'string!', to: 'mapping!' },
-  default: { default: 'string!', value: 'any!', zero: 'string' },
-  drop: { drop: 'string!', of: 'string', annotation: 'string' },
-  call: { call: 'string!' },
-}
+import { checkShape } from './mapping-shape.ts'
 
 /** Reads a conversion; undefined if there is none, or none of the right shape. */
 export function readConversion(

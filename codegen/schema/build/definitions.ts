@@ -5,6 +5,7 @@ import type { Documents } from '../files/load.ts'
 import { ownPrefix } from '../files/sources.ts'
 import type { Report } from '../finding.ts'
 import type { Marker } from '../ir.ts'
+import { fileShape } from '../keys/file-keys.ts'
 import { once } from '../once.ts'
 import type { Position } from '../position.ts'
 import { entries, get, text, type YamlNode } from '../yaml/node.ts'
@@ -144,19 +145,13 @@ function definitionsOf(
   read: ReturnType<typeof schemaReader>,
   report: Report,
 ): readonly Definition[] {
-  const shape = {
-    group: 'string!',
-    version: 'string!',
-    absent: 'string',
-    definitions: 'mapping!',
-  } as const
   if (text(get(node, 'kind')) === 'CustomResourceDefinition') {
     const command = 'orch import FILE --schemas DIR'
     const message = `this is a definition, not a schema file; make one of it: ${command}`
     report(node.at, 'wrong-file', message)
     return []
   }
-  if (!checkShape(node, 'a schema file', shape, report)) return []
+  if (!checkShape(node, 'a schema file', fileShape, report)) return []
   const absent = get(node, 'absent')
   if (absent !== undefined && text(absent) !== 'zero')
     report(absent.at, 'wrong-value', '"absent" takes the word zero')

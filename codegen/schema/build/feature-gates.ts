@@ -8,9 +8,10 @@ import { isForeign, roleOf } from '../files/layout.ts'
 import type { Documents } from '../files/load.ts'
 import type { Report } from '../finding.ts'
 import type { FeatureFacts } from '../ir.ts'
+import type { Shape } from '../keys/shape.ts'
 import { get, items, plain, text, type YamlNode } from '../yaml/node.ts'
 import type { FactsByFile } from './built-files.ts'
-import { checkShape, inOrder, type Shape } from './mapping-shape.ts'
+import { checkShape, inOrder } from './mapping-shape.ts'
 
 const gateShape: Shape = {
   gate: 'string!',

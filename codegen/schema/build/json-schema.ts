@@ -3,6 +3,8 @@
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'
 import type { Marker } from '../ir.ts'
+import { schemaKeywords } from '../keys/file-keys.ts'
+import type { ValueType } from '../keys/shape.ts'
 import type { NumberBounds, StringBounds } from '../named-type.ts'
 import type { Position } from '../position.ts'
 import {
@@ -17,7 +19,7 @@ import {
   type YamlNode,
 } from '../yaml/node.ts'
 import { hintForKeyword } from './known-elsewhere.ts'
-import { checkValue, type ValueType } from './mapping-shape.ts'
+import { checkValue } from './mapping-shape.ts'
 import { keywordPrefix } from './markers.ts'
 
 /** How a schema is used by the one around it. */
@@ -69,31 +71,6 @@ export interface Property {
   readonly schema: Schema
 }
 
-/** The keywords of JSON Schema that schema files may use, with the types of their values. */
-const keywords: Readonly<Record<string, ValueType>> = {
-  $ref: 'string',
-  additionalProperties: 'mapping',
-  allOf: 'list',
-  default: 'any',
-  description: 'string',
-  enum: 'strings',
-  exclusiveMaximum: 'number',
-  exclusiveMinimum: 'number',
-  format: 'string',
-  items: 'mapping',
-  maxItems: 'integer',
-  maxLength: 'integer',
-  maximum: 'number',
-  minItems: 'integer',
-  minLength: 'integer',
-  minimum: 'number',
-  oneOf: 'list',
-  pattern: 'string',
-  properties: 'mapping',
-  required: 'strings',
-  type: 'string',
-}
-
 /** The types of the values of vendor keywords, as `markers.yaml` names them. */
 const valueTypes: Readonly<Record<Marker['value'], ValueType>> = {
   string: 'string',
@@ -102,6 +79,11 @@ const valueTypes: Readonly<Record<Marker['value'], ValueType>> = {
   integer: 'integer',
   list: 'list',
   object: 'mapping',
+}
+
+/** The type of the value of a keyword of JSON Schema; undefined for another key. */
+function keywordType(key: string): ValueType | undefined {
+  return Object.hasOwn(schemaKeywords, key) ? (schemaKeywords[key]?.type as ValueType) : undefined
 }
 
 /**
@@ -128,7 +110,7 @@ class SchemaReader {
   constructor(markers: readonly Marker[], report: Report) {
     this.#report = report
     this.#markers = new Map(markers.map((marker) => [keywordPrefix + marker.keyword, marker]))
-    this.#known = [...Object.keys(keywords), ...this.#markers.keys()]
+    this.#known = [...Object.keys(schemaKeywords), ...this.#markers.keys()]
   }
 
   read(node: YamlNode, context: SchemaContext): Schema {
@@ -150,8 +132,8 @@ class SchemaReader {
   /** Whether an entry has a known keyword and a value of the right type; the rest is reported. */
   #accepts({ key, keyAt, value }: Entry): boolean {
     const marker = this.#markers.get(key)
-    const type = marker === undefined ? keywords[key] : valueTypes[marker.value]
-    if (type === undefined || (!Object.hasOwn(keywords, key) && marker === undefined)) {
+    const type = marker === undefined ? keywordType(key) : valueTypes[marker.value]
+    if (type === undefined) {
       const near = hintForKeyword(key, this.#known) || didYouMean(key, this.#known)
       this.#report(keyAt, 'unknown-keyword', `"${key}" is not a keyword of a schema${near}`)
       return false

@@ -8,11 +8,20 @@ import {
   type Subresource,
   type Verb,
 } from '../../../runtime/kernel/descriptors/kind.ts'
-import type { NameFormat } from '../../../runtime/kernel/meta/names.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'
 import type { KindFacts } from '../ir.ts'
+import {
+  columnShape,
+  columnTypes,
+  deletedBodies,
+  dependentsPolicies,
+  kindShape,
+  nameFormats,
+  scopes,
+  subresourceShape,
+} from '../keys/kind-keys.ts'
 import {
   entries,
   get,
@@ -26,74 +35,7 @@ import {
 import { readConversion } from './conversions.ts'
 import type { Definition } from './definitions.ts'
 import { kindBlock } from './json-schema.ts'
-import { checkShape, inOrder, type Shape } from './mapping-shape.ts'
-
-/** Every key may be left out: `factsOf` has the defaults. A block without `plural` makes a body. */
-const kindShape: Shape = {
-  plural: 'string',
-  singular: 'string',
-  shortNames: 'strings',
-  categories: 'strings',
-  scope: 'string',
-  verbs: 'strings',
-  subresources: 'mapping',
-  nameFormat: 'string',
-  immutable: 'strings',
-  passes: 'mapping',
-  createOnUpdate: 'boolean',
-  unconditionalUpdate: 'boolean',
-  deleteReturns: 'string',
-  generation: 'boolean',
-  generationCounts: 'strings',
-  statusOnCreate: 'boolean',
-  anyFinalizer: 'boolean',
-  dependents: 'string',
-  deleteWarning: 'string',
-  deprecated: 'string',
-  columns: 'list',
-  selectableFields: 'mapping',
-  strategies: 'strings',
-  applyReset: 'mapping',
-  capabilities: 'string',
-  forwardsTo: 'string',
-  review: 'string',
-  allocator: 'string',
-  ttlSeconds: 'integer',
-  storedAs: 'string',
-  hashedAs: 'string',
-  conversion: 'mapping',
-}
-
-/** `writes` lists the parts of the object that an update through the subresource may change. */
-const subresourceShape: Shape = {
-  kind: 'string',
-  apiVersion: 'string',
-  verbs: 'strings',
-  writes: 'strings',
-  specReplicasPath: 'string',
-  statusReplicasPath: 'string',
-  labelSelectorPath: 'string',
-  action: 'string',
-}
-
-const columnShape: Shape = {
-  name: 'string!',
-  type: 'string!',
-  format: 'string',
-  description: 'string',
-  priority: 'integer',
-  cell: 'string!',
-  show: 'string',
-  absent: 'any',
-}
-
-const nameFormats: readonly NameFormat[] = [
-  'dns-1035-label',
-  'dns-label',
-  'dns-subdomain',
-  'path-segment',
-]
-const columnTypes: readonly Column['type'][] = ['boolean', 'date', 'integer', 'number', 'string']
+import { checkShape, inOrder } from './mapping-shape.ts'
 
 /**
  * The facts of the kind that a definition is the root of; undefined if it is none, or one without a collection (its
@@ -148,7 +90,7 @@ function factsOf(
     singular: text(get(block, 'singular')) ?? name.toLowerCase(),
     shortNames: texts(get(block, 'shortNames')),
     categories: texts(get(block, 'categories')),
-    scope: word('scope', ['Cluster', 'Namespaced'], 'Namespaced'),
+    scope: word('scope', scopes, 'Namespaced'),
     verbs: readVerbs(get(block, 'verbs'), allVerbs, report),
     subresources: entries(get(block, 'subresources'))
       .map(({ key, value }) => readSubresource(key, value, definition, report))
@@ -156,7 +98,7 @@ function factsOf(
     nameFormat: word('nameFormat', nameFormats, 'dns-subdomain'),
     createOnUpdate: flag(block, 'createOnUpdate', false),
     unconditionalUpdate: flag(block, 'unconditionalUpdate', true),
-    deleteReturns: word('deleteReturns', ['Object', 'Status'], 'Status'),
+    deleteReturns: word('deleteReturns', deletedBodies, 'Status'),
     generation: flag(block, 'generation', hasSpec(definition)),
     columns: readColumns(get(block, 'columns'), report),
     selectableFields: sorted(get(block, 'selectableFields')) as Record<string, string>,
@@ -171,11 +113,7 @@ function factsOf(
 
 /** What few kinds say, and the descriptors of others do not mention. */
 function rareFacts(block: MapNode, report: Report) {
-  const dependents = wordReader(block, report)(
-    'dependents',
-    ['Background', 'None', 'Orphan'],
-    'Background',
-  )
+  const dependents = wordReader(block, report)('dependents', dependentsPolicies, 'Background')
   return {
     ...(get(block, 'generationCounts') && {
       generationCounts: texts(get(block, 'generationCounts')),

@@ -5,22 +5,9 @@
 
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import type { Report } from '../finding.ts'
+import type { Shape, ValueType } from '../keys/shape.ts'
 import { entries, items, type MapNode, typeName, type YamlNode } from '../yaml/node.ts'
 import { hintForKey } from './known-elsewhere.ts'
-
-/** The type of a value; `strings` is a list of texts, `mapping` and `list` are not looked into. */
-export type ValueType =
-  | 'string'
-  | 'strings'
-  | 'number'
-  | 'integer'
-  | 'boolean'
-  | 'mapping'
-  | 'list'
-  | 'any'
-
-/** The keys of a mapping with their types; a `!` after the type marks a required key. */
-export type Shape = Readonly<Record<string, ValueType | `${ValueType}!`>>
 
 const typeNames: Readonly<Record<ValueType, string>> = {
   string: 'a string',
@@ -103,7 +90,8 @@ const keysOfShapes = new WeakMap<Shape, ReadonlyMap<string, Key>>()
 function keysOf(shape: Shape): ReadonlyMap<string, Key> {
   const known = keysOfShapes.get(shape)
   if (known !== undefined) return known
-  const keys = Object.entries(shape).map(([key, type]): [string, Key] => {
+  const keys = Object.entries(shape).map(([key, described]): [string, Key] => {
+    const type = typeof described === 'string' ? described : described.type
     return [key, { type: type.replace('!', '') as ValueType, required: type.endsWith('!') }]
   })
   const found = new Map(keys)

@@ -1,8 +1,9 @@
 /** `markers.yaml`: the vendor keywords that schema files may use. */
 import type { Report } from '../finding.ts'
 import type { Marker } from '../ir.ts'
+import type { Shape } from '../keys/shape.ts'
 import { get, items, plain, type YamlNode } from '../yaml/node.ts'
-import { checkShape, type Shape } from './mapping-shape.ts'
+import { checkShape } from './mapping-shape.ts'
 
 /** The prefix of vendor keywords in schema files, whatever the platform publishes them under. */
 export const keywordPrefix = 'x-orch-'
@@ -16,6 +17,7 @@ const markerShape: Shape = {
   on: 'strings!',
   published: 'boolean!',
   description: 'string!',
+  example: 'string',
 }
 
 /** The markers that the file lists. */

@@ -4,8 +4,9 @@ import type { Daemon } from '../../../runtime/kernel/descriptors/metric-facts.ts
 import type { VersionRemoval } from '../../../runtime/kernel/descriptors/scheme.ts'
 import type { Report } from '../finding.ts'
 import type { MetricHistory, WithPosition } from '../ir.ts'
+import type { Shape } from '../keys/shape.ts'
 import { entries, get, items, plain, text, type YamlNode } from '../yaml/node.ts'
-import { canonical, checkShape, inOrder, type Shape } from './mapping-shape.ts'
+import { canonical, checkShape, inOrder } from './mapping-shape.ts'
 
 const removalShape: Shape = {
   group: 'string!',

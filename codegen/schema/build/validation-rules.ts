@@ -1,23 +1,14 @@
 /** Rules in the expression language (`x-orch-validations`). Whether they compile is checked by lint. */
 import type { ValidationRule } from '../../../runtime/kernel/descriptors/validation-rules.ts'
+import { ruleShape } from '../keys/file-keys.ts'
 import type { Expression } from '../named-type.ts'
 import { items, plain } from '../yaml/node.ts'
 import type { Definitions } from './definitions.ts'
 import type { Schema } from './json-schema.ts'
-import { inOrder, type Shape } from './mapping-shape.ts'
+import { inOrder } from './mapping-shape.ts'
 
 /** The keyword that carries rules, without its prefix. */
 export const validations = 'validations'
-
-/** The keys of a rule. */
-export const ruleShape: Shape = {
-  rule: 'string!',
-  message: 'string',
-  messageExpression: 'string',
-  reason: 'string',
-  fieldPath: 'string',
-  optionalOldSelf: 'boolean',
-}
 
 /** The rules of a schema itself. */
 export function expressionsOf(schema: Schema): readonly Expression[] {

@@ -33,6 +33,14 @@ function isAddress(text: string): boolean {
   return URL.canParse(text) && new URL(text).host !== ''
 }
 
+/** What is wrong with an annotation that is missing or says nothing, in the words of public servers. */
+export function approvalProblem(state: 'missing' | 'invalid', platform: Platform): string {
+  const needed = `protected groups must have approval annotation ${JSON.stringify(approvalAnnotation(platform))}`
+  const form =
+    state === 'missing' ? '' : ' with either a URL or a reason starting with "unapproved"'
+  return `${needed}${form}, see https://github.com/kubernetes/enhancements/pull/1111`
+}
+
 /**
  * The status condition about the approval; undefined for a group that is not protected. It says
  * nothing about whether the definition is served: release 1.29 refuses a missing or invalid
@@ -44,18 +52,17 @@ export function approvalCondition(
   platform: Platform,
 ): Condition | undefined {
   const { state, value } = approvalOf(definition, platform)
-  const annotation = JSON.stringify(approvalAnnotation(platform))
   const brand = `${platform.brand.slice(0, 1).toUpperCase()}${platform.brand.slice(1)}`
   const type = `${brand}APIApprovalPolicyConformant`
   switch (state) {
     case 'free':
       return undefined
     case 'missing': {
-      const message = `protected groups must have approval annotation ${annotation}`
+      const message = approvalProblem(state, platform)
       return { type, status: 'False', reason: 'MissingAnnotation', message }
     }
     case 'invalid': {
-      const message = `the value of ${annotation} is neither a URL nor begins with unapproved`
+      const message = approvalProblem(state, platform)
       return { type, status: 'False', reason: 'InvalidAnnotation', message }
     }
     case 'approved': {

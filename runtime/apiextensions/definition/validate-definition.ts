@@ -6,7 +6,7 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { invalid, required } from '../../kernel/validation/field-errors.ts'
 import { shownList } from '../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { approvalAnnotation, approvalOf } from './approval.ts'
+import { approvalAnnotation, approvalOf, approvalProblem } from './approval.ts'
 import { type Definition, isConditionTrue } from './definition.ts'
 import { validateIdentity, validateNames, validateNamesOfSpec } from './names.ts'
 import { validateConversion } from './validate-conversion.ts'
@@ -117,11 +117,6 @@ function validateApproval(
   if (old !== undefined && approvalOf(old, platform).state === state) return []
   const annotation = approvalAnnotation(platform)
   const at = `metadata.annotations[${annotation}]`
-  if (state === 'missing') {
-    const reason = `protected groups must have approval annotation ${JSON.stringify(annotation)}`
-    return [required(at, reason)]
-  }
-  if (state !== 'invalid') return []
-  const reason = 'must be a URL, or begin with "unapproved"'
-  return [invalid(at, value, reason)]
+  if (state === 'missing') return [required(at, approvalProblem(state, platform))]
+  return state === 'invalid' ? [invalid(at, value, approvalProblem(state, platform))] : []
 }

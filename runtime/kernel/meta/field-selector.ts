@@ -18,6 +18,7 @@ export function parseFieldSelector(text: string): readonly FieldRequirement[] {
     .filter((term) => term !== '')
     .sort()
     .map((term) => parseTerm(term, text))
+    .filter(({ field, value }) => field !== '' || value !== '')
 }
 
 function splitTerms(text: string): readonly string[] {

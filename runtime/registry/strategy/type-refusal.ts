@@ -96,13 +96,26 @@ export async function otherKindProblem(
   const struct = Object.hasOwn(kinds, `${apiVersion}/${name}`)
     ? kinds[`${apiVersion}/${name}`]
     : undefined
+  const own = kinds[`${apiVersionOf(kind)}/${kind.kind}`] ?? ''
+  const target = `${own.slice(0, own.indexOf('/'))}.${kind.kind}`
+  if (metaKinds.has(name) && Object.keys(kinds).some((one) => one.startsWith(`${apiVersion}/`)))
+    return `converting (v1.${name}) to (${target}): unknown conversion`
   if (struct === undefined) return unregistered(name, apiVersion)
   if (name === kind.kind && groupOf(apiVersion) === kind.group)
     return `${otherVersion} (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`
-  const own = kinds[`${apiVersionOf(kind)}/${kind.kind}`] ?? ''
-  const target = `${own.slice(0, own.indexOf('/'))}.${kind.kind}`
   return `converting (${struct.slice(struct.indexOf('/') + 1)}) to (${target}): unknown conversion`
 }
+
+/** Kinds that every group version has. */
+const metaKinds: ReadonlySet<string> = new Set([
+  'CreateOptions',
+  'DeleteOptions',
+  'GetOptions',
+  'ListOptions',
+  'PatchOptions',
+  'UpdateOptions',
+  'WatchEvent',
+])
 
 const otherVersion = 'the API version in the data'
 

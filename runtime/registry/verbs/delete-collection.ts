@@ -8,6 +8,7 @@ import type {
   ListOptions,
   Target,
 } from '../contract/contract.ts'
+import { policyWarnings } from './delete.ts'
 import { list } from './list.ts'
 
 /** How many deletions of one collection run at once. */
@@ -39,7 +40,7 @@ export async function deleteCollection(
 ): Promise<DeleteCollectionResult> {
   const listed = await list(context, target, selection)
   const removed: Item[] = []
-  const warnings = new Set<string>()
+  const warnings = new Set<string>(policyWarnings(target, options))
   const annotations = new Map<string, string>()
   for (let start = 0; start < listed.items.length; start += concurrency) {
     const batch = listed.items.slice(start, start + concurrency)

@@ -8,7 +8,7 @@ import type { DeleteOptions, DeleteResult, Item, ObjectTarget } from '../contrac
 import { fromStoreError, isStoreError, notFound, statusDetails } from '../contract/errors.ts'
 import { itemAtRevision, itemOf, itemOfObject } from '../storage/item.ts'
 import { existingObjectKey } from '../storage/keys.ts'
-import { beginDeletionAdmission, settleAdmission } from '../strategy/admission.ts'
+import { beginDeletionAdmission, settleAdmission, withWarnings } from '../strategy/admission.ts'
 import { deletionStrategyOf, isRemovable } from '../strategy/deletion-strategy.ts'
 import { markDeleted } from '../strategy/mark-deleted.ts'
 import { withoutVersion, withVersion } from '../strategy/resource-versions.ts'
@@ -35,7 +35,11 @@ export async function deleteObject(
   const key = existingObjectKey(target)
   for (;;) {
     const entry = await context.store.get(key)
-    if (entry === undefined) throw notFound(target.kind, target.name)
+    if (entry === undefined) {
+      return withWarnings(policyWarnings(target, options), async () => {
+        throw notFound(target.kind, target.name)
+      })
+    }
     const admission = beginDeletionAdmission(context, target, options)
     const deleted = await settleAdmission(admission, async () => {
       const stored = itemOf(entry).object()
@@ -51,8 +55,8 @@ export async function deleteObject(
 }
 
 /** Some kinds warn that their dependents stay, unless the request says that it knows. */
-function policyWarnings(
-  { kind }: ObjectTarget,
+export function policyWarnings(
+  { kind }: Pick<ObjectTarget, 'kind'>,
   { propagationPolicy }: DeleteOptions,
 ): readonly string[] {
   const { deleteWarning } = kind

@@ -11,7 +11,6 @@ import {
 import { listRecent } from '../storage/converting-store.ts'
 import { collectionPrefix } from '../storage/keys.ts'
 import { parseResourceVersion, waitForRevision } from '../storage/resource-version.ts'
-import { checkListOptions } from './read-options.ts'
 
 /**
  * Where a list reads from. The table of `resourceVersion` and `resourceVersionMatch`:
@@ -42,7 +41,6 @@ export async function listSource(
 ): Promise<ListSource> {
   const { store } = context
   const { resourceVersionMatch: match, limit } = options
-  checkListOptions(context, options)
   const bound = limit !== undefined && limit > 0 ? { limit } : {}
   if (options.continue) return { ...bound, ...continuedSource(context, target, options) }
   const version = parseResourceVersion(options.resourceVersion)

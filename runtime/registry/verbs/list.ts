@@ -7,6 +7,7 @@ import { itemOf } from '../storage/item.ts'
 import { collectionPrefix } from '../storage/keys.ts'
 import { type SelectionPredicate, selectionPredicate } from '../storage/selection-predicate.ts'
 import { type ListSource, listSource, translateListError } from './list-source.ts'
+import { checkListOptions } from './read-options.ts'
 
 /**
  * Lists a collection in key order, all as of one version, in pages if there is a limit.
@@ -23,6 +24,7 @@ export async function list(
   target: Target,
   options: ListOptions,
 ): Promise<ListResult> {
+  checkListOptions(context, options)
   const selection = selectionPredicate(target, options)
   const source = await listSource(context, target, options)
   const read = (after: string | undefined, limit: number | undefined, revision?: Revision) =>

@@ -1,6 +1,7 @@
 import type { UpdateCall } from '../contract/context.ts'
 import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
+import { withWarnings } from '../strategy/admission.ts'
 import { type Draft, decodeBody } from '../strategy/decode.ts'
 import { checkName } from '../strategy/request-identity.ts'
 import { createObject } from '../write/create-object.ts'
@@ -18,11 +19,13 @@ import { updateOrCreate } from '../write/update-or-create.ts'
 export async function update(call: UpdateCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
   const draft = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
-  checkName(target, draft.object)
+  const refused = <T>(step: () => T | Promise<T>) =>
+    withWarnings(draft.warnings, async () => step())
+  await refused(() => checkName(target, draft.object))
   return updateOrCreate(
     () => guaranteedUpdate(call, () => draft),
     async () => {
-      checkCreateOnUpdate(target, draft, options)
+      await refused(() => checkCreateOnUpdate(target, draft, options))
       return createObject(call, draft)
     },
   )

@@ -35,22 +35,29 @@ export function checkUpdatePreconditions(
   ])
 }
 
-/** @throws StatusError Conflict unless the stored object is the one that a deletion is about. */
+/** @throws StatusError Conflict, which names the kind and not its resource, unless the stored object is the one that a deletion is about. */
 export function checkDeletePreconditions(
   { kind, name }: ObjectTarget,
   { preconditions }: DeleteOptions,
   stored: ApiObject,
 ): void {
   const { uid, resourceVersion } = preconditions ?? {}
-  if (uid !== undefined && uid !== stored.metadata.uid) {
-    throw conflict(kind, name, uidMismatch(uid, stored))
+  const named = { ...kind, plural: kind.kind }
+  const { uid: actual, resourceVersion: version } = stored.metadata
+  if (uid !== undefined && uid !== actual) {
+    throw conflict(
+      named,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${actual}). ` +
+        'The object might have been deleted and then recreated',
+    )
   }
-  const actual = stored.metadata.resourceVersion
-  if (resourceVersion === undefined || resourceVersion === actual) return
+  if (resourceVersion === undefined || resourceVersion === version) return
   throw conflict(
-    kind,
+    named,
     name,
-    `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${actual}`,
+    `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${version}). ` +
+      'The object might have been modified',
   )
 }
 

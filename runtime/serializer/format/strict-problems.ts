@@ -1,8 +1,11 @@
 import { maxDuplicates, type StrictProblems } from './decoded.ts'
 
 /** The text for a field that is not in the schema. */
+/** The key of a map, which is told like a field; what is a number is the index of an item. */
+const mapKey = /\[((?!\d+\])[^\]]*)\]/g
+
 export function unknownFieldText(path: string): string {
-  return `unknown field ${JSON.stringify(path)}`
+  return `unknown field ${JSON.stringify(path.replace(mapKey, '.$1'))}`
 }
 
 /** The first of the texts, each once: as many as are told. */

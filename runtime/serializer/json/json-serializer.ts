@@ -94,7 +94,7 @@ function sharedPrefix(kind: AnyKind): string {
 /** Items that are converted before other work runs: a few milliseconds' worth. */
 const sliceItems = 500
 
-/** Reads the metadata out of each object's bytes, in slices: the list has any length. */
+/** Reads the metadata out of each object's bytes, in slices: the list has any length. Without objects it has null for them. */
 async function encodePartialList(
   { items }: StoredList,
   metadata: object,
@@ -107,6 +107,7 @@ async function encodePartialList(
     texts.push(partialMetadataJson(item, apiVersion))
   }
   const head = listHead('PartialObjectMetadataList', apiVersion, metadata)
+  if (texts.length === 0) return encodeDocument(`${head.slice(0, -1)}null}`, pretty)
   return encodeDocument(`${head}${texts.join()}]}`, pretty)
 }
 

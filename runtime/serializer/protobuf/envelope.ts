@@ -24,6 +24,9 @@ export interface Envelope {
 /** The end of every envelope: contentEncoding and contentType, two empty strings that the public encoders write, too. */
 export const envelopeEnd: Uint8Array = Buffer.from([0x1a, 0x00, 0x22, 0x00])
 
+const notProtobuf =
+  'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'
+
 /** Writes the head of the envelope of an object of `length` bytes. The writer goes backwards: the last call stands first. */
 export function writeHead(out: WireWriter, { apiVersion, kind }: ObjectType, length: number): void {
   out.varint(length)
@@ -46,7 +49,7 @@ export function writeHead(out: WireWriter, { apiVersion, kind }: ObjectType, len
 export function openEnvelope(bytes: Uint8Array): Enveloped {
   const input = new WireReader(bytes)
   if (!magic.equals(input.bytes.subarray(0, 4))) {
-    throw new MalformedProtobuf('the body does not begin with the bytes 6b 38 73 00', 0)
+    throw new MalformedProtobuf(notProtobuf, 0)
   }
   input.at = 4
   let [encoding, contentType] = ['', '']

@@ -11,7 +11,7 @@ import {
 import { defaultLimits } from '../http/limits.ts'
 import { type BodyLimits, type HttpRequest, headerOf } from '../http/request.ts'
 import { bodyType, mainTypes, unsupportedMediaType } from './media-types.ts'
-import { checkShape, unreadable, unreadablePatch } from './unrecognized.ts'
+import { checkShape, unreadable, unreadablePatch, withoutPrefix } from './unrecognized.ts'
 
 /**
  * Reads the whole body; `came` hears of each part. A declared length beyond the limit is refused before a byte is read.
@@ -88,7 +88,8 @@ export async function decodeObject(
     checkShape(decoded.value, bytes, expected)
     return await yieldIfLarge(decoded, bytes)
   } catch (error) {
-    throw error instanceof DecodeError ? unreadable(error, bytes, expected) : error
+    if (error instanceof DecodeError) throw unreadable(error, bytes, expected)
+    throw isStatus(error, 'BadRequest') ? withoutPrefix(error, bytes, expected) : error
   }
 }
 

@@ -105,7 +105,7 @@ function rowText(form: TableForm, { cells, conditions }: RowWriter, item: Item):
 }
 
 function objectText({ apiVersion, include }: TableForm, item: Item): string {
-  if (include === 'None') return ''
+  if (include === 'None') return ',"object":null'
   if (include === 'Object') return `,"object":${Buffer.from(item.bytes).toString()}`
   return `,"object":${partialMetadataJson(item, apiVersion)}`
 }

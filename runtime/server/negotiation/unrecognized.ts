@@ -62,6 +62,17 @@ function start(bytes: Uint8Array): string {
   return head.toString(bytes[0] === openingBrace ? 'utf8' : 'hex') + more
 }
 
+/** The refusal of a Protobuf body; one that does not even begin as such is not recognized. */
+export function withoutPrefix(
+  error: StatusError,
+  bytes: Uint8Array,
+  expected: ObjectType,
+): StatusError {
+  const [problem] = /provided data does not appear .*$/.exec(error.message) ?? []
+  if (problem === undefined) return error
+  return new StatusError('BadRequest', messageOf(problem, bytes, expected))
+}
+
 /** BadRequest for a patch that is no JSON; a strategic merge patch is not called a patch. */
 export function unreadablePatch(
   error: DecodeError,

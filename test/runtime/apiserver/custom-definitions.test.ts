@@ -173,7 +173,11 @@ test('a group of the platform needs to be approved (C-02)', async () => {
   const own = definition('Guest', plain, { spec: { group: 'sub.orch.io' } })
   const named = { ...own, metadata: { name: 'guests.sub.orch.io' } }
   assert.equal(await causes(named), [
-    'metadata.annotations[api-approved.orch.io]: Required value: protected groups must have approval annotation "api-approved.orch.io"',
+    'metadata.annotations[api-approved.orch.io]: Required value: protected groups must have approval annotation "api-approved.orch.io", see https://github.com/kubernetes/enhancements/pull/1111',
+  ])
+  const odd = { ...named.metadata, annotations: { 'api-approved.orch.io': 'yes' } }
+  assert.equal(await causes({ ...named, metadata: odd }), [
+    'metadata.annotations[api-approved.orch.io]: Invalid value: "yes": protected groups must have approval annotation "api-approved.orch.io" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111',
   ])
   const annotations = { 'api-approved.orch.io': 'unapproved, an experiment' }
   await custom.define({ ...named, metadata: { ...named.metadata, annotations } })

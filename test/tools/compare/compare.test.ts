@@ -32,8 +32,10 @@ tests.after(async () => {
   await Promise.all([servers.ours.close(), servers.reference.close()])
 })
 
-for (const { name, prepare } of scenarioClasses) {
+for (const { name, prepare, before } of scenarioClasses) {
   tests(`two servers of one build answer alike: ${name}`, async () => {
+    for (const server of [servers.ours, servers.reference])
+      await server.run(before?.(context) ?? [])
     const { found } = await compareClass(servers, {
       className: name,
       make: await prepare(context),

@@ -1,7 +1,9 @@
 import type { ScenarioClass } from '../scenario.ts'
+import { customs } from './customs.ts'
 import { definitions } from './definitions.ts'
 import { documents } from './documents.ts'
 import { expressions } from './expressions.ts'
+import { lists } from './lists.ts'
 import { objects } from './objects.ts'
 import { requests } from './requests.ts'
 import { sequences } from './sequences.ts'
@@ -10,8 +12,10 @@ import { sequences } from './sequences.ts'
 export const scenarioClasses: readonly ScenarioClass[] = [
   documents,
   requests,
+  lists,
   objects,
   sequences,
+  customs,
   definitions,
   expressions,
 ]

@@ -7,6 +7,7 @@ import { SchemaValues } from '../schema-values.ts'
 import { placesOf, type ValuePlace, withValue } from '../value-places.ts'
 import { collectionPath, type KindSample, kindSamples } from './kind-samples.ts'
 import { forcedAway, oddObject } from './objects.ts'
+import { inOwnNamespace } from './own-namespace.ts'
 
 /** Several managers that write one object in turn, by every kind of patch, with what each of them owns after it. */
 export const sequences: ScenarioClass = {
@@ -14,7 +15,10 @@ export const sequences: ScenarioClass = {
   about: 'apply, update, patches, status, scale and delete of one object by several managers',
   prepare: (context) => {
     const samples = kindSamples(context.api).filter(({ kind }) => writable(kind))
-    return (random, name) => new Sequence(context, random.pick(samples), random, name).scenario()
+    return (random, name) =>
+      inOwnNamespace(context.namespace, name, (namespace) =>
+        new Sequence({ ...context, namespace }, random.pick(samples), random, name).scenario(),
+      )
   },
 }
 
@@ -25,6 +29,9 @@ const tried = /^(admissionregistration|apiextensions|apiregistration|flowcontrol
 function writable({ group, kind, verbs }: KindSample['kind']): boolean {
   return verbs.includes('patch') && !tried.test(group) && kind !== 'Namespace'
 }
+
+/** The field by which an object acts on those of all namespaces. */
+const everywhere = 'globalDefault'
 
 /** Field managers that take turns. */
 const managers = ['first', 'second', 'third']
@@ -47,10 +54,11 @@ class Sequence {
   ) {
     const sample = random.pick(samples)
     const { namespace: _, ...metadata } = sample.metadata as JsonObject
+    const { [everywhere]: __, ...own } = sample
     this.#api = api
     this.#kind = kind
     this.#random = random
-    this.#base = { ...sample, metadata: { ...metadata, name } }
+    this.#base = { ...own, metadata: { ...metadata, name } }
     this.#collection = collectionPath(kind, namespace)
     this.#path = `${this.#collection}/${name}`
     this.#name = name
@@ -228,7 +236,7 @@ function nested(path: ValuePlace['path'], value: Json): JsonObject {
 /** False for what the server alone writes. */
 function changeable(path: ValuePlace['path']): boolean {
   const [first, second] = path
-  if (first === 'status') return false
+  if (first === 'status' || first === everywhere) return false
   return (
     first !== 'metadata' ||
     second === 'labels' ||

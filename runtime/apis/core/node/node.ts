@@ -18,6 +18,7 @@ import { type Check, errorsOf, type Field } from '../../../kernel/walker/field.t
 import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { amountProblems } from '../pod/resources.ts'
+import { checkAvoidedPods } from './avoided-pods.ts'
 
 /**
  * All capacity is allocatable unless the node says otherwise; ranges and provider are set once.
@@ -38,6 +39,7 @@ export const node: Strategy<Node> = {
   ],
   check(object) {
     const spec = object.child('spec')
+    checkAvoidedPods(object)
     checkTaints(spec)
     if (object.old === undefined) checkRanges(spec)
     checkResources(object.child('status'))

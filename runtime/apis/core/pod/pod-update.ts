@@ -8,6 +8,7 @@ import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
+import { qosClassOf } from './qos-class.ts'
 
 type Spec = Loose<PodSpec>
 type Containers = Loose<readonly Container[]> | undefined
@@ -23,8 +24,8 @@ const changeable = [
 /**
  * Reports everything that a new spec may not change of the old one.
  * Lists of containers of another length have that error alone, since nothing in them could be
- * compared. Otherwise the order is deadline, gates, tolerations, and one error at the spec for all
- * the rest, with the difference (supplement I-03).
+ * compared. Otherwise the order is deadline, gates, tolerations, the quality class, and one error at the spec for
+ * all the rest, with the difference (supplement I-03).
  */
 export function checkPodUpdate(spec: Field<PodSpec>, old: Spec): void {
   const resized = (['containers', 'initContainers'] as const).filter(
@@ -37,6 +38,8 @@ export function checkPodUpdate(spec: Field<PodSpec>, old: Spec): void {
   checkDeadline(spec, old.activeDeadlineSeconds)
   checkGates(spec, old)
   checkTolerations(spec, old)
+  const quality = qosClassOf(old)
+  if (qosClassOf(spec.value) !== quality) spec.invalid('', 'Pod QoS is immutable', quality)
   checkRest(spec, old)
 }
 

@@ -113,10 +113,10 @@ function documentUrl(key: string, documents: ReadonlyMap<string, SchemaDocument>
 }
 
 /** The index changes with the scheme, so clients ask each time whether theirs is current. */
+/** Whatever a client prefers, the index is JSON. */
 function indexResponse(request: HttpRequest, { hash, bytes }: HashedDocument): HttpResponse {
-  const media = negotiate(headerOf(request, 'accept'), offers.plain, jsonOnly)
   const headers = {
-    'Content-Type': media.mediaType,
+    'Content-Type': 'application/json',
     'Cache-Control': 'no-cache, private',
     Vary: 'Accept',
   }
@@ -125,6 +125,21 @@ function indexResponse(request: HttpRequest, { hash, bytes }: HashedDocument): H
 
 /** The index and the documents have no YAML form. */
 const jsonOnly = [createJsonSerializer()]
+
+/** The media type of a document; undefined if a client takes neither JSON nor Protobuf. */
+function jsonType(accept: string | undefined): string | undefined {
+  try {
+    return negotiate(accept, offers.plain, jsonOnly).mediaType
+  } catch {
+    return undefined
+  }
+}
+
+/** A document that a client cannot take is refused without a word. */
+function unacceptable(vary: string): HttpResponse {
+  const headers = { 'Cache-Control': 'no-cache, private', Vary: vary }
+  return { status: 406, headers, body: new Uint8Array(0) }
+}
 
 const v3Type = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
 const v3Accept = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'
@@ -163,7 +178,8 @@ async function schemaResponse(
   }
   const accept = headerOf(request, 'accept')
   const binary = accept?.includes(v3Accept) || accept?.includes(v3Type)
-  const type = binary ? v3Type : negotiate(accept, offers.plain, jsonOnly).mediaType
+  const type = binary ? v3Type : jsonType(accept)
+  if (type === undefined) return unacceptable('Accept')
   const caching =
     asked === undefined
       ? { 'Cache-Control': 'no-cache, private' }
@@ -207,14 +223,15 @@ async function buildV2(
   return { hash, json: await keepBytes(json), protobuf: await keepBytes(binary) }
 }
 
-function v2Response(request: HttpRequest, { hash, json, protobuf }: V2): Promise<HttpResponse> {
+async function v2Response(
+  request: HttpRequest,
+  { hash, json, protobuf }: V2,
+): Promise<HttpResponse> {
   const accept = headerOf(request, 'accept')
   const binary = accept?.includes(v2Accept) || accept?.includes(v2Type)
-  const type = binary ? v2Type : negotiate(accept, offers.plain, jsonOnly).mediaType
-  const headers = {
-    'Content-Type': type,
-    Vary: 'Accept-Encoding, Accept',
-    'Cache-Control': 'no-cache, private',
-  }
+  const type = binary ? v2Type : jsonType(accept)
+  const vary = 'Accept-Encoding, Accept'
+  if (type === undefined) return unacceptable(vary)
+  const headers = { 'Content-Type': type, Vary: vary, 'Cache-Control': 'no-cache, private' }
   return keptResponse(request, binary ? `${hash}-P` : hash, headers, binary ? protobuf : json)
 }

@@ -9,6 +9,7 @@ const events = kindAt('api/v1/events')
 const leases = kindAt('apis/coordination.orch.io/v1/leases')
 
 const label = 'orch.io/metadata.name'
+const avoided = 'scheduler.alpha.orch.io/preferAvoidPods'
 const namePart =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
   "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
@@ -80,6 +81,25 @@ refusals(test, nodes, [
     { spec: { taints: [taint, { ...taint, effect: 'NoExecute' }, { ...taint, value: 'b' }] } },
     ['metadata.taints[2]: Duplicate value: {"key":"a","value":"b","effect":"NoSchedule"}'],
   ],
+  ...[
+    [
+      'x',
+      'AvoidPods: Invalid value: "<key>": invalid character \'x\' looking for beginning of value',
+    ],
+    [
+      '[]',
+      'AvoidPods: Invalid value: "<key>": json: cannot unmarshal array into Go value of type v1.AvoidPods',
+    ],
+    ['{"preferAvoidPods":[{}]}', '<key>[0].PodSignature: Required value'],
+    [
+      '{"preferAvoidPods":[{"podSignature":{"podController":{"controller":false}}}]}',
+      '<key>[0].PodSignature.PodController.Controller: Invalid value: false: must point to a controller',
+    ],
+  ].map(([text = '', error = '']): [string, Given, string[]] => [
+    `pods that a node avoids are those of a controller: ${text}`,
+    { metadata: { annotations: { [avoided]: text } } },
+    [`metadata.annotations.${error.replace('<key>', avoided)}`],
+  ]),
 ])
 
 const withSpec = (change: object) => (object: Stored) => ({

@@ -88,7 +88,7 @@ deletion('preconditions hold or conflict (X-03)', async (opened) => {
     registry.delete(target, { ...now, preconditions: { uid: 'x' } }),
     'Conflict',
   )
-  assert.match(uid.message, /UID in precondition: x, UID in object meta: /)
+  assert.match(uid.message, /the UID in the precondition \(x\) does not match the UID in record /)
   const version = { resourceVersion: '1' }
   await assertRejects(registry.delete(target, { ...now, preconditions: version }), 'Conflict')
   const right = { uid: metadata.uid as string, resourceVersion: metadata.resourceVersion as string }

@@ -204,10 +204,10 @@ const envelopes: readonly (readonly [fact: string, bytes: string, text: RegExp])
   [
     'JSON',
     Buffer.from('{"kind":"M"}').toString('hex'),
-    /does not begin with the bytes 6b 38 73 00/,
+    /does not appear to be a protobuf message, expected prefix \[107 56 115 0\]/,
   ],
   ['nothing but magic', '6b 38 73 00', /no kind "" is registered for version ""/],
-  ['no magic at all', '', /does not begin with/],
+  ['no magic at all', '', /does not appear to be a protobuf message/],
   [
     'a kind that is not known',
     '6b 38 73 00 0a 07 0a 02 76 31 12 01 58',

@@ -33,6 +33,8 @@ const remove = (body: string, type = 'application/json') => ({
   body,
 })
 const invalidPatch = (why: string) => ({ status: 422, body: { message: new RegExp(`${why}$`) } })
+const childPods =
+  '299 - "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"'
 const noJson = 'unexpected end of JSON input'
 const headless = "couldn't get version/kind; json parse error: "
 
@@ -195,6 +197,74 @@ const script: Script = [
     'what has fields of its own cannot',
     { path: '/api/v1/nodes?fieldSelector=metadata.namespace%3Da' },
     badRequest('field label not supported: metadata.namespace'),
+  ],
+  [
+    'options are a kind of every version',
+    { method: 'PUT', path: `${maps}/a`, body: '{"kind":"DeleteOptions","apiVersion":"v1"}' },
+    badRequest(
+      'DeleteOptions in version "v1" cannot be handled as a ConfigMap: converting (v1.DeleteOptions) to (core.ConfigMap): unknown conversion',
+    ),
+  ],
+  [
+    'Protobuf begins as such',
+    {
+      method: 'POST',
+      path: maps,
+      headers: { 'content-type': 'application/vnd.orch.protobuf' },
+      body: '{}',
+    },
+    badRequest(
+      'the object provided is unrecognized (must be of type ConfigMap): provided data does not appear to be a protobuf message, expected prefix [107 56 115 0] ({})',
+    ),
+  ],
+  ['an empty term selects all', { path: `${maps}?fieldSelector=%3D` }, { status: 200 }],
+  [
+    'a document that is no resource is refused with details',
+    { path: '/apis', headers: { accept: 'a/b' } },
+    { status: 406, body: { details: {} } },
+  ],
+  [
+    'a schema document is refused without a word',
+    { path: '/openapi/v3/api/v1', headers: { accept: 'text/plain' } },
+    { status: 406, body: '', headers: { vary: 'Accept' } },
+  ],
+  [
+    'the index of schema documents is JSON for all',
+    { path: '/openapi/v3', headers: { accept: 'text/plain' } },
+    { status: 200, body: { paths: {} } },
+  ],
+  [
+    'an object that is absent is told with what its body has too much',
+    { method: 'PUT', path: `${maps}/absent`, body: { metadata: { name: 'absent' }, unknown: 1 } },
+    { status: 404, headers: { warning: '299 - "unknown field \\"unknown\\""' } },
+  ],
+  [
+    'so is one of another name',
+    { method: 'PUT', path: `${maps}/absent`, body: { metadata: { name: 'b' }, unknown: 1 } },
+    { status: 400, headers: { warning: '299 - "unknown field \\"unknown\\""' } },
+  ],
+  [
+    'a deletion of what is absent warns of its dependents',
+    { method: 'DELETE', path: '/apis/batch/v1/namespaces/default/jobs/absent' },
+    { status: 404, headers: { warning: childPods } },
+  ],
+  [
+    'so does one of none',
+    { method: 'DELETE', path: '/apis/batch/v1/namespaces/default/jobs' },
+    { status: 200, headers: { warning: childPods } },
+  ],
+  [
+    'the options of a list are looked at before its selectors',
+    { path: `${maps}?fieldSelector=x%3Dy&sendInitialEvents=true` },
+    { status: 422 },
+  ],
+  [
+    'a list of metadata without objects has null for them',
+    {
+      path: `${maps}?labelSelector=none`,
+      headers: { accept: 'application/json;as=PartialObjectMetadataList;g=meta.orch.io;v=v1' },
+    },
+    { status: 200, body: { items: null } },
   ],
   ['slashes at the end do not count', { path: `${maps}/a//` }, { status: 200 }],
 ]

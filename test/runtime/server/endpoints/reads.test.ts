@@ -134,7 +134,7 @@ const script: Script = [
   [
     'M-06: a table without objects',
     { path: `${maps}/a?includeObject=None`, headers: { accept: table } },
-    { ...yes, body: /"rows":\[\{"cells":\["a",1,"[^"]*"\]\}\]/ },
+    { ...yes, body: /"rows":\[\{"cells":\["a",1,"[^"]*"\],"object":null\}\]/ },
   ],
   [
     'M-10: metadata only',

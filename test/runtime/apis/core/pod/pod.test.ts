@@ -251,6 +251,14 @@ updates(
         'spec.activeDeadlineSeconds: Invalid value: "null": must not update from a positive integer to nil value',
       ],
     ],
+    [
+      'resources may not change the quality class',
+      withContainer({ resources: { requests: { cpu: '1' } } }),
+      [
+        'spec: Invalid value: "BestEffort": Pod QoS is immutable',
+        `spec: Forbidden: ${others}\n+ containers[0].resources.requests: {"cpu":"1"}`,
+      ],
+    ],
     ['a gate may be removed', withSpec({ schedulingGates: [] }), []],
     [
       'a gate may not be added',
