@@ -21,6 +21,12 @@ export {
   type StatusOf,
 } from './controller.ts'
 export type { ControllerStats } from './controller-stats.ts'
+export {
+  type Dependent,
+  type DependentsReport,
+  dependent,
+  ensureDependents,
+} from './dependents.ts'
 export { type EventSource, type EventSourceContext, every } from './event-source.ts'
 export type { FieldPath } from './field-paths.ts'
 export {
