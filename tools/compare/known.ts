@@ -51,12 +51,12 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /UID in precondition.*\| reference .*StorageError: invalid object/,
-    because: 'decision 107: the keys of another store are not told',
+    because: 'decision 108: the keys of another store are not told',
   },
   {
     signature:
       /ours Forbidden: (pod updates may not change|spec(\.\w+)? is immutable after)[^|]*\| reference Forbidden: /,
-    because: 'decision 107: what changed is said in words of our own',
+    because: 'decision 108: what changed is said in words of our own',
   },
   {
     signature: /ours N invalid resource version: .* \| reference N strconv\.ParseUint/,
