@@ -11,6 +11,7 @@ import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import type { Entry } from '../store/store.ts'
+import { countRequests } from './requests-under-way.ts'
 
 /** What the control plane serves, and how it is reached. */
 export interface ControlPlaneOptions {
@@ -78,7 +79,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     ...(options.use && { use: options.use }),
     ...(socket && { listen: { host: '127.0.0.1', port: 0 } }),
   })
-  const transport = socket ? httpTransport({ server: server.url }) : inProcessTransport(server)
+  const transport = countRequests(
+    socket ? httpTransport({ server: server.url }) : inProcessTransport(server),
+  )
   const client = createClient(transport, { clock })
   const stop = async (): Promise<void> => {
     await client.close()
