@@ -135,6 +135,10 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 102: a form that cannot be had is refused before anything is done',
   },
   {
+    signature: /^DaemonSet.* \| \S*metadata\.annotations \| ours /,
+    because: 'decision 102: metadata is shown as it is, in every form',
+  },
+  {
     signature: /^custom \w+ \| .* \| bytes \|/,
     because: 'decision 102: custom objects begin with their kind, as all do',
   },
