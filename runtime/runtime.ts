@@ -52,6 +52,15 @@ export {
   inClusterConfig,
   loadConfig,
 } from './connection/connection.ts'
+export {
+  type CertificateFiles,
+  type ConversionReviewBody,
+  type ConversionServer,
+  convertReview,
+  type NamedConversions,
+  type ServeConversionOptions,
+  serveConversion,
+} from './conversion/conversion.ts'
 export type { HealthCheck } from './daemon/daemon.ts'
 export {
   createLeaderElection,

@@ -49,8 +49,8 @@ export const layers: readonly Layer[] = [
     about: 'live views, and what is particular to a kind or a request; events',
   },
   {
-    modules: ['runtime/registry', 'runtime/reconcile'],
-    about: 'the order of things for one verb, one key',
+    modules: ['runtime/registry', 'runtime/reconcile', 'runtime/conversion'],
+    about: 'the order of things for one verb, one key, one review',
   },
   {
     modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],
@@ -178,6 +178,7 @@ export const serverModules: readonly string[] = [
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/connection',
+  'runtime/conversion',
   'runtime/election',
   'runtime/informer',
   'runtime/operator',

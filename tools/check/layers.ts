@@ -65,6 +65,7 @@ function codegenProblem(module: string, other: string, target: string): string |
  */
 const choosing = [
   'runtime/connection',
+  'runtime/conversion',
   'runtime/election',
   'runtime/operator',
   'runtime/recorder',

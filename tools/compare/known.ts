@@ -132,7 +132,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /converting to \S+, Kind=PartialObjectMetadata/,
-    because: 'decision 102: a form that cannot be had is refused before anything is done',
+    because: 'decision 104: a form that cannot be had is refused before anything is done',
   },
   {
     signature: /^DaemonSet.* \| \S*metadata\.annotations \| ours /,
@@ -140,7 +140,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^custom \w+ \| .* \| bytes \|/,
-    because: 'decision 102: custom objects begin with their kind, as all do',
+    because: 'decision 104: custom objects begin with their kind, as all do',
   },
   {
     signature: /\| GET \| status \| ours N +\| reference N \S+ "\.\." not found$/,
@@ -148,11 +148,11 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /field label not supported: \S+ \| reference field label ".." not supported for Job/,
-    because: 'decision 102: all kinds are told alike what they cannot be selected by',
+    because: 'decision 104: all kinds are told alike what they cannot be selected by',
   },
   {
     signature: /^\/openapi.* paths\.\/api\/v1\/namespaces\/\{name\}\.delete\.responses/,
-    because: 'decision 102: what a deletion of a namespace answers is documented as it is',
+    because: 'decision 104: what a deletion of a namespace answers is documented as it is',
   },
   {
     signature: /^\/openapi.*\.default \| ours .* \| reference (N|"\.\.")$/,

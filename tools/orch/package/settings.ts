@@ -1,3 +1,4 @@
+import { webhookNames } from '../../../runtime/conversion/conversion.ts'
 import type { AccessRule } from '../../../runtime/reconcile/reconcile.ts'
 
 /** What an operator is packaged with. */
@@ -41,10 +42,10 @@ export function webhookService({ name, namespace }: PackageSettings): {
   readonly name: string
   readonly namespace: string
 } {
-  return { name: `${name}-webhook`, namespace }
+  return { name: webhookNames(name, namespace).service, namespace }
 }
 
 /** The secret that holds the webhook's certificate. */
-export function webhookSecret({ name }: PackageSettings): string {
-  return `${name}-webhook`
+export function webhookSecret({ name, namespace }: PackageSettings): string {
+  return webhookNames(name, namespace).secret
 }
