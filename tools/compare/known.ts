@@ -135,8 +135,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 104: a form that cannot be had is refused before anything is done',
   },
   {
+    signature: /^Pod\.v1\. \| GET \| \[\*\]\./,
+    because: 'decision 104: the pods of a collection are deleted beside each other',
+  },
+  {
     signature: /^DaemonSet.* \| \S*metadata\.annotations \| ours /,
-    because: 'decision 102: metadata is shown as it is, in every form',
+    because: 'decision 104: metadata is shown as it is, in every form',
   },
   {
     signature: /^custom \w+ \| .* \| bytes \|/,
