@@ -5,7 +5,9 @@
 import { stringify } from 'yaml'
 import { isObject } from '../../runtime/kernel/values/json.ts'
 import { schemaFileOf, versionNames } from './definition-file.ts'
+import { SchemaTooLargeError } from './inlined-schema.ts'
 import { leftOut } from './left-out.ts'
+import { definitionsOfDocument, isOpenApiDocument } from './openapi-document.ts'
 import { listOf, type Untyped } from './structural-schema.ts'
 import { YamlTextError, yamlDocuments } from './yaml-documents.ts'
 
@@ -29,12 +31,14 @@ export interface ImportableDefinition {
 }
 
 /**
- * The CustomResourceDefinitions in a text of YAML documents or JSON, those in lists among them. Throws a
- * NotImportableError.
+ * The CustomResourceDefinitions in a text of YAML documents or JSON, those in lists among them, and the kinds of OpenAPI v3
+ * documents as definitions. Throws a NotImportableError.
  */
 export function definitionsIn(text: string): readonly ImportableDefinition[] {
   const objects = documentsOf(text).flatMap(objectsOf)
-  const found = objects.filter(isDefinition)
+  const found = objects.flatMap((object) =>
+    isOpenApiDocument(object) ? kindsOf(object) : isDefinition(object) ? [object] : [],
+  )
   if (found.length > 0) return found.map(importableDefinition)
   const named = objects.map(
     ({ kind, apiVersion }) =>
@@ -42,8 +46,16 @@ export function definitionsIn(text: string): readonly ImportableDefinition[] {
   )
   const what = named.length === 0 ? 'nothing' : [...new Set(named)].join(', ')
   throw new NotImportableError(
-    `expected CustomResourceDefinition of apiextensions.k8s.io/v1, found ${what}`,
+    `expected CustomResourceDefinition of apiextensions.k8s.io/v1 or an OpenAPI v3 document with kinds, found ${what}`,
   )
+}
+
+function kindsOf(document: Untyped): readonly Untyped[] {
+  try {
+    return definitionsOfDocument(document)
+  } catch (error) {
+    throw error instanceof SchemaTooLargeError ? new NotImportableError(error.message) : error
+  }
 }
 
 function documentsOf(text: string): readonly unknown[] {

@@ -40,6 +40,15 @@ export function importSchema(schema: Untyped, path: string, note: LeaveOut): Sch
   }
 }
 
+/** The schema of an item or a value: one that holds anything is of a type of its own, since it is no field that could say so. */
+function importElement(schema: Untyped, path: string, note: LeaveOut): SchemaFileNode {
+  const { 'x-orch-preserve-unknown-fields': open, ...element } = importSchema(schema, path, note)
+  const typed = 'type' in element || '$ref' in element
+  if (open !== true || typed)
+    return open === undefined ? element : { ...element, 'x-orch-preserve-unknown-fields': open }
+  return { ...element, $ref: `${scalars}/Any` }
+}
+
 /** Types that the public documents spell with extension keys. */
 function specialType(schema: Untyped): SchemaFileNode | undefined {
   if (schema['x-kubernetes-int-or-string'] === true || schema.format === 'int-or-string') {
@@ -100,7 +109,7 @@ function objectSchema(schema: Untyped, path: string, note: LeaveOut): Typed {
   if (isObject(values)) {
     return {
       type: 'object',
-      additionalProperties: importSchema(values, `${path}[*]`, note),
+      additionalProperties: importElement(values, `${path}[*]`, note),
       ...atomic,
       rules: sizeRules(schema),
     }
@@ -145,16 +154,24 @@ export function importProperties(
 /** A list without a schema for its items holds anything. */
 function arraySchema(schema: Untyped, path: string, note: LeaveOut): Typed {
   const items = isObject(schema.items) ? schema.items : {}
-  const type = schema['x-kubernetes-list-type']
   const keys = schema['x-kubernetes-list-map-keys']
+  const isKeyed = listOf(keys).every((key) => isPromised(items, String(key)))
+  if (!isKeyed) note('a list with keys that items may lack', path)
+  const type = isKeyed ? schema['x-kubernetes-list-type'] : undefined
   return {
     type: 'array',
-    items: importSchema(items, `${path}[]`, note),
+    items: importElement(items, `${path}[]`, note),
     ...picked(schema, ['minItems', 'maxItems']),
     ...(type !== undefined && { 'x-orch-list-type': type }),
-    ...(keys !== undefined && { 'x-orch-list-map-keys': keys }),
+    ...(keys !== undefined && isKeyed && { 'x-orch-list-map-keys': keys }),
     rules: [],
   }
+}
+
+/** True for a field that every item has: by its schema, or by a default. */
+function isPromised({ required, properties }: Untyped, name: string): boolean {
+  const field = isObject(properties) ? properties[name] : undefined
+  return listOf(required).includes(name) || (isObject(field) && 'default' in field)
 }
 
 /** Enumerations of texts may list null, which no field keeps. */
@@ -218,9 +235,19 @@ function importRule(rule: unknown, path: string, note: LeaveOut): SchemaFileNode
   return picked(given, ruleKeys)
 }
 
-/** A default of null is none. */
-function defaultOf({ default: value }: Untyped): SchemaFileNode {
-  return value === undefined || value === null ? {} : { default: value }
+/** A default of null is none, and so is one that its own schema refuses: published documents have zeros where there is none. */
+function defaultOf(schema: Untyped): SchemaFileNode {
+  const { default: value } = schema
+  return value === undefined || value === null || isRefusedZero(value, schema)
+    ? {}
+    : { default: value }
+}
+
+function isRefusedZero(value: unknown, { minimum, minLength, enum: values }: Untyped): boolean {
+  if (value === 0) return typeof minimum === 'number' && minimum > 0
+  if (value !== '') return false
+  const isListed = values === undefined || listOf(values).includes('')
+  return !isListed || (typeof minLength === 'number' && minLength > 0)
 }
 
 /** Those of the keywords that are there. */

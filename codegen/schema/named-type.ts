@@ -109,6 +109,8 @@ export interface Field {
   readonly checkAbsent: boolean
   /** Only types are judged in the value and below it (`x-orch-unvalidated`). */
   readonly unvalidated?: boolean
+  /** Errors of its items are told at the list (`x-orch-errors-at-list`). */
+  readonly errorsAtList?: boolean
   /** Required, and judged as its zero value while it is absent (`absent: zero` of its file). */
   readonly absentIsZero?: boolean
   /** What is said of a value that must not be empty and is: the detail of `Required value` (`x-orch-missing`). */

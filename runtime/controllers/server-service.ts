@@ -162,6 +162,8 @@ function sliceFields(advertised: AdvertisedEndpoint | undefined): JsonObject {
 /** True if the stored object says all that the fields say. */
 function containsFields(stored: unknown, fields: Json): boolean {
   if (Array.isArray(fields)) {
+    // An empty list is stored as null, where its kind says so.
+    if (fields.length === 0 && stored === null) return true
     return (
       Array.isArray(stored) &&
       stored.length === fields.length &&

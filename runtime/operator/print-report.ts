@@ -27,18 +27,28 @@ function printController(name: string, report: ControllerReport): string {
   return [head, ...table(keys.map(row)), ''].join('\n')
 }
 
-function row({ key, state, forMs, dueMs, run, failures, last }: KeyReport): readonly string[] {
+function row({
+  key,
+  state,
+  forMs,
+  dueMs,
+  run,
+  failures,
+  cause,
+  last,
+}: KeyReport): readonly string[] {
   const due = dueMs === undefined ? '' : `, due in ${duration(dueMs)}`
   const failed =
     failures === undefined ? '' : `${failures} ${failures === 1 ? 'failure' : 'failures'}`
-  return [key, `${state} ${duration(forMs)}${due}`, run ?? '', failed, lastOf(last)]
+  const woken = cause === undefined ? '' : `woken by ${cause}`
+  return [key, `${state} ${duration(forMs)}${due}`, run ?? '', failed, woken, lastOf(last)]
 }
 
 function lastOf(last: KeyReport['last']): string {
   if (last === undefined) return ''
-  const { run, outcome, why, tookMs, agoMs, writes } = last
+  const { run, outcome, why, tookMs, agoMs, writes, cause } = last
   const words = why === undefined ? '' : `: ${why.replaceAll(/\s+/g, ' ')}`
-  return `last ${run} ${duration(agoMs)} ago: ${outcome} in ${duration(tookMs)}, ${writes} ${writes === 1 ? 'write' : 'writes'}${words}`
+  return `last ${run} ${duration(agoMs)} ago: ${outcome} in ${duration(tookMs)}, ${writes} ${writes === 1 ? 'write' : 'writes'}${words}${cause === undefined ? '' : `; woken by ${cause}`}`
 }
 
 /** Rows with columns as wide as their widest cell. */

@@ -42,11 +42,8 @@ export function accessRules(controllers: readonly Declared[]): Access {
   return all.access()
 }
 
-/** A controller of either sort, with what it says of further kinds. */
-type Declared = (AnyController | KeyController) & {
-  readonly reads?: readonly AnyKind[]
-  readonly writes?: readonly AnyKind[]
-}
+/** A controller of either sort. */
+type Declared = AnyController | KeyController
 
 function grantOwn(all: Grants, controller: AnyController): void {
   const { for: kind, owns = [], cleanup } = controller

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/async/clock.ts'
+import { type Change, causeOf, printCause } from './cause.ts'
 import type { Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
 
@@ -14,6 +15,8 @@ export interface RunReport {
   readonly agoMs: number
   /** How many writes it made. */
   readonly writes: number
+  /** The last change that woke it; absent for a retry, another look, and what wakes without an object. */
+  readonly cause?: string
 }
 
 /**
@@ -29,6 +32,8 @@ export interface KeyReport {
   readonly dueMs?: number
   /** The run under way. */
   readonly run?: string
+  /** The last change that woke it, for a key that is running or ready. */
+  readonly cause?: string
   /** Failures since the last run that did not fail. */
   readonly failures?: number
   readonly last?: RunReport
@@ -38,6 +43,16 @@ interface FinishedRun extends Omit<RunReport, 'agoMs'> {
   readonly endedAt: number
 }
 
+interface Running {
+  readonly since: number
+  readonly changes: readonly Change[]
+  run?: string
+}
+
+/** So many changes that wake one key are kept: the last ones. */
+const keptChanges = 4
+const none: readonly Change[] = []
+
 /** So many last runs are remembered of a controller, and as many of those that did not end well. */
 const remembered = 500
 
@@ -46,7 +61,9 @@ export class KeyJournal {
   readonly #clock: Clock
   readonly #ready = new Map<string, number>()
   readonly #waiting = new Map<string, { readonly since: number; readonly due?: number }>()
-  readonly #running = new Map<string, { readonly since: number; run?: string }>()
+  readonly #running = new Map<string, Running>()
+  /** What woke each key that is ready. */
+  readonly #changes = new Map<string, Change[]>()
   readonly #failures = new Map<string, number>()
   readonly #last = new Map<string, FinishedRun>()
   readonly #troubled = new Map<string, FinishedRun>()
@@ -59,9 +76,9 @@ export class KeyJournal {
   watch(queue: Queue): Queue {
     const journal = this
     return {
-      add(key, ...rest) {
-        journal.#added(key)
-        queue.add(key, ...rest)
+      add(key, priority, change) {
+        journal.#added(key, change)
+        queue.add(key, priority)
       },
       addAfter(key, ms, ...rest) {
         const since = journal.#clock.monotonic()
@@ -96,10 +113,12 @@ export class KeyJournal {
     }
   }
 
-  /** A run begins over a key that was taken. */
-  began(key: string, run: string): void {
+  /** A run begins over a key that was taken. Gives the last changes that woke it. */
+  began(key: string, run: string): readonly Change[] {
     const running = this.#running.get(key)
-    if (running !== undefined) running.run = run
+    if (running === undefined) return none
+    running.run = run
+    return running.changes
   }
 
   ended(key: string, run: Omit<FinishedRun, 'endedAt'>): void {
@@ -113,11 +132,15 @@ export class KeyJournal {
   report(most: number): readonly KeyReport[] {
     const now = this.#clock.monotonic()
     const states = [
-      ...[...this.#running].map(([key, { since, run }]) => ({
+      ...[...this.#running].map(([key, { since, run, changes }]) => ({
         ...{ key, state: 'running' as const, forMs: now - since },
         ...(run !== undefined && { run }),
+        ...causeIn(changes),
       })),
-      ...[...this.#ready].map(([key, since]) => this.#readyReport(key, now - since)),
+      ...[...this.#ready].slice(0, most).map(([key, since]) => ({
+        ...{ key, state: 'ready' as const, forMs: now - since },
+        ...causeIn(this.#changes.get(key)),
+      })),
       ...[...this.#waiting].map(([key, { since, due }]) => ({
         ...{ key, state: 'waiting' as const, forMs: now - since },
         ...(due !== undefined && { dueMs: Math.max(0, due - now) }),
@@ -137,10 +160,6 @@ export class KeyJournal {
     return since === undefined ? 0 : this.#clock.monotonic() - since
   }
 
-  #readyReport(key: string, forMs: number): KeyReport {
-    return { key, state: 'ready', forMs }
-  }
-
   #resting(now: number): readonly KeyReport[] {
     const newestFirst = [...[...this.#last].reverse()]
     return [...this.#troubled, ...newestFirst].map(([key, { endedAt }]) => ({
@@ -156,16 +175,31 @@ export class KeyJournal {
     return { ...(failures !== undefined && { failures }), last: { ...last, agoMs: now - endedAt } }
   }
 
-  #added(key: string): void {
+  #added(key: string, change: Change | undefined): void {
     this.#waiting.delete(key)
+    if (change !== undefined) this.#note(key, change)
     if (!this.#ready.has(key)) this.#ready.set(key, this.#clock.monotonic())
   }
 
+  #note(key: string, change: Change): void {
+    const known = this.#changes.get(key)
+    if (known === undefined) this.#changes.set(key, [change])
+    else known.push(change)
+    if (known !== undefined && known.length > keptChanges) known.shift()
+  }
+
   #taken(key: string): void {
+    const changes = this.#changes.get(key) ?? none
+    this.#changes.delete(key)
     this.#ready.delete(key)
     this.#waiting.delete(key)
-    this.#running.set(key, { since: this.#clock.monotonic() })
+    this.#running.set(key, { since: this.#clock.monotonic(), changes })
   }
+}
+
+function causeIn(changes: readonly Change[] = none): Pick<KeyReport, 'cause'> {
+  const last = changes.at(-1)
+  return last === undefined ? {} : { cause: printCause(causeOf(last)) }
 }
 
 /** Remembers a run as the newest, and forgets the oldest. */

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { createTokenBucket, type Rate } from '../kernel/async/token-bucket.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
+import type { Change } from './cause.ts'
 import { DelayedKeys } from './delayed-keys.ts'
 import { createQueueMetrics, type QueueMetrics } from './queue-metrics.ts'
 import { type QueuePriority, ReadyKeys } from './ready-keys.ts'
@@ -31,7 +32,8 @@ export interface QueueOptions {
  *  3. Of several waits for one key the shortest counts.
  */
 export interface Queue {
-  add(key: string, priority?: QueuePriority): void
+  /** `change` is what woke the key, for those who watch the queue. */
+  add(key: string, priority?: QueuePriority, change?: Change): void
   /** Adds the key when `ms` have passed. */
   addAfter(key: string, ms: number, priority?: QueuePriority): void
   /** Adds the key after a wait that doubles with each retry since the last `forget`. */

@@ -12,6 +12,7 @@
 
 export { type Access, type AccessRule, accessRules } from './access-rules.ts'
 export {
+  type AnyController,
   type Cleanup,
   type Context,
   type Controller,
@@ -20,6 +21,12 @@ export {
   type StatusOf,
 } from './controller.ts'
 export type { ControllerStats } from './controller-stats.ts'
+export {
+  type Dependent,
+  type DependentsReport,
+  dependent,
+  ensureDependents,
+} from './dependents.ts'
 export { type EventSource, type EventSourceContext, every } from './event-source.ts'
 export type { FieldPath } from './field-paths.ts'
 export {

@@ -10,6 +10,7 @@ import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, logWith, type Metrics } from '../observe/observe.ts'
 import type { Recorder } from '../recorder/recorder.ts'
+import { causeOf, printCause, titleOf } from './cause.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 
 import { type KeyContext, type KeyController, type Watch, watching } from './key-controller.ts'
@@ -18,6 +19,7 @@ import { failed, isOutcome, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 import { runSources } from './run-sources.ts'
+import { type WriteLoop, WriteLoops } from './write-loops.ts'
 
 /** The caches of the kinds that one controller watches, by `cacheName`. */
 export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
@@ -105,11 +107,13 @@ class QueueRunner implements Runner {
   /** What the last run of a key wrote. */
   readonly #writes = new Map<string, readonly Write[]>()
   readonly #metrics: RunMetrics | undefined
+  readonly #loops: WriteLoops
 
   constructor(options: RunnerOptions) {
     this.#options = options
     const { metrics, controller } = options
     this.#metrics = metrics && createRunMetrics(metrics, controller.name, workersOf(controller))
+    this.#loops = new WriteLoops(options.clock)
   }
 
   async run(signal: AbortSignal, term?: Term): Promise<void> {
@@ -184,12 +188,16 @@ class QueueRunner implements Runner {
     const began = clock.monotonic()
     const end = this.#counter.begin(began)
     this.#metrics?.began()
-    journal.began(item, run)
+    const changes = journal.began(item, run)
+    const last = changes.at(-1)
+    if (log.debugging) log.debug('reconcile begins', last && { cause: printCause(causeOf(last)) })
     const { outcome, written } = await runOnce({ ...this.#options, log }, item, signal, term)
     const tookMs = clock.monotonic() - began
     end(outcome, began + tookMs)
     this.#metrics?.ended(outcome, tookMs)
-    journal.ended(item, { run, ...wordsOf(outcome), tookMs, writes: written.length })
+    const cause = last && { cause: titleOf(last) }
+    journal.ended(item, { run, ...wordsOf(outcome), tookMs, writes: written.length, ...cause })
+    this.#warnOfLoop(log, this.#loops.ran(item, changes, written.length))
     if (written.length > 0) this.#writes.set(item, written)
     const retried = outcome.is === 'failed' || (outcome.is === 'again' && outcome.ms === 0)
     if (retried) queue.retry(item)
@@ -197,6 +205,16 @@ class QueueRunner implements Runner {
     if (outcome.is === 'again' && outcome.ms > 0) queue.addAfter(item, outcome.ms)
     report(log, outcome)
     queue.finish(item)
+  }
+
+  #warnOfLoop(log: Log, loop: WriteLoop | undefined): void {
+    if (loop === undefined) return
+    const { runs, object, field, writers } = loop
+    const facts = { runs, object, field, writers: writers.join(', ') }
+    if (writers.length > 1) log.warn('writers do not agree on a field, and write it in turn', facts)
+    else if (writers.length === 1) log.warn('reconcile is woken by its own writes', facts)
+    else
+      log.warn('reconcile writes in a loop: a change of the field wakes it, and it writes', facts)
   }
 
   /** What the last run wrote must show in the caches, or this one would repeat it. */

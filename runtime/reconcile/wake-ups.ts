@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/async/clock.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
 import { backoffMs } from './backoff.ts'
+import type { Change } from './cause.ts'
 import { differsIn } from './field-paths.ts'
 import type { KeysOf, Lookup, Watch } from './key-controller.ts'
 import type { Queue } from './queue.ts'
@@ -24,36 +25,37 @@ export function wakeUps(
   { queue, lookup, clock, log }: WakeUpOptions,
 ): ResourceEventHandler<ApiObject> {
   const { keys, fields, where = () => true, priority: changed = 'urgent' } = watch
-  const add = (all: readonly (readonly Key[])[], priority: QueuePriority): void => {
-    for (const item of new Set(all.flat().map(formatKey))) queue.add(item, priority)
+  const add = (all: readonly (readonly Key[])[], priority: QueuePriority, change: Change): void => {
+    for (const item of new Set(all.flat().map(formatKey))) queue.add(item, priority, change)
   }
-  const wake = (objects: Objects, priority: QueuePriority, failures = 0): void => {
+  const wake = (objects: Objects, priority: QueuePriority, change: Change, failures = 0): void => {
     const found = objects.map((object) => keysOf(keys, object, lookup))
     if (found.every(isReady)) {
-      add(found, priority)
+      add(found, priority, change)
       return
     }
     Promise.all(found).then(
-      (all) => add(all, priority),
+      (all) => add(all, priority, change),
       (error) => {
         const facts = { kind: watch.kind.kind, name: objects[0]?.metadata.name, failures }
         log.error('keys of a watch failed: they are asked for again', facts, error)
         const ms = backoffMs(failures + 1, { baseMs: 200, maxMs: 30_000 })
-        clock.after(ms, () => wake(objects, priority, failures + 1))
+        clock.after(ms, () => wake(objects, priority, change, failures + 1))
       },
     )
   }
   return {
     added(object, initial) {
-      if (where(object)) wake([object], initial ? 'routine' : changed)
+      const change = { type: initial ? 'listed' : 'added', object } as const
+      if (where(object)) wake([object], initial ? 'routine' : changed, change)
     },
     updated(object, before) {
       if (fields === undefined || differsIn(fields, before, object)) {
-        wake([object, before].filter(where), changed)
+        wake([object, before].filter(where), changed, { type: 'updated', object, before })
       }
     },
     deleted(object) {
-      if (where(object)) wake([object], changed)
+      if (where(object)) wake([object], changed, { type: 'deleted', object })
     },
   }
 }

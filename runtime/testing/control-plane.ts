@@ -8,7 +8,10 @@ import {
 } from '../client/client.ts'
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
+import type { Entry } from '../store/store.ts'
+import { countRequests } from './requests-under-way.ts'
 
 /** What the control plane serves, and how it is reached. */
 export interface ControlPlaneOptions {
@@ -76,7 +79,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     ...(options.use && { use: options.use }),
     ...(socket && { listen: { host: '127.0.0.1', port: 0 } }),
   })
-  const transport = socket ? httpTransport({ server: server.url }) : inProcessTransport(server)
+  const transport = countRequests(
+    socket ? httpTransport({ server: server.url }) : inProcessTransport(server),
+  )
   const client = createClient(transport, { clock })
   const stop = async (): Promise<void> => {
     await client.close()
@@ -107,6 +112,13 @@ const snapshots = new WeakMap<
   ControlPlaneSnapshot,
   { readonly scheme: Scheme; readonly server: ServerSnapshot }
 >()
+
+/** What a snapshot holds, by key: entries that are the same object were not written in between. */
+export function snapshotEntries(snapshot: ControlPlaneSnapshot): ReadonlyMap<string, Entry> {
+  const held = snapshots.get(snapshot)
+  invariant(held, 'a control plane gave the snapshot')
+  return held.server.cache.entries
+}
 
 async function schemeOf(
   { scheme, schemes = [] }: ControlPlaneOptions,

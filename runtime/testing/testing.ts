@@ -24,5 +24,15 @@ export {
   type InjectedFault,
   injectFaults,
 } from './faults.ts'
+export type { FieldChange } from './field-changes.ts'
+export {
+  assertSameObject,
+  objectDifferences,
+  objectMatchers,
+  objectSerializer,
+} from './matchers.ts'
+export { type PlanOptions, plan } from './plan.ts'
+export type { Plan, PlannedChange } from './planned-changes.ts'
 export type { ClientVerb, RequestFacts } from './request-facts.ts'
+export { withoutServerFields } from './server-fields.ts'
 export { type VirtualClock, virtualClock } from './virtual-clock.ts'

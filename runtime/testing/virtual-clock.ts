@@ -1,5 +1,6 @@
-import type { Clock } from '../kernel/async/clock.ts'
+import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { yieldToEventLoop } from '../kernel/async/slices.ts'
+import { requestsUnderWay } from './requests-under-way.ts'
 
 /**
  * A clock that moves only when told. What is due at once (`after` of zero milliseconds) runs in the next turn of the event loop:
@@ -26,6 +27,9 @@ export interface VirtualClock extends Clock {
 
 /** Turns of the event loop in which work of the same process comes to rest. */
 const restingTurns = 50
+
+/** Milliseconds of the machine after which a request under way waits for the virtual clock itself. */
+const longestRequestMs = 1000
 
 interface Timer {
   readonly at: number
@@ -96,7 +100,14 @@ export function virtualClock(start: number = Date.UTC(2030, 0, 1)): VirtualClock
   }
 }
 
-/** Lets what runs in this process go on until it waits for time or for another process. */
-export async function comeToRest(turns = restingTurns): Promise<void> {
-  for (let turn = 0; turn < turns; turn++) await yieldToEventLoop()
+/**
+ * Lets what runs in this process go on until it waits for time or for another process. A request that a control plane works on may
+ * load code or ask a webhook first: it is waited for.
+ */
+export async function comeToRest(): Promise<void> {
+  const end = systemClock.monotonic() + longestRequestMs
+  for (let quiet = 0; quiet < restingTurns; quiet++) {
+    await yieldToEventLoop()
+    if (requestsUnderWay() > 0 && systemClock.monotonic() < end) quiet = 0
+  }
 }

@@ -8,7 +8,8 @@ import type { Terminal } from '../../daemons/run.ts'
 import { isStatus } from '../../runtime/kernel/errors/status-error.ts'
 import { readCommandLine } from './command-line.ts'
 
-const help = `Makes schema files of CustomResourceDefinitions: typed clients of other people's kinds in one command.
+const help = `Makes schema files of CustomResourceDefinitions and of the kinds in OpenAPI v3 documents: typed clients of other
+people's kinds in one command.
 
 Usage:
   orch import FILE|URL|- ... --schemas DIR [--out DIR]

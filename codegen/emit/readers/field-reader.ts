@@ -49,7 +49,9 @@ export function fieldReader(
   hoisted: HoistedConstants,
 ): string {
   const read = validatingReader(field, struct, model, imports, hoisted)
-  return field.unvalidated ? `r.unvalidated(report, report.errors.length, ${read})` : read
+  if (field.unvalidated) return `r.unvalidated(report, report.errors.length, ${read})`
+  if (!field.errorsAtList) return read
+  return `r.toldAt(report, report.errors.length, ${read}, ${quote(field.name)})`
 }
 
 /**

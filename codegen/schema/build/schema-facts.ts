@@ -61,6 +61,7 @@ export function markersOf(schema: Schema): Partial<Field> {
     missing: marker<string>(schema, 'missing'),
     refusal: marker<string>(schema, 'refusal'),
     unvalidated: marker<boolean>(schema, 'unvalidated') === true || undefined,
+    errorsAtList: marker<boolean>(schema, 'errors-at-list') === true || undefined,
     duplicates: marker<boolean>(schema, 'accept-duplicates') === true || undefined,
     map: marker<Field['map']>(schema, 'map-type'),
     precision: marker<Field['precision']>(schema, 'precision'),

@@ -54,7 +54,7 @@ function addressProblems(address: string, type: string | undefined): readonly st
     case 'IPv6':
       return isIP(address) === (type === 'IPv4' ? 4 : 6)
         ? endpointAddressProblems(address)
-        : [`must be a valid ${type} address`]
+        : [`must be a valid ${type} address`, ...endpointAddressProblems(address).slice(1)]
     case 'FQDN':
       return address.includes('.')
         ? dnsSubdomainProblems(address.replace(/\.$/, ''))

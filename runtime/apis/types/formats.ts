@@ -78,7 +78,7 @@ export const nonEmpty: Check<unknown> = (field) => {
 
 /** An address of an endpoint, or each of a list; an empty text is none. */
 export const endpointAddress: Check<string | string[]> = (field) => {
-  if (Array.isArray(field.value)) format(endpointAddressProblems)(field)
+  if (Array.isArray(field.value)) format((text) => endpointAddressProblems(text).slice(0, 1))(field)
   else if (field.value !== undefined) {
     field.invalidAll('', endpointAddressProblems(`${field.value}`))
   }

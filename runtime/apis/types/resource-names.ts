@@ -1,5 +1,6 @@
 /** Names of resources that limits and quotas can be about. */
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
+import { Shown } from '../../kernel/validation/go-value.ts'
 
 /**
  * Resources that are amounts. As quota they may also be told apart by `requests.` and `limits.`.
@@ -19,29 +20,28 @@ function both(prefix: string): readonly string[] {
   return computed.map((name) => `${prefix}.${name}`)
 }
 
-/** What is wrong with the name of a resource in a limit: a short name is one of those that the platform knows. */
-export function limitNameProblems(name: string): readonly string[] {
-  return nameProblems(name, unqualified)
+/** The name of a resource as messages show it: without quotes. */
+export function shownName(name: string): Shown {
+  return new Shown(name)
 }
 
-/** What is wrong with the name of a resource in a quota. */
+/** What is wrong with the name of a resource in a limit: a short name is one of those that the platform knows. */
+export function limitNameProblems(name: string): readonly string[] {
+  const malformed = qualifiedNameProblems(name)
+  const known = malformed.length > 0 || name.includes('/') || isStandard(name)
+  return known ? malformed : [unqualified]
+}
+
+/** What is wrong with the name of a resource in a quota; one that is malformed or not known anywhere has two problems. */
 export function quotaNameProblems(name: string): readonly string[] {
-  const unknown = 'must be a standard resource for quota'
-  return name === 'storage' ? [unknown] : nameProblems(name, unknown)
+  const problems = limitNameProblems(name)
+  if (name.includes('/') || isStandardQuota(name)) return problems
+  return [...problems, 'must be a standard resource for quota']
 }
 
 /** True for a resource that a quota knows by its short name; amounts of `storage` are asked for by claims alone. */
 export function isStandardQuota(name: string): boolean {
   return name !== 'storage' && isStandard(name)
-}
-
-/**
- * A malformed name has only the problems of its form. One with a domain belongs to its owner and is
- * always accepted; a short one has to be known.
- */
-function nameProblems(name: string, unknown: string): readonly string[] {
-  const malformed = qualifiedNameProblems(name)
-  return malformed.length > 0 || name.includes('/') || isStandard(name) ? malformed : [unknown]
 }
 
 const unqualified = 'must be a standard resource type or fully qualified'
@@ -50,19 +50,15 @@ const unqualified = 'must be a standard resource type or fully qualified'
  * What is wrong with the name of a resource that a container asks for.
  * Unlike limits and quotas, a container cannot ask for objects or for `storage`: a short name is
  * cpu, memory, ephemeral-storage or hugepages of some size. A short name that is nowhere known has
- * two problems. A name with a domain may not begin with `requests.`, which quotas put in front of
+ * two problems. A name with a domain is well formed and may not begin with `requests.`, which quotas put in front of
  * such names.
  */
 export function containerNameProblems(name: string): readonly string[] {
-  const malformed = qualifiedNameProblems(name)
-  if (malformed.length > 0) return malformed
-  if (!name.includes('/')) {
-    if (containerResources.has(name) || isHugePage(name)) return []
-    const strange = isStandard(name) ? [] : [unqualified]
-    return [...strange, 'must be a standard resource for containers']
-  }
-  const taken = name.startsWith('requests.')
-  return taken ? ["doesn't follow extended resource name standard"] : []
+  if (containerResources.has(name) || isHugePage(name)) return qualifiedNameProblems(name)
+  const problems = limitNameProblems(name)
+  if (!name.includes('/')) return [...problems, 'must be a standard resource for containers']
+  const strange = problems.length > 0 || name.startsWith('requests.')
+  return strange ? [...problems, "doesn't follow extended resource name standard"] : []
 }
 
 const containerResources = new Set(['cpu', 'memory', 'ephemeral-storage'])

@@ -11,7 +11,7 @@
  */
 export { define } from '../values/define-property.ts'
 export type { FieldReader, ReadReport } from './field-error.ts'
-export { required, unknownField, unvalidated } from './report.ts'
+export { required, toldAt, unknownField, unvalidated } from './report.ts'
 export {
   any,
   bytes,

@@ -26,6 +26,13 @@ export function unvalidated<T>(report: ReadReport, known: number, value: T): T {
   return value
 }
 
+/** Tells the errors after the first `known` of a report at `path`: those of reading `value`, which it gives. */
+export function toldAt<T>(report: ReadReport, known: number, value: T, path: string): T {
+  const { errors } = report
+  for (let at = known; at < errors.length; at++) errors[at] = { ...errors[at]!, path }
+  return value
+}
+
 /** Reports a value of the wrong JSON type. `got` describes it if its type alone does not. */
 export function wrongType(
   value: unknown,

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-const notAnAddress = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+const notAnAddress = 'must be a valid IP address'
 
 type Range = readonly [address: readonly number[], bits: number]
 
@@ -51,9 +51,10 @@ function isWithin(bytes: readonly number[], [start, bits]: Range): boolean {
   })
 }
 
-/** What is wrong with the address of an endpoint: those with a meaning of their own are none. */
+/** What is wrong with the address of an endpoint: those with a meaning of their own are none. What is no address is told of twice. */
 export function endpointAddressProblems(address: string): readonly string[] {
-  if (isIP(address) === 0) return [notAnAddress]
+  if (isIP(address) === 0)
+    return [`${notAnAddress}, (e.g. 10.9.8.7 or 2001:db8::ffff)`, notAnAddress]
   const bytes = bytesOf(address)
   const found = special.find(({ v4, v6 }) => isWithin(bytes, bytes.length === 4 ? v4 : v6))
   return found === undefined ? [] : [found.problem]
@@ -62,5 +63,7 @@ export function endpointAddressProblems(address: string): readonly string[] {
 /** Why the API cannot be found at an address, by the flag that is to blame; nothing where none is given. */
 export function advertiseProblems(address = ''): readonly string[] {
   if (address === '') return []
-  return endpointAddressProblems(address).map((why) => `--advertise-address ${address}: ${why}`)
+  return endpointAddressProblems(address)
+    .slice(0, 1)
+    .map((why) => `--advertise-address ${address}: ${why}`)
 }

@@ -29,6 +29,7 @@ export function newMetadataErrors(
 ): FieldErrors {
   return [
     ...nameErrors(nameFormat, metadata),
+    ...generationErrors(metadata),
     ...commonErrors(metadata),
     ...finalizerErrors(metadata.finalizers ?? []),
     ...ownerlessErrors(metadata.finalizers ?? [], brand),
@@ -88,6 +89,12 @@ function nameErrors(
   }
   const message = 'Required value: name or generateName is required'
   return [...prefix, { path: 'metadata.name', reason: 'FieldValueRequired', message }]
+}
+
+/** A sender may count generations where the kind does not. */
+function generationErrors({ generation = 0 }: Metadata): FieldErrors {
+  if (generation >= 0) return []
+  return [invalid('metadata.generation', generation, 'must be greater than or equal to 0')]
 }
 
 /** What no update changes: the system sets it once. */

@@ -5,20 +5,23 @@ import { generateObjectName } from '../../kernel/meta/names.ts'
 import type { ApiObject, Metadata } from '../../kernel/meta/object.ts'
 import type { RegistryContext } from '../contract/context.ts'
 
-/** The metadata of a new object: what its sender may set, with an identity. A name is generated where none is given. */
+/**
+ * The metadata of a new object: what its sender may set, with an identity. A name is generated where none is given; where the kind counts
+ * no generations, that of the sender stays.
+ */
 export function newMetadata(
   { clock, random, uid }: RegistryContext,
   { generation }: AnyKind,
   metadata: Metadata,
 ): Metadata & { readonly name: string } {
-  const { name, generateName } = metadata
+  const { name, generateName, generation: sent } = metadata
   const { deletionTimestamp, deletionGracePeriodSeconds, ...kept } = clientMetadata(metadata)
   return {
     ...kept,
     name: name || (generateName ? generateObjectName(generateName, random) : ''),
     uid: uid(),
     creationTimestamp: timestamp(clock.now()),
-    ...(generation && { generation: 1 }),
+    ...(generation ? { generation: 1 } : sent && { generation: sent }),
   }
 }
 

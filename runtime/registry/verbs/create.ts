@@ -1,18 +1,31 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { WriteCall } from '../contract/context.ts'
 import type { Body, WriteResult } from '../contract/contract.ts'
+import { itemOfObject } from '../storage/item.ts'
 import { decodeBody } from '../strategy/decode.ts'
+import { withVersion } from '../strategy/resource-versions.ts'
 import { createObject } from '../write/create-object.ts'
 
 /**
  * Stores a new object, under its own name or a generated one.
  *
- * @throws StatusError BadRequest for a body that does not fit; as `createObject`; code 500 for a resourceVersion, except in a dry run.
+ * @throws StatusError BadRequest for a body that does not fit; as `createObject`; code 500 for a resourceVersion, except in a dry run,
+ * which gives it back.
  */
 export async function create(call: WriteCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
   const draft = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
-  if (!draft.object.metadata.resourceVersion || options.dryRun) return createObject(call, draft)
+  const { resourceVersion = '' } = draft.object.metadata
+  if (options.dryRun && resourceVersion !== '') {
+    const { item, ...result } = await createObject(call, draft)
+    return { ...result, item: itemOfObject(withVersion(item.object(), resourceVersion)) }
+  }
+  if (!isVersion(resourceVersion)) return createObject(call, draft)
   await createObject({ ...call, options: { ...options, dryRun: true } }, draft)
   throw new StatusError('', 'resourceVersion should not be set on objects to be created')
+}
+
+/** True for a text that can be the version of an object; public servers pass over any other. */
+function isVersion(text: string): boolean {
+  return /^\d+$/.test(text) && !/^0+$/.test(text)
 }

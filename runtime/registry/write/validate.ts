@@ -5,6 +5,7 @@
  * definition says what counts.
  */
 import { runInSlices, type Steps, yieldToEventLoop } from '../../kernel/async/slices.ts'
+import { storedKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
@@ -33,7 +34,7 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
   const { object } = canonical
   if (draft.large) await yieldToEventLoop()
   const errors = await fieldErrorsOf(write, canonical, old)
-  if (errors.length > 0) throw invalid(target.kind, name, errors)
+  if (errors.length > 0) throw invalid(storedKind(target.kind), name, errors)
   const warnings = [
     ...write.warnings,
     ...(target.kind.customResource

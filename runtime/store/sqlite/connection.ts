@@ -60,6 +60,7 @@ export class Connection {
 
   /** Connects. Knex and the driver are loaded here and not before: they cost more than all else at start. */
   static async open(filename: string): Promise<Connection> {
+    await import('sqlite3').catch(refuseDriver)
     const { default: connect } = await import('knex')
     const knex = connect({
       client: 'sqlite3',
@@ -117,4 +118,11 @@ export class Connection {
     }
     return undefined
   }
+}
+
+/** Says what to do where the driver, which is native, is not installed. */
+function refuseDriver(error: unknown): never {
+  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const message = `objects cannot be kept in a file without the SQLite driver: ${reason}`
+  throw new Error(`${message}\nrun npm install sqlite3, or keep them in memory`, { cause: error })
 }

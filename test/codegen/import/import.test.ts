@@ -144,6 +144,18 @@ for (const [what, field, schema] of fields) {
   })
 }
 
+test('lists and maps of anything are sound', () => {
+  const anything = { 'x-kubernetes-preserve-unknown-fields': true }
+  const properties = {
+    list: { type: 'array', items: anything },
+    bare: { type: 'array' },
+    map: { type: 'object', additionalProperties: anything },
+  }
+  const { files } = imported(definition({ type: 'object', properties }))
+  assert.match([...files.values()].join(), 'scalars.yaml#/definitions/Any')
+  apiOf(files)
+})
+
 const losses: readonly [keyword: string, field: object][] = [
   ['"oneOf"', { type: 'object', properties: {}, oneOf: [{ required: ['a'] }] }],
   ['"nullable"', { type: 'string', nullable: true }],
@@ -252,7 +264,8 @@ test('a text without definitions is told by what it holds', () => {
     }
     throw new Error('nothing was wrong')
   }
-  const expected = 'expected CustomResourceDefinition of apiextensions.k8s.io/v1, found'
+  const expected =
+    'expected CustomResourceDefinition of apiextensions.k8s.io/v1 or an OpenAPI v3 document with kinds, found'
   assert.is(message(''), `${expected} nothing`)
   assert.is(message('kind: Service\napiVersion: v1'), `${expected} Service of v1`)
   const older = 'kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1beta1'

@@ -69,13 +69,13 @@ test('a watch of one namespace gives rights there; a kind without namespaces is 
 })
 
 test('a controller of keys has the rights that it declares', () => {
-  const controller: KeyController & { reads: unknown[]; writes: unknown[] } = {
+  const controller: KeyController = {
     name: 'c',
     reads: [configMaps],
     writes: [secrets],
     reconcile,
   }
-  assert.equal(accessRules([controller as KeyController]).everywhere, [
+  assert.equal(accessRules([controller]).everywhere, [
     { apiGroups: [''], resources: ['configmaps'], verbs: reads },
     { apiGroups: [''], resources: ['secrets'], verbs: all },
   ])

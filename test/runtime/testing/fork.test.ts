@@ -9,6 +9,7 @@ import type { Client } from '../../../runtime/client/client.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
+import { comeToRest } from '../../../runtime/testing/virtual-clock.ts'
 import { hangSignal } from '../../support/deadline.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
@@ -23,8 +24,9 @@ async function throws(work: Promise<unknown>, message: RegExp): Promise<void> {
   assert.match((thrown as Error).message, message)
 }
 
-/** The text of everything that is stored of the kinds that are served. */
+/** The text of everything that is stored of the kinds that are served, once the loops of the server rest. */
 async function contents({ client, scheme }: ControlPlane): Promise<readonly string[]> {
+  await comeToRest()
   const kinds = Object.values(scheme.routes).filter(({ verbs }) => verbs.includes('list'))
   const lists = await Promise.allSettled(kinds.map((kind) => client.resource(kind).listAll()))
   const found = lists.map((list) => (list.status === 'fulfilled' ? list.value.items : []))
@@ -42,6 +44,15 @@ test('a fork has every object as it is, under its resourceVersion', async () => 
   const before = await contents(plane)
   await using fork = await plane.fork()
   assert.equal(await contents(fork), before)
+})
+
+test('what a fork is about to write is there already: at rest it has written nothing', async () => {
+  await using plane = await startControlPlane()
+  await comeToRest()
+  const from = await plane.snapshot()
+  await using fork = await startControlPlane({ from })
+  await comeToRest()
+  assert.is((await fork.snapshot()).resourceVersion, from.resourceVersion)
 })
 
 test('revisions of a fork go on where it began', async () => {

@@ -8,9 +8,11 @@ import { operatorFiles, pluralOf } from '../../../tools/orch/init.ts'
 import { initRepository, installPackages } from '../../support/operator-repository.ts'
 import { orchCommand, runProgram } from '../../support/orch.ts'
 
+const tsc = join(packageRoot, 'node_modules/typescript/bin/tsc')
+
 const test = suite('tools/orch: init')
 
-test('a new repository generates, compiles, and passes its own tests', async () => {
+test('a new repository generates, compiles as Node and as bundlers resolve, and passes its own tests', async () => {
   const { folder, code, text } = await initRepository(
     '--group',
     'web.example.com',
@@ -22,7 +24,17 @@ test('a new repository generates, compiles, and passes its own tests', async () 
   installPackages(folder)
   const steps = [
     [orchCommand, 'generate', '--schemas', 'schemas', '--out', 'generated'],
-    [join(packageRoot, 'node_modules/typescript/bin/tsc')],
+    [tsc, '--skipLibCheck', 'false'],
+    [
+      tsc,
+      '--noEmit',
+      '--skipLibCheck',
+      'false',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+    ],
     ['--test', 'dist/test/controller.test.js'],
   ]
   for (const step of steps) {

@@ -153,7 +153,7 @@ export function readPersistentVolumeSpec(input: unknown, report: r.ReadReport): 
         f22 = r.struct(value, report, 'csi', readCSIPersistentVolumeSource)
         break
       case 'accessModes':
-        f23 = r.list(value, report, 'accessModes', readPersistentVolumeAccessMode, '' as PersistentVolumeAccessMode)
+        f23 = r.toldAt(report, report.errors.length, r.list(value, report, 'accessModes', readPersistentVolumeAccessMode, '' as PersistentVolumeAccessMode), 'accessModes')
         break
       case 'claimRef':
         f24 = r.struct(value, report, 'claimRef', readObjectReference)

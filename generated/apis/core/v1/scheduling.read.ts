@@ -8,7 +8,7 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const podSchedulingGateNameBounded = r.bounded(r.string, { minLength: 1 })
 const preferredSchedulingTermWeightBounded = r.bounded(r.int32, { minimum: 1, maximum: 100, refusal: 'must be in the range 1-100' })
-const topologySpreadConstraintMaxSkewBounded = r.bounded(r.int32, { minimum: 1 })
+const topologySpreadConstraintMaxSkewBounded = r.bounded(r.int32, { minimum: 1, refusal: 'must be greater than zero' })
 
 export function readAffinity(input: unknown, report: r.ReadReport): Affinity {
   let f0: Affinity['nodeAffinity'] | undefined
@@ -318,7 +318,7 @@ export function readTopologySpreadConstraint(input: unknown, report: r.ReadRepor
         f0 = topologySpreadConstraintMaxSkewBounded(value, report, 'maxSkew')
         break
       case 'topologyKey':
-        f1 = podSchedulingGateNameBounded(value, report, 'topologyKey')
+        f1 = r.present(value, report, 'topologyKey', podSchedulingGateNameBounded, 'can not be empty')
         break
       case 'whenUnsatisfiable':
         f2 = readUnsatisfiableConstraintAction(value, report, 'whenUnsatisfiable')
@@ -345,7 +345,7 @@ export function readTopologySpreadConstraint(input: unknown, report: r.ReadRepor
   const out = {} as r.Writable<TopologySpreadConstraint>
   if (f0 === undefined) topologySpreadConstraintMaxSkewBounded(0, report, 'maxSkew')
   out.maxSkew = (f0 === undefined ? 0 : f0) as r.Present<TopologySpreadConstraint, 'maxSkew'>
-  if (f1 === undefined) podSchedulingGateNameBounded('', report, 'topologyKey')
+  if (f1 === undefined) r.present('', report, 'topologyKey', podSchedulingGateNameBounded, 'can not be empty')
   out.topologyKey = (f1 === undefined ? ('' as r.Present<TopologySpreadConstraint, 'topologyKey'>) : f1) as r.Present<TopologySpreadConstraint, 'topologyKey'>
   if (f2 === undefined) readUnsatisfiableConstraintAction('', report, 'whenUnsatisfiable')
   out.whenUnsatisfiable = (f2 === undefined ? ('' as r.Present<TopologySpreadConstraint, 'whenUnsatisfiable'>) : f2) as r.Present<TopologySpreadConstraint, 'whenUnsatisfiable'>

@@ -824,7 +824,7 @@ export function readPersistentVolumeClaimSpec(input: unknown, report: r.ReadRepo
     const value = fields[key]
     switch (key) {
       case 'accessModes':
-        f0 = r.list(value, report, 'accessModes', readPersistentVolumeAccessMode, '' as PersistentVolumeAccessMode)
+        f0 = r.toldAt(report, report.errors.length, r.list(value, report, 'accessModes', readPersistentVolumeAccessMode, '' as PersistentVolumeAccessMode), 'accessModes')
         break
       case 'selector':
         f1 = r.struct(value, report, 'selector', readLabelSelector)

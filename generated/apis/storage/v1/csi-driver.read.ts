@@ -57,7 +57,7 @@ export function readCSIDriverSpec(input: unknown, report: r.ReadReport): CSIDriv
         f1 = r.bool(value, report, 'podInfoOnMount')
         break
       case 'volumeLifecycleModes':
-        f2 = r.set(r.list(value, report, 'volumeLifecycleModes', readVolumeLifecycleMode, '' as VolumeLifecycleMode), report, 'volumeLifecycleModes')
+        f2 = r.toldAt(report, report.errors.length, r.set(r.list(value, report, 'volumeLifecycleModes', readVolumeLifecycleMode, '' as VolumeLifecycleMode), report, 'volumeLifecycleModes'), 'volumeLifecycleModes')
         break
       case 'storageCapacity':
         f3 = r.bool(value, report, 'storageCapacity')

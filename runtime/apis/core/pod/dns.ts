@@ -2,6 +2,7 @@ import type { HostAlias, PodDNSConfig, PodSpec } from '../../../../generated/api
 import { dnsSubdomainProblems } from '../../../kernel/meta/names.ts'
 import { addressProblems } from '../../../kernel/values/ip-ranges.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 
 const mostServers = 3
 const mostSearches = 32
@@ -19,7 +20,7 @@ export function checkDns(spec: Field<PodSpec>): void {
     }
   }
   spec.when('dnsConfig', checkConfig)
-  spec.each('hostAliases', checkAlias)
+  for (const alias of spec.value.hostAliases ?? []) checkAlias(spec, alias)
 }
 
 /**
@@ -32,7 +33,9 @@ const checkConfig: Check<PodDNSConfig> = (config) => {
     if (size > most) config.invalid(key, `must not have more than ${most} ${what}`)
   }
   atMost('nameservers', nameservers?.length ?? 0, mostServers, 'nameservers')
-  config.each('nameservers', (one) => one.invalidAll('', addressProblems(one.value)))
+  config.each('nameservers', (one) => {
+    if (addressProblems(one.value).length > 0) one.invalid('', notAnAddress)
+  })
   atMost('searches', searches?.length ?? 0, mostSearches, 'search paths')
   const length = (searches ?? []).join(' ').length
   atMost('searches', length, mostSearchText, 'characters (including spaces) in the search list')
@@ -44,8 +47,12 @@ const checkConfig: Check<PodDNSConfig> = (config) => {
   })
 }
 
-const checkAlias: Check<HostAlias> = (alias) => {
-  const { ip = '' } = alias.value
-  alias.invalidAll('ip', addressProblems(ip), ip)
-  alias.each('hostnames', (name) => name.invalidAll('', dnsSubdomainProblems(name.value)))
+/** Errors stand at the list, not at the alias. */
+function checkAlias(spec: Field<PodSpec>, { ip = '', hostnames }: Loose<HostAlias>): void {
+  if (addressProblems(ip).length > 0) spec.invalid('hostAliases.ip', notAnAddress, ip)
+  for (const name of hostnames ?? []) {
+    spec.invalidAll('hostAliases.hostnames', dnsSubdomainProblems(name), name)
+  }
 }
+
+const notAnAddress = 'must be valid IP address'

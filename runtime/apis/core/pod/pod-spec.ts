@@ -60,6 +60,12 @@ function checkContainers(spec: Field<PodSpec>): void {
   }
 }
 
+/** What public servers call sources of which there are several. */
+const oddNames = new Map([
+  ['cephfs', 'cephFS'],
+  ['downwardAPI', 'downwarAPI'],
+])
+
 /** Of several sources each further one is Forbidden, and none of them is looked at. */
 function checkVolumes(spec: Field<PodSpec>): void {
   const names = new Set<string>()
@@ -68,7 +74,8 @@ function checkVolumes(spec: Field<PodSpec>): void {
     volume.checkText('name', dnsLabelProblems)
     volume.unique('name', names)
     for (const source of more) {
-      volume.forbidden(source as keyof Volume, 'may not specify more than 1 volume type')
+      const told = oddNames.get(source) ?? source
+      volume.forbidden(told as keyof Volume, 'may not specify more than 1 volume type')
     }
     if (more.length === 0) volume.visitAll()
   })

@@ -6,6 +6,7 @@ import {
   isHugePage,
   isOvercommitted,
   isWhole,
+  shownName,
 } from '../../types/resource-names.ts'
 
 /**
@@ -30,7 +31,7 @@ export const overhead: Check<Readonly<Record<string, string>>> = (amounts) => {
   const names = Object.keys(amounts.value ?? {})
   const at = (name: string) => `limits[${name}]`
   for (const name of names) {
-    amounts.invalidAll(at(name), containerNameProblems(name), name)
+    amounts.invalidAll(at(name), containerNameProblems(name), shownName(name))
     amounts.invalidAll(
       at(name),
       amountProblems(name, amounts.value[name] ?? ''),
@@ -44,7 +45,7 @@ export const overhead: Check<Readonly<Record<string, string>>> = (amounts) => {
 
 function checkAmounts(resources: Field<ResourceRequirements>, key: 'limits' | 'requests'): void {
   resources.each(key, (amount, _, name) => {
-    amount.invalidAll('', containerNameProblems(name), name)
+    amount.invalidAll('', containerNameProblems(name), shownName(name))
     amount.invalidAll('', amountProblems(name, amount.value))
   })
 }

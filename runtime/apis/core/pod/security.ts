@@ -14,7 +14,7 @@ export function checkPodSecurity(spec: Field<PodSpec>) {
   const { shareProcessNamespace, hostPID } = spec.value
   if (shareProcessNamespace === true && hostPID === true) {
     const why = 'ShareProcessNamespace and HostPID cannot both be enabled'
-    spec.invalid('shareProcessNamespace', why)
+    spec.invalid('securityContext.shareProcessNamespace', why, true)
   }
   const context = spec.child('securityContext')
   context.visit('seccompProfile', 'windowsOptions')

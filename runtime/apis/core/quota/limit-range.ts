@@ -6,7 +6,7 @@ import { compareQuantities, parseQuantity } from '../../../kernel/values/quantit
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { containerNameProblems, limitNameProblems } from '../../types/resource-names.ts'
+import { containerNameProblems, limitNameProblems, shownName } from '../../types/resource-names.ts'
 
 const tables = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 
@@ -33,7 +33,7 @@ export const limitRange: Strategy<LimitRange> = {
       const contained = type === 'Pod' || type === 'Container'
       const problemsOf = contained ? containerNameProblems : limitNameProblems
       for (const table of tables) {
-        item.each(table, (one, _, name) => one.invalidAll('', problemsOf(name), name))
+        item.each(table, (one, _, name) => one.invalidAll('', problemsOf(name), shownName(name)))
       }
       const names = new Set(tables.flatMap((table) => Object.keys(item.value[table] ?? {})))
       for (const name of [...names].sort()) {

@@ -15,6 +15,7 @@ import {
   isStandardQuota,
   isWhole,
   quotaNameProblems,
+  shownName,
 } from '../../types/resource-names.ts'
 
 type Requirement = Loose<ScopedResourceSelectorRequirement>
@@ -68,7 +69,7 @@ export const resourceQuota: Strategy<ResourceQuota> = {
  */
 function checkAmounts(field: Field<ResourceQuotaSpec & ResourceQuotaStatus>, key: 'hard' | 'used') {
   field.each(key, (amount, _, name) => {
-    amount.invalidAll('', quotaNameProblems(name), name)
+    amount.invalidAll('', quotaNameProblems(name), shownName(name))
     const quantity = parseQuantity(amount.value)
     if (quantity?.negative) amount.invalid('', 'must be greater than or equal to 0')
     const whole = isCounted(name) || isWhole(name)

@@ -165,14 +165,15 @@ function checkPolicies(spec: Spec): void {
 
 /**
  * Only a load balancer keeps clients out, by the ranges that it lets in.
- * Spaces around a range are allowed. The error stands at the list, however many ranges are bad.
+ * Spaces around a range are allowed. The error stands at the list, however many ranges are bad, and in capitals.
  */
 function checkSources(spec: Spec): void {
   const { type, loadBalancerSourceRanges: ranges } = spec.value
   if (!ranges?.length) return
-  if (type !== 'LoadBalancer') spec.forbidden('loadBalancerSourceRanges', onlyBalanced)
+  const told = 'LoadBalancerSourceRanges' as 'loadBalancerSourceRanges'
+  if (type !== 'LoadBalancer') spec.forbidden(told, onlyBalanced)
   if (ranges.some((range) => parseRange(range.trim()) === undefined)) {
     const why = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24'
-    spec.invalid('loadBalancerSourceRanges', why)
+    spec.invalid(told, why, `[${ranges.join(' ')}]`)
   }
 }

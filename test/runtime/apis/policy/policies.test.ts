@@ -74,7 +74,7 @@ refusals(test, limitRanges, [
     ['max', 'default', 'defaultRequest'].flatMap((table) =>
       ['type or fully qualified', 'for containers'].map(
         (what) =>
-          `spec.limits[0].${table}[bananas]: Invalid value: "bananas": must be a standard resource ${what}`,
+          `spec.limits[0].${table}[bananas]: Invalid value: bananas: must be a standard resource ${what}`,
       ),
     ),
   ],
@@ -103,7 +103,9 @@ refusals(test, quotas, [
   [
     'of resources that are known',
     quota({ hard: { bananas: '1' } }),
-    ['spec.hard[bananas]: Invalid value: "bananas": must be a standard resource for quota'],
+    ['type or fully qualified', 'for quota'].map(
+      (what) => `spec.hard[bananas]: Invalid value: bananas: must be a standard resource ${what}`,
+    ),
   ],
   [
     'objects are whole and not less than none',
@@ -284,7 +286,10 @@ refusals(test, endpoints, [
   [
     'that are addresses',
     addresses('web'),
-    [ip('web', 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')],
+    [
+      ip('web', 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'),
+      ip('web', 'must be a valid IP address'),
+    ],
   ],
   [
     'of another machine',

@@ -120,6 +120,21 @@ create(
   },
 )
 
+create(
+  'a text that is no version is passed over, and a dry run gives back what was sent',
+  async ({ registry }) => {
+    const target = inDefault(configMaps)
+    const versioned = (resourceVersion: string) =>
+      body({ metadata: { name: `version-of-${resourceVersion}`, resourceVersion } })
+    const { item } = await registry.create(target, versioned('text'), quiet)
+    assert.match(item.object().metadata.resourceVersion ?? '', /^[1-9]\d*$/)
+    for (const version of ['word', '7']) {
+      const tried = await registry.create(target, versioned(version), { ...quiet, dryRun: true })
+      assert.is(tried.item.object().metadata.resourceVersion, version)
+    }
+  },
+)
+
 create('a resourceVersion has no place in a new object (W-03, E-18)', async ({ registry }) => {
   const given = body({ metadata: { name: 'versioned', resourceVersion: '1' } })
   const error = await assertRejects(registry.create(inDefault(configMaps), given, quiet), '')

@@ -1,0 +1,73 @@
+/** Errors that stand elsewhere than at their value, or whose texts clients compare (finding Wire 17). */
+import * as assert from 'uvu/assert'
+import { kindAt } from '../../support/registry.ts'
+import { isRefused } from './outcome.ts'
+import { refusals, stored, writing } from './tables.ts'
+
+const test = writing('runtime/apis: places and texts of errors')
+
+refusals(test, kindAt('apis/storage.orch.io/v1/csidrivers'), [
+  [
+    'a mode that is none is told of at the list',
+    { spec: { volumeLifecycleModes: ['Persistent', 'x'] } },
+    [
+      'spec.volumeLifecycleModes: Unsupported value: "x": supported values: "Ephemeral", "Persistent"',
+    ],
+  ],
+])
+
+const modes = '"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"'
+refusals(test, kindAt('api/v1/persistentvolumeclaims'), [
+  [
+    'so is a mode of access',
+    { spec: { accessModes: ['x'], resources: { requests: { storage: '1' } } } },
+    [`spec.accessModes: Unsupported value: "x": supported values: ${modes}`],
+  ],
+])
+
+refusals(test, kindAt('api/v1/services'), [
+  [
+    'ranges of clients are told of in capitals',
+    { spec: { ports: [{ port: 80 }], loadBalancerSourceRanges: ['a', 'b'] } },
+    [
+      "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+      'spec.LoadBalancerSourceRanges: Invalid value: "[a b]": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24',
+    ],
+  ],
+])
+
+const pod = (spec: object) => ({ spec: { containers: [{ name: 'a', image: 'a' }], ...spec } })
+const volume = (sources: object) => pod({ volumes: [{ name: 'v', emptyDir: {}, ...sources }] })
+refusals(test, kindAt('api/v1/pods'), [
+  [
+    'names of an alias are told of at all aliases',
+    pod({ hostAliases: [{ ip: '10.0.0.1', hostnames: ['A'] }] }),
+    [
+      'spec.hostAliases.hostnames: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric ' +
+        "characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for " +
+        "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+    ],
+  ],
+  [
+    'a second source of a volume goes by its public name',
+    volume({ cephfs: { monitors: ['a'] }, downwardAPI: {} }),
+    ['cephFS', 'downwarAPI'].map(
+      (name) => `spec.volumes[0].${name}: Forbidden: may not specify more than 1 volume type`,
+    ),
+  ],
+])
+
+test('the generation of a sender stays where the kind counts none, and is not negative', async ({
+  writer,
+}) => {
+  const kind = kindAt('api/v1/configmaps')
+  const made = stored(await writer.create(kind, { metadata: { generation: 7 } }))
+  assert.is(made.metadata.generation, 7)
+  const refused = await writer.create(kind, { metadata: { generation: -1 } })
+  assert.ok(isRefused(refused))
+  assert.equal(refused, [
+    'metadata.generation: Invalid value: -1: must be greater than or equal to 0',
+  ])
+})
+
+test.run()
