@@ -60,8 +60,8 @@ export {
   mergedByApply,
 } from './server-side/apply-config.ts'
 export { lastAppliedFields } from './server-side/last-applied.ts'
+export { typeRefusal } from './server-side/type-refusals.ts'
 export { everyField, statedFields } from './typed/collect-fields.ts'
 export { type Comparison, compare, isSame } from './typed/compare.ts'
 export { emptyObjectOf } from './typed/empty-object.ts'
 export { mergeConfig, withoutFields } from './typed/merge.ts'
-export { typeRefusal } from './typed/type-refusals.ts'

@@ -3,7 +3,7 @@ import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { printElement } from '../field-set/path-element.ts'
 import { goText } from '../patch/strategic-errors.ts'
-import { fieldShape, itemElement, itemShape, listType, own } from './merge-shape.ts'
+import { fieldShape, itemElement, itemShape, listType, own } from '../typed/merge-shape.ts'
 
 /** A value that is none of its field's type: a path such as `spec.items[0].name`, and the type in the words of JSON. */
 export interface WrongType {
