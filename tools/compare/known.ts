@@ -135,6 +135,14 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 104: a form that cannot be had is refused before anything is done',
   },
   {
+    signature: /^Pod\.v1\. \| GET \| \[\*\]\./,
+    because: 'decision 104: the pods of a collection are deleted beside each other',
+  },
+  {
+    signature: /^DaemonSet.* \| \S*metadata\.annotations \| ours /,
+    because: 'decision 104: metadata is shown as it is, in every form',
+  },
+  {
     signature: /^custom \w+ \| .* \| bytes \|/,
     because: 'decision 104: custom objects begin with their kind, as all do',
   },
