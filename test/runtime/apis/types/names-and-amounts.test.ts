@@ -29,13 +29,13 @@ refusals(test, kindAt('api/v1/services'), [
   [
     'only a balancer keeps clients out',
     service({ loadBalancerSourceRanges: ['10.0.0.0/8'] }),
-    ["spec.loadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'"],
+    ["spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'"],
   ],
   [
     'a balancer keeps clients out by ranges',
     service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['x'] }),
     [
-      'spec.loadBalancerSourceRanges: Invalid value: []string{"x"}: ' +
+      'spec.LoadBalancerSourceRanges: Invalid value: "[x]": ' +
         'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24',
     ],
   ],
