@@ -60,6 +60,7 @@ export {
   mergedByApply,
 } from './server-side/apply-config.ts'
 export { lastAppliedFields } from './server-side/last-applied.ts'
+export { typeRefusal } from './server-side/type-refusals.ts'
 export { everyField, statedFields } from './typed/collect-fields.ts'
 export { type Comparison, compare, isSame } from './typed/compare.ts'
 export { emptyObjectOf } from './typed/empty-object.ts'

@@ -8,12 +8,7 @@ import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import { encodeJson, parseTrustedJson } from '../serializer/serializer.ts'
 import { convertReview, type NamedConversions } from './convert-review.ts'
-import {
-  type CertificateFiles,
-  certificateInFiles,
-  keptCertificate,
-  type ShownCertificate,
-} from './serving-certificate.ts'
+import type { CertificateFiles, ShownCertificate } from './serving-certificate.ts'
 import { webhookNames } from './webhook-names.ts'
 
 /** Whose kinds are converted, and how servers reach the webhook. */
@@ -84,17 +79,17 @@ export async function serveConversion(options: ServeConversionOptions): Promise<
   }
 }
 
-function certificateOf(
+/** Its code is loaded here: programs that serve no conversion do not pay for it. */
+async function certificateOf(
   { files, client, name, namespace }: ServeConversionOptions,
   kinds: readonly AnyKind[],
   now: number,
 ): Promise<ShownCertificate> {
+  const { certificateInFiles, keptCertificate } = await import('./serving-certificate.ts')
   if (files !== undefined) return certificateInFiles(files)
   const names = webhookNames(name, namespace)
-  return keptCertificate(
-    { client, namespace, names, definitions: convertedDefinitions(kinds) },
-    now,
-  )
+  const definitions = convertedDefinitions(kinds)
+  return keptCertificate({ client, namespace, names, definitions }, now)
 }
 
 /** The definitions whose versions differ in more than their names. */

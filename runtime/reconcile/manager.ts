@@ -38,6 +38,7 @@ import {
   type Runner,
 } from './runner.ts'
 import { SharedInformers } from './shared-informers.ts'
+import type { Tracer } from './tracing.ts'
 
 /** Which lease a manager needs to work, and how long it holds: see `createLeaderElection`. */
 export type LeaderElectionSettings = Omit<
@@ -58,6 +59,8 @@ export interface ManagerOptions {
   readonly queue?: Omit<QueueOptions, 'clock' | 'metrics' | 'name'>
   /** Where queues are counted, and which controllers run. Default: nowhere. */
   readonly metrics?: Metrics
+  /** Where each run is a span, with what woke it. Default: nowhere. */
+  readonly tracer?: Tracer
   /** The program that runs the controllers, as metrics name it. Default `controller-manager`. */
   readonly name?: string
   /**
@@ -283,6 +286,7 @@ class ControllerManager implements Manager {
       nextRun: this.#nextRun,
       recorder: this.#recorderOf(name),
       ...(metrics && { metrics }),
+      ...(this.#options.tracer && { tracer: this.#options.tracer }),
       ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
     })
   }

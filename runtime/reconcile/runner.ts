@@ -19,6 +19,7 @@ import { failed, isOutcome, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 import { runSources } from './run-sources.ts'
+import { type Tracer, traced } from './tracing.ts'
 import { type WriteLoop, WriteLoops } from './write-loops.ts'
 
 /** The caches of the kinds that one controller watches, by `cacheName`. */
@@ -40,6 +41,7 @@ export interface RunnerOptions {
   readonly journal: KeyJournal
   readonly recorder: Recorder
   readonly metrics?: Metrics
+  readonly tracer?: Tracer
   /** The id of the next run. */
   readonly nextRun: () => string
   readonly clock: Clock
@@ -191,7 +193,11 @@ class QueueRunner implements Runner {
     const changes = journal.began(item, run)
     const last = changes.at(-1)
     if (log.debugging) log.debug('reconcile begins', last && { cause: printCause(causeOf(last)) })
-    const { outcome, written } = await runOnce({ ...this.#options, log }, item, signal, term)
+    const { outcome, written } = await traced(
+      this.#options.tracer,
+      { controller: controller.name, key: item, run, changes },
+      () => runOnce({ ...this.#options, log }, item, signal, term),
+    )
     const tookMs = clock.monotonic() - began
     end(outcome, began + tookMs)
     this.#metrics?.ended(outcome, tookMs)

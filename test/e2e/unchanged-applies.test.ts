@@ -20,20 +20,22 @@ interface Manifest {
 }
 
 /** No two of them are one object; a version that is off by default is left out. */
-const manifests: readonly Manifest[] = [
-  ...sparseObjects('k8s.io').map((sample, index) => ({
-    ...sample,
-    metadata: { name: `sparse-${index}`, namespace: 'shop' },
-  })),
-  ...[samplesA, samplesB].flatMap((samplesOf) => samplesOf('k8s.io')),
-  ...samplesC('k8s.io').map((sample) => ({
-    ...sample,
-    metadata: { ...sample.metadata, name: `c-${sample.metadata.name}` },
-  })),
-]
-  .filter(({ apiVersion, kind }) => !/v\d(alpha|beta)\d/.test(apiVersion) && freelyNamed(kind))
-  .filter(({ metadata }) => !metadata.name.startsWith('small'))
-  .map(apart)
+function manifestsOf(api: string): readonly Manifest[] {
+  return [
+    ...sparseObjects(api).map((sample, index) => ({
+      ...sample,
+      metadata: { name: `sparse-${index}`, namespace: 'shop' },
+    })),
+    ...[samplesA, samplesB].flatMap((samplesOf) => samplesOf(api)),
+    ...samplesC(api).map((sample) => ({
+      ...sample,
+      metadata: { ...sample.metadata, name: `c-${sample.metadata.name}` },
+    })),
+  ]
+    .filter(({ apiVersion, kind }) => !/v\d(alpha|beta)\d/.test(apiVersion) && freelyNamed(kind))
+    .filter(({ metadata }) => !metadata.name.startsWith('small'))
+    .map(apart)
+}
 
 /** Their names say what they are: they cannot be given others here. */
 function freelyNamed(kind: string): boolean {
@@ -49,10 +51,12 @@ function apart<M extends Manifest>(manifest: M): M {
 if (binary === undefined) {
   console.log('SKIP kubectl applies twice: there is no kubectl in PATH')
 } else {
-  for (const storage of ['memory', 'file']) describe(binary, storage)
+  for (const storage of ['memory', 'file']) describe(binary, storage, 'k8s.io')
+  describe(binary, 'own names', 'orch.io')
 }
 
-function describe(file: string, storage: string): void {
+function describe(file: string, storage: string, api: string): void {
+  const manifests = manifestsOf(api)
   const home = tempDirectory()
   let running: Running
   let ctl: Kubectl
@@ -65,9 +69,10 @@ function describe(file: string, storage: string): void {
 
   tests(`${storage}: the server is there`, async () => {
     const orchconfig = join(home, 'orchconfig')
-    const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
+    const names = join(packageRoot, 'schemas/platform/kubernetes.yaml')
+    const platform = api === 'k8s.io' ? ['--platform', names] : []
     const where = storage === 'file' ? ['--data-dir', join(home, 'data')] : []
-    const args = ['up', '--orchconfig', orchconfig, '--platform', platform, ...where]
+    const args = ['up', '--orchconfig', orchconfig, ...platform, ...where]
     running = await startProgram(orchCommand, args)
     ctl = kubectl(file, orchconfig, home)
     await ctl.ok('create namespace shop')
@@ -83,7 +88,15 @@ function describe(file: string, storage: string): void {
 
   tests(`${storage}: on its own side`, () => unchangedBy(manifests))
 
-  if (storage === 'memory') {
+  if (storage !== 'file') {
+    tests(`${storage}: what was exported with its uid`, async () => {
+      const own = (await exported()).map(({ metadata: { resourceVersion, ...kept }, ...rest }) => ({
+        ...rest,
+        metadata: kept,
+      }))
+      await unchangedBy(own)
+    })
+
     tests(`${storage}: what was exported, of another time and without a version`, async () => {
       const foreign = (await exported()).map(({ metadata, ...rest }) => {
         const { resourceVersion, uid, ...kept } = metadata

@@ -20,6 +20,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['store', () => import('./store.ts')],
   ['durable', () => import('./durable.ts')],
   ['watch', () => import('./watch.ts')],
+  ['reconcile', () => import('./reconcile.ts')],
   ['idle', () => import('./idle.ts')],
   ['memory', () => import('./memory.ts')],
   ['generate', () => import('./generate.ts')],

@@ -49,6 +49,19 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature: /^ReplicationController\.v1\. \| .* \| header warning/,
     because: 'decision 72: an update is warned of its new template',
   },
+  {
+    signature: /UID in precondition.*\| reference .*StorageError: invalid object/,
+    because: 'decision 109: the keys of another store are not told',
+  },
+  {
+    signature:
+      /ours Forbidden: (pod updates may not change|spec(\.\w+)? is immutable after)[^|]*\| reference Forbidden: /,
+    because: 'decision 109: what changed is said in words of our own',
+  },
+  {
+    signature: /ours N invalid resource version: .* \| reference N strconv\.ParseUint/,
+    because: 'decision 94: a wrong request is no error of the server',
+  },
   { signature: /^\/version \|/, because: 'a server names its own build' },
   {
     signature: /^\/openapi.* \| info\.(version|title) \|/,
@@ -133,6 +146,14 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature: /converting to \S+, Kind=PartialObjectMetadata/,
     because: 'decision 104: a form that cannot be had is refused before anything is done',
+  },
+  {
+    signature: /^Pod\.v1\. \| GET \| \[\*\]\./,
+    because: 'decision 104: the pods of a collection are deleted beside each other',
+  },
+  {
+    signature: /^DaemonSet.* \| \S*metadata\.annotations \| ours /,
+    because: 'decision 104: metadata is shown as it is, in every form',
   },
   {
     signature: /^custom \w+ \| .* \| bytes \|/,

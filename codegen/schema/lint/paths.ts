@@ -1,4 +1,5 @@
 /** Lint: field paths in the blocks of kinds. */
+import { cellNames, strategyNames } from '../../../runtime/kernel/descriptors/behaviour-names.ts'
 import { didYouMean } from '../../../runtime/kernel/values/spelling.ts'
 import { kindBlock } from '../build/json-schema.ts'
 import type { Report } from '../finding.ts'
@@ -8,7 +9,7 @@ import { type LintRule, typesById } from './lint-rule.ts'
 
 type Types = ReadonlyMap<string, NamedType>
 
-/** Paths lead to fields that exist. A cell that does not begin with a dot names a function and is not checked here. */
+/** Paths lead to fields that exist; cells and strategies that are no paths are names of functions that exist. */
 export const checkPaths: LintRule = (built, report) => {
   const types = typesById(built)
   for (const definition of built.definitions.fresh) {
@@ -21,6 +22,10 @@ export const checkPaths: LintRule = (built, report) => {
     for (const column of items(get(block, 'columns'))) {
       const cell = get(column, 'cell')
       if (text(cell)?.startsWith('.') === true) check(cell, text(cell)?.slice(1))
+      else if (text(cell)?.startsWith('$') !== true) checkName(cell, 'cell', cellNames, report)
+    }
+    for (const strategy of items(get(block, 'strategies'))) {
+      checkName(strategy, 'strategy', strategyNames, report)
     }
     for (const { value } of entries(get(block, 'selectableFields'))) check(value, text(value))
     for (const path of items(get(block, 'immutable'))) check(path, text(path))
@@ -34,6 +39,22 @@ export const checkPaths: LintRule = (built, report) => {
       }
     }
   }
+}
+
+/** A name is one of those of a table: with any other, every request for the kind would fail. */
+function checkName(
+  node: YamlNode | undefined,
+  what: 'cell' | 'strategy',
+  names: readonly string[],
+  report: Report,
+): void {
+  const name = text(node)
+  if (node === undefined || name === undefined || names.includes(name)) return
+  const hint = didYouMean(name, names)
+  const path =
+    what === 'cell' ? '; a cell is a path that begins with a dot, or one of ' : '; there is '
+  const shown = hint === '' ? `${path}${names.join(', ')}` : hint
+  report(node.at, `unknown-${what}`, `there is no ${what} "${name}"${shown}`)
 }
 
 /** Follows a path from a root through structs, maps and lists, and reports the step that leads nowhere. */

@@ -189,6 +189,7 @@ export const events = defineKind<Event>({
     {
       name: 'Name',
       type: 'string',
+      format: 'name',
       description: 'Name of the event.',
       priority: 1,
       cell: '.metadata.name',

@@ -1,7 +1,8 @@
+import { typeRefusal } from '../../apply/apply.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
-import { createReport } from '../../kernel/validation/field-error.ts'
+import { createReport, type ReadReport } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { unmarshalProblem } from '../../serializer/serializer.ts'
 import type { Body, Target, WriteOptions } from '../contract/contract.ts'
@@ -49,10 +50,27 @@ function checkSchema(kind: Kind, config: JsonObject): void {
   const report = createReport()
   kind.read(config, report)
   const problems = [
-    ...report.typeErrors.map(({ path, message }) => `.${path}: ${message}`),
+    ...report.typeErrors.map(
+      ({ path, message }) =>
+        wrongType(kind, config, path, /of type (?:base64 )?(\w+)$/.exec(message)?.[1]) ??
+        `.${path}: ${message}`,
+    ),
+    ...(kind.customResource === undefined ? [] : customProblems(kind, config, report)),
     ...report.unknownFields.map((path) => `.${path}: field not declared in schema`),
   ]
   if (problems.length > 0) throw schemaConflict(kind, config, problems)
+}
+
+function wrongType(kind: Kind, config: JsonObject, path: string, type = ''): string | undefined {
+  return typeRefusal(config, kind.merge, { path, type })
+}
+
+/** What the schema of a custom kind says of types. */
+function customProblems(kind: Kind, config: JsonObject, { errors }: ReadReport): readonly string[] {
+  const texts = errors.map(({ path, message }) =>
+    wrongType(kind, config, path, /: .* in body must be of type (\w+): /.exec(message)?.[1]),
+  )
+  return texts.filter((text) => text !== undefined)
 }
 
 /** How many problems one message names. */

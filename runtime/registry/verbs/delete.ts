@@ -27,19 +27,25 @@ interface DeleteRequest {
  *
  * @throws StatusError NotFound, Conflict if a precondition fails, or as admission refuses.
  */
-export async function deleteObject(
+export function deleteObject(
   context: RegistryContext,
   target: ObjectTarget,
   options: DeleteOptions,
 ): Promise<DeleteResult> {
+  const warned = policyWarnings(target, options)
+  return withWarnings(warned, () => deleteExisting(context, target, options, warned))
+}
+
+async function deleteExisting(
+  context: RegistryContext,
+  target: ObjectTarget,
+  options: DeleteOptions,
+  warned: readonly string[],
+): Promise<DeleteResult> {
   const key = existingObjectKey(target)
   for (;;) {
     const entry = await context.store.get(key)
-    if (entry === undefined) {
-      return withWarnings(policyWarnings(target, options), async () => {
-        throw notFound(target.kind, target.name)
-      })
-    }
+    if (entry === undefined) throw notFound(target.kind, target.name)
     const admission = beginDeletionAdmission(context, target, options)
     const deleted = await settleAdmission(admission, async () => {
       const stored = itemOf(entry).object()
@@ -49,7 +55,7 @@ export async function deleteObject(
       return removeOrMark({ context, target, options }, entry, stored)
     })
     if (deleted === undefined) continue
-    const warnings = [...policyWarnings(target, options), ...(admission?.warnings ?? [])]
+    const warnings = [...warned, ...(admission?.warnings ?? [])]
     return { ...deleted, ...(warnings.length > 0 && { warnings }) }
   }
 }

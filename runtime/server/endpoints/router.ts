@@ -97,6 +97,9 @@ async function nonResourceResponse(
   if (document === undefined) return undefined
   if (path === '') return indentedResponse(document)
   if (path === 'version') return versionResponse(request, document)
+  const [kind] = context.view.routes.get(path)?.values() ?? []
+  if (kind !== undefined && kind.customResource === undefined)
+    checkRouteMedia(request, { verb: 'get', serializers: context.serializers })
   return documentResponse(request, query, document, context.serializers)
 }
 

@@ -48,7 +48,7 @@ export async function documentResponse(
   serializers: readonly Serializer[],
 ): Promise<HttpResponse> {
   const accept = headerOf(request, 'accept')
-  const media = negotiate(accept, offers.document, serializers)
+  const media = negotiate(accept, offers.plain, serializers)
   const { serializer, mediaType } = media
   const pretty = wantsPretty(request, query, media)
   const stored = serializer === serializers[0] && !pretty

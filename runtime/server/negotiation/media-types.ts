@@ -1,5 +1,5 @@
 import { invariant } from '../../kernel/errors/invariant.ts'
-import { type StatusDetails, StatusError } from '../../kernel/errors/status-error.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 
 /** What objects are turned into before they are written, by the parameter `as` of an Accept header. */
@@ -24,16 +24,12 @@ export interface Offer {
   readonly conversions: readonly Conversion[]
   /** Conversions that make no sense for what the endpoint sends: naming one is an error, where an unknown one is passed over. */
   readonly refused: readonly Conversion[]
-  /** What a refusal holds beside its message. */
-  readonly details?: StatusDetails
 }
 
 /** The offers of all endpoints. */
 export const offers = {
   /** Documents that cannot be converted: discovery, Status. */
   plain: { conversions: [], refused: [] },
-  /** The same, of a path that is no resource. */
-  document: { conversions: [], refused: [], details: {} },
   item: {
     conversions: ['Table', 'PartialObjectMetadata'],
     refused: ['PartialObjectMetadataList'],
@@ -126,7 +122,7 @@ export function negotiate(
       throw notAcceptable(offered, ` when converting to ${apiVersion}, Kind=${as}`)
     }
   }
-  throw notAcceptable(offered, '', offer.details)
+  throw notAcceptable(offered)
 }
 
 const conversionVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1'])
@@ -154,15 +150,10 @@ export function mediaOf(
   return serializer && { serializer, mediaType: type, ...pretty }
 }
 
-function notAcceptable(
-  offered: readonly Serializer[],
-  target = '',
-  details?: StatusDetails,
-): StatusError {
+function notAcceptable(offered: readonly Serializer[], target = ''): StatusError {
   return new StatusError(
     'NotAcceptable',
     `only the following media types are accepted${target}: ${mainTypes(offered).join(', ')}`,
-    details && { details },
   )
 }
 

@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { aborted } from '../../kernel/async/abort-signal.ts'
-import type { Clock } from '../../kernel/async/clock.ts'
+import { type Clock, keepAlive } from '../../kernel/async/clock.ts'
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { Entry, ListOptions, Page, Revision, StoreEvent } from '../contract.ts'
@@ -39,6 +39,8 @@ export class MemoryStore implements LogStore {
   readonly #log: MemoryLog
   readonly #subscribers = new LogSubscribers<LoggedChange>()
   readonly #ended = new AbortController()
+  /** An open store keeps the process alive, as an open database does. */
+  readonly #release = keepAlive()
   #turn: Promise<void> | undefined
 
   constructor({ entries, revision }: MemorySnapshot, { clock, maxValueBytes }: StoreOptions) {
@@ -163,6 +165,7 @@ export class MemoryStore implements LogStore {
   async close(): Promise<void> {
     await this.#turn
     this.#ended.abort(new StoreError('Closed', 'the store is closed'))
+    this.#release()
     this.#subscribers.end()
   }
 

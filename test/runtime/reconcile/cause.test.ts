@@ -12,6 +12,8 @@ import {
   defineController,
   done,
   type Manager,
+  type SpanAttributes,
+  type Tracer,
 } from '../../../runtime/reconcile/reconcile.ts'
 import { type ControlPlane, startControlPlane } from '../../../runtime/testing/testing.ts'
 import { until } from '../../support/until.ts'
@@ -120,6 +122,49 @@ test('the log and the report say which change woke a run', async () => {
   const { last } = manager.report().controllers.test?.keys[0] ?? {}
   assert.match(last?.cause ?? '', /^ConfigMap default\/x updated at \d+$/)
   await stop()
+})
+
+test('a tracer gets a span for each run: what woke it, what it came to', async () => {
+  await using plane = await startControlPlane()
+  const spans: (SpanAttributes & { status?: number; error?: string })[] = []
+  const tracer: Tracer = {
+    startActiveSpan(name, { attributes }, run) {
+      const facts: (typeof spans)[number] = { name, ...attributes }
+      const setStatus = ({ code }: { code: number }): void =>
+        void Object.assign(facts, { status: code })
+      const recordException = (error: Error | string): void =>
+        void Object.assign(facts, { error: String(error) })
+      const setAttributes = (more: SpanAttributes): void => void Object.assign(facts, more)
+      const end = (): void => void spans.push(facts)
+      return run({ setStatus, recordException, setAttributes, end }) as ReturnType<typeof run>
+    },
+  }
+  const controller = defineController({
+    name: 'test',
+    for: configMaps,
+    async reconcile({ data }) {
+      if (data?.good === undefined) throw new Error('not good')
+      return done
+    },
+  })
+  const { client } = plane
+  const manager = createManager({ client, tracer, controllers: [controller], namespace: 'default' })
+  const stop = new AbortController()
+  const running = manager.run(stop.signal)
+  await client.resource(configMaps).create({ metadata: { name: 'x' } })
+  await until('failed', () => spans.some((span) => span['orch.outcome'] === 'failed'))
+  await client.resource(configMaps).apply({ metadata: { name: 'x' }, data: { good: 'yes' } })
+  await until('done', () => spans.some((span) => span['orch.outcome'] === 'done'))
+  stop.abort()
+  await running
+  const [first] = spans
+  assert.equal([first?.name, first?.status, first?.error], ['reconcile test', 2, 'Error: not good'])
+  assert.match(String(first?.['orch.cause']), /^ConfigMap default\/x (added|listed) at \d+$/)
+  const well = spans.find((span) => span['orch.outcome'] === 'done')
+  assert.equal(
+    [well?.['orch.key'], well?.['orch.writes'], well?.status],
+    ['default/x', 0, undefined],
+  )
 })
 
 test('a controller that wakes itself by its own writes is named, with the field', async () => {

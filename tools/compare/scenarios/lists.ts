@@ -63,7 +63,7 @@ function scenario(
       method: 'GET',
       path: everywhere ? all : path,
       accept: random.pick(listForms),
-      query: { ...selection, ...paged(random), ...shown(random) },
+      query: { ...selection, ...(!everywhere && paged(random)), ...shown(random) },
     }
   }
   const change: Step = {

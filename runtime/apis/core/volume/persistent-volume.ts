@@ -4,7 +4,7 @@ import type {
 } from '../../../../generated/apis/core/v1/persistent-volume.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
 import { difference } from '../../../kernel/validation/difference.ts'
-import { forbidden } from '../../../kernel/validation/field-errors.ts'
+import { forbidden, invalid } from '../../../kernel/validation/field-errors.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
@@ -116,6 +116,7 @@ function sourceOf(spec: Loose<PersistentVolumeSpec>): object {
   )
 }
 
+/** Errors of two fields stand at the object, as public servers tell them. */
 function checkUpdate(spec: Spec, old: Loose<PersistentVolumeSpec>): void {
   const [now, before] = [sourceOf(spec.value), sourceOf(old)]
   if (!deepEqual(now, before)) {
@@ -123,6 +124,9 @@ function checkUpdate(spec: Spec, old: Loose<PersistentVolumeSpec>): void {
     const at = spec.path('persistentvolumesource')
     spec.report(forbidden(at, `${why}\n${difference(before, now)}`))
   }
-  spec.immutable('volumeMode')
-  if (old.nodeAffinity !== undefined) spec.immutable('nodeAffinity')
+  for (const key of ['volumeMode', 'nodeAffinity'] as const) {
+    if (key === 'nodeAffinity' && old.nodeAffinity === undefined) continue
+    if (deepEqual(spec.value[key], old[key])) continue
+    spec.report(invalid(key, spec.value[key], 'field is immutable'))
+  }
 }

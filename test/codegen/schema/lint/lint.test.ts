@@ -47,6 +47,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['bad-default', 'a default is a value of its field'],
   ['kinds', 'a kind has metadata and a plural of its own'],
   ['unknown-path', 'columns and selectors lead to fields'],
+  ['unknown-behaviour', 'cells and strategies are ones that there are'],
   ['flags', 'flags are unique and their defaults are of their types', 'flags/demo.yaml'],
   ['flag-fields', 'a flag has a section, and a field that there is', 'flags/demo.yaml'],
   ['constraints', 'a constraint is one that there is, about fields of its struct'],

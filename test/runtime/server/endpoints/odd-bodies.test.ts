@@ -219,9 +219,9 @@ const script: Script = [
   ],
   ['an empty term selects all', { path: `${maps}?fieldSelector=%3D` }, { status: 200 }],
   [
-    'a document that is no resource is refused with details',
-    { path: '/apis', headers: { accept: 'a/b' } },
-    { status: 406, body: { details: {} } },
+    'a document that is no resource is refused like one',
+    { path: '/api/v1', headers: { accept: 'a/b' } },
+    { status: 406, body: { message: /^406: Not Acceptable/, details: {} } },
   ],
   [
     'a schema document is refused without a word',
@@ -271,6 +271,45 @@ const script: Script = [
 
 for (const [fact, asked, expected] of script) {
   tests(fact, async () => fits(await wire.request(asked), expected))
+}
+
+const typed: readonly (readonly [text: object, why: string])[] = [
+  [{ spec: 1 }, '.spec: expected map, got &{1}'],
+  [{ spec: { replicas: 'x' } }, '.spec.replicas: expected numeric (int or float), got string'],
+  [
+    { spec: { replicas: [] } },
+    '.spec.replicas: expected numeric (int or float), got []interface {}',
+  ],
+  [{ spec: { paused: 'x' } }, '.spec.paused: expected boolean, got &{x}'],
+  [{ metadata: { name: 'a', labels: 'x' } }, '.metadata.labels: expected map, got &{x}'],
+  [
+    { spec: { selector: { matchLabels: { 'a.b/c': { d: [1, 'e'] } } } } },
+    '.spec.selector.matchLabels.a.b/c: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"d":[]interface {}{1, "e"}}}',
+  ],
+  [
+    { spec: { template: { spec: { containers: { a: 1 } } } } },
+    '.spec.template.spec.containers: expected list, got &{map[a:1]}',
+  ],
+  [
+    { spec: { template: { spec: { containers: [1] } } } },
+    '.spec.template.spec.containers: element 0: associative list with keys may not have non-map elements',
+  ],
+  [
+    { spec: { template: { spec: { containers: [{ name: 'a', image: 1 }] } } } },
+    '.spec.template.spec.containers[name="a"].image: expected string, got &value.valueUnstructured{Value:1}',
+  ],
+]
+
+for (const [given, why] of typed) {
+  tests(`what is applied has the types of its schema: ${why.slice(0, 60)}`, async () => {
+    const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' }, ...given }
+    const asked = {
+      ...patch(apply, JSON.stringify(body)),
+      path: '/apis/apps/v1/namespaces/default/deployments/a?fieldManager=m',
+    }
+    const message = `failed to create typed patch object (/a; apps/v1, Kind=Deployment): ${why}`
+    fits(await wire.request(asked), { status: 500, body: { message } })
+  })
 }
 
 tests('a media type asks for an indented answer', async () => {

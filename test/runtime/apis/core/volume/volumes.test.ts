@@ -101,7 +101,7 @@ updates(test, volumes, volume(), [
   [
     'and its mode',
     withSpec({ volumeMode: 'Block' }),
-    ['spec.volumeMode: Invalid value: "Block": field is immutable'],
+    ['volumeMode: Invalid value: "Block": field is immutable'],
   ],
 ])
 
