@@ -39,8 +39,13 @@ const sources = readSources(root)
 const specification = readSpecification(root)
 const documents = [...rootDocuments.flatMap(read), ...readGuide(root)]
 
-/** The example generates its own kinds, as users do. */
-const example = ['--schemas', 'examples/operator/schemas', '--out', 'examples/operator/generated']
+/** Examples that generate their own kinds, as users do. */
+const examples = ['operator', 'caches', 'certificates'].map((name) => [
+  '--schemas',
+  `examples/${name}/schemas`,
+  '--out',
+  `examples/${name}/generated`,
+])
 const cspell = join(root, 'node_modules/cspell/bin.mjs')
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 
@@ -51,11 +56,11 @@ const checks: readonly Check[] = [
     run: () => node('tools/orch/main.js', 'generate', '--check'),
     repair: 'npm run generate',
   },
-  {
-    name: "the example's generated code is what its schemas say",
+  ...examples.map((example) => ({
+    name: `${example.at(-1)} is what its schemas say`,
     run: () => node('tools/orch/main.js', 'generate', '--check', ...example),
     repair: `npm run generate -- ${example.join(' ')}`,
-  },
+  })),
   {
     name: 'what the last release promised is kept',
     run: () => checkRelease(),
