@@ -94,7 +94,7 @@ json('unknown fields and duplicate keys are told in the order of the text, each 
   ]
   assert.equal(strict?.warnings(['x', 'metadata.z']), problems)
   assert.is(strict?.error(['metadata.z', 'x']), problems.join(', '))
-  assert.equal(strict?.warnings(['m[k].u']).at(-1), 'unknown field "m[k].u"')
+  assert.equal(strict?.warnings(['m.k.u']).at(-1), 'unknown field "m.k.u"')
   assert.is(decodeJson('{"a":1}').strict, undefined)
 })
 
