@@ -22,6 +22,7 @@ import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
 import { createRecorder, type Recorder } from '../recorder/recorder.ts'
 import type { AnyController } from './controller.ts'
+import { cacheName, cacheOf } from './controller-caches.ts'
 import type { ControllerStats } from './controller-stats.ts'
 import { declaredClient } from './declared-client.ts'
 import type { KeyController, Lookup, Watch } from './key-controller.ts'
@@ -29,14 +30,8 @@ import { KeyJournal } from './key-journal.ts'
 import { keyController } from './object-controller.ts'
 import { createQueue, type QueueOptions } from './queue.ts'
 import { withResync } from './resync.ts'
-import {
-  type ControllerReport,
-  cacheName,
-  cacheOf,
-  createRunIds,
-  createRunner,
-  type Runner,
-} from './runner.ts'
+import { createRunIds } from './run-ids.ts'
+import { type ControllerReport, createRunner, type Runner } from './runner.ts'
 import { SharedInformers } from './shared-informers.ts'
 import type { Tracer } from './tracing.ts'
 

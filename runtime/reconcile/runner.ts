@@ -1,54 +1,33 @@
-import type { Client, Write } from '../client/client.ts'
+import type { Write } from '../client/client.ts'
 import type { Term } from '../election/election.ts'
-import { type CacheReader, formatKey, parseKey } from '../informer/informer.ts'
+import { formatKey, parseKey } from '../informer/informer.ts'
 import { allowListeners } from '../kernel/async/abort-signal.ts'
-import type { Clock, Random } from '../kernel/async/clock.ts'
+import type { Clock } from '../kernel/async/clock.ts'
 import { deadline } from '../kernel/async/deadline.ts'
-import { type AnyKind, type Kind, resourceName } from '../kernel/descriptors/kind.ts'
-import { invariant } from '../kernel/errors/invariant.ts'
-import { isStatus } from '../kernel/errors/status-error.ts'
-import type { ApiObject } from '../kernel/meta/object.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import { type Log, logWith, type Metrics } from '../observe/observe.ts'
-import type { Recorder } from '../recorder/recorder.ts'
 import { causeOf, printCause, titleOf } from './cause.ts'
+import { cacheName, cacheOf, cachesOf } from './controller-caches.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
-
-import { type KeyContext, type KeyController, type Watch, watching } from './key-controller.ts'
+import type { KeyController } from './key-controller.ts'
 import type { KeyJournal, KeyReport } from './key-journal.ts'
-import { failed, isOutcome, type Outcome } from './outcome.ts'
 import type { Queue } from './queue.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
+import { type RunOptions, runOnce } from './run-once.ts'
 import { runSources } from './run-sources.ts'
+import { logOutcome, wordsOf } from './told-outcome.ts'
 import { type Tracer, traced } from './tracing.ts'
 import { type WriteLoop, WriteLoops } from './write-loops.ts'
 
-/** The caches of the kinds that one controller watches, by `cacheName`. */
-export type Caches = ReadonlyMap<string, CacheReader<ApiObject>>
-
-/** Two versions of one kind are two caches: their objects differ. */
-export function cacheName(kind: Pick<Kind, 'group' | 'version' | 'plural'>): string {
-  return `${resourceName(kind)}/${kind.version}`
-}
-
 /** What a runner works with. */
-export interface RunnerOptions {
-  readonly controller: KeyController
-  readonly client: Client
-  /** The same client, for the kinds that the controller says it uses. */
-  readonly declared: Client
+export interface RunnerOptions extends RunOptions {
   readonly queue: Queue
   /** What `queue` is watched by. */
   readonly journal: KeyJournal
-  readonly recorder: Recorder
   readonly metrics?: Metrics
   readonly tracer?: Tracer
   /** The id of the next run. */
   readonly nextRun: () => string
-  readonly clock: Clock
-  readonly log: Log
-  readonly caches: Caches
-  /** Watches further objects until the signal aborts. */
-  readonly follow: (watch: Watch, signal: AbortSignal) => Promise<CacheReader<ApiObject>>
   /** A key without an object of this kind is done without a run. Absent for a controller of keys. */
   readonly kind?: AnyKind
   /** Milliseconds that runs under way may go on after the end was asked for. */
@@ -209,7 +188,7 @@ class QueueRunner implements Runner {
     if (retried) queue.retry(item)
     else queue.forget(item)
     if (outcome.is === 'again' && outcome.ms > 0) queue.addAfter(item, outcome.ms)
-    report(log, outcome)
+    logOutcome(log, outcome)
     queue.finish(item)
   }
 
@@ -245,49 +224,6 @@ function isGone({ kind, caches }: RunnerOptions, item: string): boolean {
   return kind !== undefined && caches.get(cacheName(kind))?.get(parseKey(item)) === undefined
 }
 
-/** The caches of all versions of a kind: a write through one version shows in each. */
-function cachesOf(caches: Caches, kind: Kind): readonly CacheReader<ApiObject>[] {
-  const prefix = `${resourceName(kind)}/`
-  return [...caches].flatMap(([name, cache]) => (name.startsWith(prefix) ? [cache] : []))
-}
-
-/** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
-async function runOnce(
-  { controller, client, declared, caches, clock, log, recorder, follow }: RunnerOptions,
-  item: string,
-  signal: AbortSignal,
-  term: Term | undefined,
-): Promise<{ readonly outcome: Outcome; readonly written: readonly Write[] }> {
-  const { name } = controller
-  const written: Write[] = []
-  const held = { ...(term && { beforeWrite: () => term.assertHeld() }) }
-  const context: KeyContext = {
-    client: declared.scoped({
-      signal,
-      onWrite: (write) => written.push(write),
-      ...held,
-    }),
-    clock,
-    log,
-    signal,
-    term,
-    event: (object, facts) => recorder.record(client.scoped(held), object, facts),
-    cached: (kind) => cacheOf(name, caches, kind),
-    watch: (kind, keys, scope, until) => follow(watching(kind, keys, scope), until) as never,
-  }
-  try {
-    const outcome: unknown = await controller.reconcile(parseKey(item), context)
-    return { outcome: isOutcome(outcome) ? outcome : failed(noOutcome(name, outcome)), written }
-  } catch (error) {
-    return { outcome: failed(error), written }
-  }
-}
-
-function noOutcome(name: string, given: unknown): TypeError {
-  const wanted = 'return done, again(ms), failed(error) or terminal(why)'
-  return new TypeError(`reconcile of ${name} gave ${String(given)}: ${wanted}`)
-}
-
 /** How long a run may go on after its signal aborted before its worker leaves it. */
 const settleMs = 5000
 
@@ -300,49 +236,6 @@ function hangingRun(ended: Promise<void>, signal: AbortSignal, clock: Clock): Pr
   })
 }
 
-/** The cache of a kind that a controller watches. */
-export function cacheOf<K extends ApiObject>(
-  controller: string,
-  caches: Caches,
-  kind: Kind<K>,
-): CacheReader<K> {
-  const cache = caches.get(cacheName(kind as AnyKind))
-  invariant(cache, `${controller} reads ${kind.kind} without declaring that it does`)
-  return cache as unknown as CacheReader<K>
-}
-
-function report(log: Log, outcome: Outcome): void {
-  if (outcome.is === 'terminal') log.error('reconcile gave up', { why: outcome.why })
-  if (outcome.is !== 'failed') return
-  if (isStatus(outcome.error, 'Conflict')) log.debug('reconcile lost a race')
-  else log.error('reconcile failed', {}, outcome.error)
-}
-
-/** An outcome in words that are kept after its objects. */
-function wordsOf(outcome: Outcome): { readonly outcome: Outcome['is']; readonly why?: string } {
-  if (outcome.is === 'done') return { outcome: 'done' }
-  const { error, why } = outcome as { readonly error?: unknown; readonly why?: string }
-  const words = outcome.is === 'failed' ? messageOf(error) : why
-  return words === undefined ? { outcome: outcome.is } : { outcome: outcome.is, why: words }
-}
-
-/** Longest text of an error that is kept. */
-const longestWhy = 500
-
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, longestWhy)
-}
-
 function workersOf({ concurrency = 4 }: KeyController): number {
   return concurrency
-}
-
-/** Gives the ids of runs, which all log lines of one have in common: a part by chance tells processes apart, a count the runs. */
-export function createRunIds(random: Random): () => string {
-  const part = Math.floor(random() * 36 ** 5).toString(36)
-  let runs = 0
-  return () => {
-    runs += 1
-    return `${part}-${runs.toString(36)}`
-  }
 }
