@@ -12,10 +12,10 @@ export interface LoggedChange extends Change {
 
 /** How long, and how much, the log keeps: the readers of a store in memory are in the same process, and remember for themselves. */
 const maxAgeMs = 5000
-const maxBytes = 16 * 1024 * 1024
+const maxBytes = 512 * 1024
 
-/** What a change takes beside its value. */
-const changeBytes = 256
+/** What a change takes beside its value, as measured. */
+const changeBytes = 512
 
 /** The last changes, one for every revision after `start`. */
 export class MemoryLog {
