@@ -10,7 +10,7 @@ export interface LoggedChange extends Change {
   readonly at: number
 }
 
-/** How long, and how much, the log keeps: the readers of a store in memory are in the same process, and remember for themselves. */
+/** How long, and how much, the log keeps beside the last change: the readers of a store in memory are in the same process, and remember for themselves. */
 const maxAgeMs = 5000
 const maxBytes = 512 * 1024
 
@@ -44,7 +44,7 @@ export class MemoryLog {
     invariant(change.revision === this.end + 1, 'revisions have no gaps')
     this.#changes.push(change)
     this.#bytes += weightOf(change)
-    while (this.#bytes > maxBytes || this.#oldest.at < change.at - maxAgeMs) this.#drop()
+    while (this.#oldest !== change && this.#isTooMuch(change.at)) this.#drop()
     this.#shrink()
   }
 
@@ -57,6 +57,10 @@ export class MemoryLog {
   forget(revision: Revision): void {
     while (this.#start < revision) this.#drop()
     this.#shrink()
+  }
+
+  #isTooMuch(now: number): boolean {
+    return this.#bytes > maxBytes || this.#oldest.at < now - maxAgeMs
   }
 
   get #oldest(): LoggedChange {
