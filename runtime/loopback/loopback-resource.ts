@@ -159,7 +159,8 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     signal?: AbortSignal,
   ): Promise<S> {
     return this.#run(signal, async () => {
-      const { manager } = this.#options
+      const { manager, beforeWrite } = this.#options
+      beforeWrite()
       const target = this.#target(key, { subresource })
       const options = { dryRun: false, fieldValidation: 'Ignore', manager } as const
       const sent = { value: toJson(body), duplicates: [] }

@@ -99,6 +99,7 @@ export function resourceContract(name: string, open: () => Promise<OpenClient>):
       () => maps.mergePatch('x', { data: { a: '1' } }),
       () => maps.jsonPatch('x', []),
       () => maps.apply({ metadata: { name: 'x' } }),
+      () => maps.createSubresource('x', 'token', {}),
       () => maps.delete('x'),
       () => maps.in('default').deleteCollection({}),
     ]) {
