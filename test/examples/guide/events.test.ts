@@ -8,10 +8,10 @@ import { events } from 'orch/generated/apis/core/v1/event'
 import { startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { orderController } from '../../examples/guide/events.ts'
-import { compiledScheme } from '../../tools/orch/compiled-scheme.ts'
-import { defaultKubectl, kubectl } from '../support/kubectl.ts'
-import { until } from '../support/until.ts'
+import { orderController } from '../../../examples/guide/events.ts'
+import { compiledScheme } from '../../../tools/orch/compiled-scheme.ts'
+import { defaultKubectl, kubectl } from '../../support/kubectl.ts'
+import { until } from '../../support/until.ts'
 
 const test = suite('examples/guide: events')
 

@@ -4,8 +4,8 @@ import { configMaps } from 'orch/generated/apis/core/v1/config-map'
 import { startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { menuManager, menuMetrics, serveMenus } from '../../examples/guide/serving.ts'
-import { until } from '../support/until.ts'
+import { menuManager, menuMetrics, serveMenus } from '../../../examples/guide/serving.ts'
+import { until } from '../../support/until.ts'
 
 const test = suite('examples/guide: serving')
 

@@ -10,8 +10,8 @@ import { type ConfigMap, configMaps } from 'orch/generated/apis/core/v1/config-m
 import { type ControlPlane, startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { hangSignal } from '../support/deadline.ts'
-import { until } from '../support/until.ts'
+import { hangSignal } from '../../support/deadline.ts'
+import { until } from '../../support/until.ts'
 
 /** A write of one of the processes, as the server's watch told of it. */
 interface Stamp {
@@ -28,7 +28,7 @@ interface Running {
 }
 
 const test = suite<Running>('examples/guide: leader election')
-const main = fileURLToPath(new URL('../../examples/guide/leader-election.js', import.meta.url))
+const main = fileURLToPath(new URL('../../../examples/guide/leader-election.js', import.meta.url))
 
 test.before.each(async (context) => {
   const plane = await startControlPlane({ socket: true })
