@@ -91,6 +91,15 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['program'],
     ['validation'],
   ],
+  'runtime/reconcile': [
+    ['changes'],
+    ['queue'],
+    ['controller'],
+    ['objects'],
+    ['watching'],
+    ['running'],
+    ['.'],
+  ],
   'runtime/apply': [['field-set'], ['typed'], ['managers', 'patch'], ['server-side']],
   'runtime/config': [
     ['value'],

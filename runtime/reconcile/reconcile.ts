@@ -10,7 +10,8 @@
  *  5. On shutdown no new run begins, and those under way may finish.
  */
 
-export { type Access, type AccessRule, accessRules } from './access-rules.ts'
+export type { FieldPath } from './changes/field-paths.ts'
+export { type Access, type AccessRule, accessRules } from './controller/access-rules.ts'
 export {
   type AnyController,
   type Cleanup,
@@ -19,16 +20,8 @@ export {
   defineController,
   type EnsureOptions,
   type StatusOf,
-} from './controller.ts'
-export type { ControllerStats } from './controller-stats.ts'
-export {
-  type Dependent,
-  type DependentsReport,
-  dependent,
-  ensureDependents,
-} from './dependents.ts'
-export { type EventSource, type EventSourceContext, every } from './event-source.ts'
-export type { FieldPath } from './field-paths.ts'
+} from './controller/controller.ts'
+export { type EventSource, type EventSourceContext, every } from './controller/event-source.ts'
 export {
   type ControllerQueue,
   type Indexes,
@@ -40,8 +33,8 @@ export {
   type Watch,
   type WatchScope,
   watching,
-} from './key-controller.ts'
-export type { KeyReport, RunReport } from './key-journal.ts'
+} from './controller/key-controller.ts'
+export { again, done, failed, type Outcome, terminal } from './controller/outcome.ts'
 export {
   createManager,
   type LeaderElectionSettings,
@@ -50,10 +43,17 @@ export {
   type ManagerOptions,
   type ManagerReport,
 } from './manager.ts'
-export { again, done, failed, type Outcome, terminal } from './outcome.ts'
-export { controllerOf, ownedBy } from './owner-references.ts'
-export { createQueue, type Queue, type QueueOptions } from './queue.ts'
-export type { QueuePriority } from './ready-keys.ts'
-export type { ControllerReport } from './runner.ts'
-export { conditionOf, setCondition } from './status-conditions.ts'
-export type { Span, SpanAttributes, Tracer } from './tracing.ts'
+export {
+  type Dependent,
+  type DependentsReport,
+  dependent,
+  ensureDependents,
+} from './objects/dependents.ts'
+export { controllerOf, ownedBy } from './objects/owner-references.ts'
+export { conditionOf, setCondition } from './objects/status-conditions.ts'
+export { createQueue, type Queue, type QueueOptions } from './queue/queue.ts'
+export type { QueuePriority } from './queue/ready-keys.ts'
+export type { ControllerStats } from './running/controller-stats.ts'
+export type { KeyReport, RunReport } from './running/key-journal.ts'
+export type { ControllerReport } from './running/runner.ts'
+export type { Span, SpanAttributes, Tracer } from './running/tracing.ts'

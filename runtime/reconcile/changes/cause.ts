@@ -1,0 +1,50 @@
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { type ChangedField, changedFields } from './changed-fields.ts'
+
+/** A change that woke a key, as its informer saw it. */
+export interface Change {
+  /** `listed`: it was there when the cache was filled. */
+  readonly type: 'listed' | 'added' | 'updated' | 'deleted'
+  readonly object: Stored<ApiObject>
+  /** What it was before an update. */
+  readonly before?: Stored<ApiObject>
+}
+
+/** Why a run began: which change of which object, and who made it. */
+export interface Cause {
+  readonly type: Change['type']
+  readonly kind: string
+  /** `namespace/name`. */
+  readonly object: string
+  readonly revision: string
+  /** Of an update: the fields that it changed, five at most, and their managers. */
+  readonly fields: readonly ChangedField[]
+}
+
+/** So many fields of a change are named. */
+const named = 5
+
+/** What is said of a change. */
+export function causeOf({ type, object, before }: Change): Cause {
+  const { kind, metadata } = object
+  const { namespace, name, resourceVersion } = metadata as typeof metadata & { namespace?: string }
+  return {
+    ...{ type, kind, revision: resourceVersion },
+    object: namespace === undefined ? name : `${namespace}/${name}`,
+    fields: before === undefined ? [] : changedFields(before, object, named),
+  }
+}
+
+/** A cause in one line: `ConfigMap shop/menu updated at 812: data.soup by kubectl-edit`. */
+export function printCause({ type, kind, object, revision, fields }: Cause): string {
+  const changes = fields.map(({ path, managers }) =>
+    managers.length === 0 ? path : `${path} by ${managers.join(' and ')}`,
+  )
+  const all = changes.length === 0 ? '' : `: ${changes.join(', ')}`
+  return `${kind} ${object} ${type} at ${revision}${all}`
+}
+
+/** The same without the fields, which cost more to find: `ConfigMap shop/menu updated at 812`. */
+export function titleOf({ type, object }: Change): string {
+  return printCause({ ...causeOf({ type, object }), fields: [] })
+}

@@ -1,0 +1,125 @@
+import type { Key, NamedDraft } from '../../client/client.ts'
+import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import type { EventFacts } from '../../recorder/recorder.ts'
+import type { EventSource } from './event-source.ts'
+import type { ControllerQueue, KeyContext, WakeScope, Watch } from './key-controller.ts'
+import type { Outcome } from './outcome.ts'
+
+/** The type of an object's status. */
+export type StatusOf<T extends ApiObject> = T extends { readonly status?: infer S } ? S : never
+
+/** What a run over an object works with. `cached` knows the kinds that the controller is for, owns or watches. */
+export interface Context<T extends ApiObject> extends KeyContext {
+  /** Records what was done to this object, or to another one: see `KeyContext.event`. */
+  event(event: EventFacts): void
+  event(object: Stored<ApiObject>, event: EventFacts): void
+  /** The cached objects of an owned kind whose controller is this object. */
+  owned<K extends ApiObject>(kind: Kind<K>): readonly Stored<K>[]
+  /**
+   * Makes an owned object have the fields of the draft, by server-side apply under the name of this controller: `<program>/<name>`.
+   * It writes only if the object has not. What an earlier draft named and this one does not goes away; what others write and the
+   * draft does not name stays as it is, such as `spec.replicas` of an autoscaler. A field of the draft that another manager changed is
+   * put right, which is logged with the name of who has it; with `force: false` it is a `Conflict` that says who.
+   *
+   * @throws StatusError `Conflict` if an object of that name exists and is not owned by this one, `Invalid`, `BadRequest` for an
+   * object that this one cannot own, since it is of another namespace or of none.
+   */
+  ensure<K extends ApiObject>(
+    kind: Kind<K>,
+    draft: NamedDraft<K>,
+    options?: EnsureOptions,
+  ): Promise<Stored<K>>
+  /**
+   * Writes the object's status, unless it says so already.
+   *
+   * @throws StatusError `Conflict` if the object has changed since: the run is repeated with what it is now.
+   */
+  setStatus(status: StatusOf<T>): Promise<void>
+}
+
+/** How an owned object is written. */
+export interface EnsureOptions {
+  /** Takes fields of the draft from managers that want another value. Default true: what it names is the controller's to say. */
+  readonly force?: boolean
+}
+
+/** What has to be undone before an object may go. */
+export interface Cleanup<T extends ApiObject> {
+  /** The finalizer that holds the object meanwhile: `<domain>/<word>`. */
+  readonly finalizer: string
+  /** Only `done` lets the object go. */
+  run(object: Stored<T>, context: Context<T>): Promise<Outcome>
+}
+
+/**
+ * A control loop over the objects of one kind.
+ *
+ * It is told which object to look at, never what happened to it, and brings the world to what the object says. One object
+ * is reconciled by one worker at a time.
+ */
+export interface Controller<T extends ApiObject = ApiObject> {
+  /** Names the controller in logs and metrics. */
+  readonly name: string
+  /** The kind whose objects it reconciles. */
+  readonly for: Kind<T>
+  /** Kinds whose objects this controller makes: a change to one wakes its owner. */
+  readonly owns?: readonly AnyKind[]
+  /** Which objects of its kind it is for, and which of their changes wake it. Default: all of them, and any. */
+  readonly scope?: WakeScope<T>
+  /** Further kinds whose changes wake it: see `watching`. */
+  readonly watches?: readonly Watch[]
+  /**
+   * Further kinds that it reads through `client`, beside the kinds that it is for, owns and watches. What a controller reads and
+   * writes is what its service account is allowed.
+   */
+  readonly reads?: readonly AnyKind[]
+  /** Further kinds that it writes through `client`, and may read. */
+  readonly writes?: readonly AnyKind[]
+  /** What has to be undone before an object may go. Default: nothing. */
+  readonly cleanup?: Cleanup<T>
+  /**
+   * Runs when the object is gone that a change names: for a controller that leaves nothing behind which has to be undone for sure, since
+   * a program that does not run then never hears of it. `cleanup` is for the rest.
+   */
+  deleted?(key: Key, context: KeyContext): Promise<Outcome>
+  /** Events from elsewhere that wake objects: see `every` and `EventSource`. */
+  readonly sources?: readonly EventSource[]
+  /** Milliseconds after a run that was done when the object is looked at again, give or take a fifth. Default: never. */
+  readonly resyncMs?: number
+  /** How its queue waits, in place of what the manager says. */
+  readonly queue?: ControllerQueue
+  /** Runs at a time, over different objects. Default 4. */
+  readonly concurrency?: number
+  /** Milliseconds that one run may take before its signal aborts. Default one minute. */
+  readonly timeoutMs?: number
+  /**
+   * Brings the world to what `object` says. Gives `done`, `again(ms)`, `failed(error)` or `terminal(why)`; to throw is to
+   * fail. It may run at any time, and twice: what it does must be right however often it does it.
+   */
+  reconcile(object: Stored<T>, context: Context<T>): Promise<Outcome>
+}
+
+/** A controller whatever its object type: what a manager holds. */
+// biome-ignore lint/suspicious/noExplicitAny: Controller is invariant in its object type
+export type AnyController = Controller<any>
+
+/**
+ * Declares a controller; nothing runs before a manager runs it.
+ *
+ * @example
+ * const controller = defineController({
+ *   name: 'website',
+ *   for: websites,
+ *   owns: [configMaps],
+ *   async reconcile(website, { ensure, setStatus }) {
+ *     const { name } = website.metadata
+ *     await ensure(configMaps, { metadata: { name }, data: pagesOf(website) })
+ *     await setStatus({ observedGeneration: website.metadata.generation })
+ *     return done
+ *   },
+ * })
+ */
+export function defineController<T extends ApiObject>(controller: Controller<T>): Controller<T> {
+  return controller
+}

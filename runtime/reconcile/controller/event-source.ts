@@ -1,0 +1,39 @@
+import type { Key } from '../../client/client.ts'
+import type { CacheReader } from '../../informer/informer.ts'
+import { type Clock, pause } from '../../kernel/async/clock.ts'
+import type { Kind } from '../../kernel/descriptors/kind.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+
+/** What a source of events works with. */
+export interface EventSourceContext {
+  readonly clock: Clock
+  /** Aborts when the controller no longer works: the events end then. */
+  readonly signal: AbortSignal
+  /** The cache of a kind that the controller watches. */
+  cached<K extends ApiObject>(kind: Kind<K>): CacheReader<K>
+}
+
+/**
+ * Events from outside of the server that wake a controller: a timer, a queue, requests of a web hook. Each event names the keys that
+ * it wakes. A source that fails is begun again later; one that ends is over.
+ *
+ * @example
+ * const source: EventSource = async function* ({ signal }) {
+ *   for await (const [message] of on(queue, 'message', { signal })) yield [{ namespace: 'shop', name: message.id }]
+ * }
+ */
+export type EventSource = (context: EventSourceContext) => AsyncIterable<readonly Key[]>
+
+/** Wakes keys in equal intervals: those that `keys` gives at that time. */
+export function every(
+  ms: number,
+  keys: (context: EventSourceContext) => readonly Key[] | Promise<readonly Key[]>,
+): EventSource {
+  return async function* (context) {
+    const { clock, signal } = context
+    while (!signal.aborted) {
+      await pause(clock, ms, signal)
+      if (!signal.aborted) yield await keys(context)
+    }
+  }
+}

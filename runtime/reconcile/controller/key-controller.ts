@@ -1,0 +1,147 @@
+import type { Client, Key, Selection } from '../../client/client.ts'
+import type { Term } from '../../election/election.ts'
+import type { CacheReader } from '../../informer/informer.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import type { Log } from '../../observe/observe.ts'
+import type { EventFacts } from '../../recorder/recorder.ts'
+import { type FieldPath, metadataOf, projectionOf } from '../changes/field-paths.ts'
+import type { QueueOptions } from '../queue/queue.ts'
+import type { QueuePriority } from '../queue/ready-keys.ts'
+import type { EventSource } from './event-source.ts'
+import type { Outcome } from './outcome.ts'
+
+/** What a controller may say of its own queue. */
+export type ControllerQueue = Omit<QueueOptions, 'clock' | 'metrics' | 'name'>
+
+/** What a run over a key works with. Everything in it ends with `signal`: at the run's deadline, or on shutdown. */
+export interface KeyContext {
+  /** Reads and writes at the server. */
+  readonly client: Client
+  readonly clock: Clock
+  readonly log: Log
+  readonly signal: AbortSignal
+  /**
+   * The term in which the run works, where its manager elects a leader. `client` writes only while it is held; what is written to other
+   * systems asks `term.assertHeld()` first, or carries `term.token`.
+   */
+  readonly term: Term | undefined
+  /**
+   * Records what was done to an object, for those who look at it (`kubectl describe` shows it). Returns at once and never fails; equal events are
+   * one with a count.
+   */
+  event(object: Stored<ApiObject>, event: EventFacts): void
+  /** The cache of a kind that the controller watches. It shows what this program wrote as soon as it is written. */
+  cached<K extends ApiObject>(kind: Kind<K>): CacheReader<K>
+  /**
+   * Watches further objects from now on, until `signal` aborts; gives their cache when it is filled. What is watched already, in
+   * the same scope, is not watched twice, and is watched until the last signal of those who asked for it aborts.
+   */
+  watch<K extends ApiObject>(
+    kind: Kind<K>,
+    keys: KeysOf<K>,
+    scope: WatchScope<K>,
+    signal: AbortSignal,
+  ): Promise<CacheReader<K>>
+}
+
+/** Reads the caches of what a controller watches. */
+export type Lookup = Pick<KeyContext, 'cached'>
+
+/** What an object is found by: the value at a path, or the values that a function gives. */
+export type Indexes<K extends ApiObject = ApiObject> = Readonly<
+  Record<string, FieldPath<K> | ((object: Stored<K>) => readonly string[])>
+>
+
+/** Which objects of a kind wake a controller, and when. */
+export interface WakeScope<K extends ApiObject = ApiObject> extends Selection {
+  /** Default: the namespaces of the manager, or all of them. */
+  readonly namespace?: string
+  /** Several namespaces, in place of one: each is listed and watched by itself. */
+  readonly namespaces?: readonly string[]
+  /**
+   * The fields that the controller reads: a change of anything else does not wake it. An object that appears, begins to be deleted
+   * or goes always does. `metadata.generation` is any change of what is asked for.
+   */
+  readonly fields?: readonly FieldPath<K>[]
+  /** Only objects for which it holds, or held before a change, wake the controller. */
+  readonly where?: (object: Stored<K>) => boolean
+  /** What objects are found by in the cache: `cached(kind).index(name, value)`. */
+  readonly indexes?: Indexes<K>
+  /** `routine` work waits for `urgent` work, which is the default for a change; every eighth turn is its own. */
+  readonly priority?: QueuePriority
+}
+
+/** Which objects of a kind are watched, and how much of them is cached: where `fields` are named, only these and the identity. */
+export interface WatchScope<K extends ApiObject = ApiObject> extends WakeScope<K> {
+  /** Requests and caches the metadata of objects only, of whatever size they are. */
+  readonly metadataOnly?: boolean
+  /** What the cache keeps of an object: at least its name, namespace, uid and resourceVersion. Default: all of it. */
+  readonly transform?: (object: Stored<K>) => Stored<K>
+}
+
+/** The keys that an object wakes. It may look into the caches of the controller, and take its time. */
+export type KeysOf<K extends ApiObject = ApiObject> = (
+  object: Stored<K>,
+  lookup: Lookup,
+) => readonly Key[] | Promise<readonly Key[]>
+
+/** Objects that wake a controller, and the keys that they wake. */
+export interface Watch extends Omit<WatchScope, 'fields' | 'indexes'> {
+  readonly kind: AnyKind
+  readonly keys: KeysOf
+  readonly fields?: readonly string[]
+  readonly indexes?: Readonly<
+    Record<string, string | ((object: Stored<ApiObject>) => readonly string[])>
+  >
+}
+
+/**
+ * A control loop over keys, for what is not one object's business: an object that must exist, a set of objects that is
+ * kept as a whole, a periodic task. Most loops are over objects: `defineController`.
+ */
+export interface KeyController {
+  /** Names the controller in logs and metrics. */
+  readonly name: string
+  readonly watches?: readonly Watch[]
+  /** Further kinds that it reads through `client`, beside those that it watches. */
+  readonly reads?: readonly AnyKind[]
+  /** Further kinds that it writes through `client`, and may read. */
+  readonly writes?: readonly AnyKind[]
+  /** Keys that are reconciled at the start, whether or not an object wakes them. */
+  readonly seeds?: readonly Key[]
+  /** Runs at a time, over different keys. Default 4. */
+  readonly concurrency?: number
+  /** Milliseconds that one run may take before its signal aborts. Default one minute. */
+  readonly timeoutMs?: number
+  /** Events from elsewhere that wake keys: see `every` and `EventSource`. */
+  readonly sources?: readonly EventSource[]
+  /** Milliseconds after a run that was done when the key is looked at again, give or take a fifth. Default: never. */
+  readonly resyncMs?: number
+  /** How its queue waits, in place of what the manager says. */
+  readonly queue?: ControllerQueue
+  /** Brings the world to what `key` asks for. The object of the key may be missing, or be about to go. */
+  reconcile(key: Key, context: KeyContext): Promise<Outcome>
+}
+
+/**
+ * Wakes a controller when objects of `kind` change: `keys` says which keys of its own. A change wakes the keys of the
+ * object as it was and as it is. Where `keys` throws or rejects it is asked again later: no change is lost.
+ *
+ * @example watches: [watching(secrets, ({ metadata }) => [{ ...metadata, name: metadata.labels?.['web.example.com/site'] ?? '' }])]
+ */
+export function watching<K extends ApiObject>(
+  kind: Kind<K>,
+  keys: KeysOf<K>,
+  scope: WatchScope<K> = {},
+): Watch {
+  const { fields, metadataOnly, transform = fields && projectionOf(fields) } = scope
+  return {
+    ...(scope as object),
+    ...{ kind, keys: keys as unknown as KeysOf },
+    ...(metadataOnly
+      ? { transform: metadataOf }
+      : transform && { transform: transform as unknown as Watch['transform'] }),
+  } as Watch
+}

@@ -1,0 +1,66 @@
+import type { Client, Write } from '../../client/client.ts'
+import type { Term } from '../../election/election.ts'
+import { type CacheReader, parseKey } from '../../informer/informer.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { Log } from '../../observe/observe.ts'
+import type { Recorder } from '../../recorder/recorder.ts'
+import {
+  type KeyContext,
+  type KeyController,
+  type Watch,
+  watching,
+} from '../controller/key-controller.ts'
+import { failed, isOutcome, type Outcome } from '../controller/outcome.ts'
+import { type Caches, cacheOf } from '../watching/controller-caches.ts'
+
+/** What the runs of one controller have in common. */
+export interface RunOptions {
+  readonly controller: KeyController
+  readonly client: Client
+  /** The same client, for the kinds that the controller says it uses. */
+  readonly declared: Client
+  readonly recorder: Recorder
+  readonly clock: Clock
+  readonly log: Log
+  readonly caches: Caches
+  /** Watches further objects until the signal aborts. */
+  readonly follow: (watch: Watch, signal: AbortSignal) => Promise<CacheReader<ApiObject>>
+}
+
+/** One run, and what it wrote. Whatever is thrown on the way is a failed run. */
+export async function runOnce(
+  { controller, client, declared, caches, clock, log, recorder, follow }: RunOptions,
+  item: string,
+  signal: AbortSignal,
+  term: Term | undefined,
+): Promise<{ readonly outcome: Outcome; readonly written: readonly Write[] }> {
+  const { name } = controller
+  const written: Write[] = []
+  const held = { ...(term && { beforeWrite: () => term.assertHeld() }) }
+  const context: KeyContext = {
+    client: declared.scoped({
+      signal,
+      onWrite: (write) => written.push(write),
+      ...held,
+    }),
+    clock,
+    log,
+    signal,
+    term,
+    event: (object, facts) => recorder.record(client.scoped(held), object, facts),
+    cached: (kind) => cacheOf(name, caches, kind),
+    watch: (kind, keys, scope, until) => follow(watching(kind, keys, scope), until) as never,
+  }
+  try {
+    const outcome: unknown = await controller.reconcile(parseKey(item), context)
+    return { outcome: isOutcome(outcome) ? outcome : failed(noOutcome(name, outcome)), written }
+  } catch (error) {
+    return { outcome: failed(error), written }
+  }
+}
+
+function noOutcome(name: string, given: unknown): TypeError {
+  const wanted = 'return done, again(ms), failed(error) or terminal(why)'
+  return new TypeError(`reconcile of ${name} gave ${String(given)}: ${wanted}`)
+}

@@ -1,0 +1,241 @@
+import type { Write } from '../../client/client.ts'
+import type { Term } from '../../election/election.ts'
+import { formatKey, parseKey } from '../../informer/informer.ts'
+import { allowListeners } from '../../kernel/async/abort-signal.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import { deadline } from '../../kernel/async/deadline.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { type Log, logWith, type Metrics } from '../../observe/observe.ts'
+import { causeOf, printCause, titleOf } from '../changes/cause.ts'
+import { type WriteLoop, WriteLoops } from '../changes/write-loops.ts'
+import type { KeyController } from '../controller/key-controller.ts'
+import type { Queue } from '../queue/queue.ts'
+import { cacheName, cacheOf, cachesOf } from '../watching/controller-caches.ts'
+import { runSources } from '../watching/run-sources.ts'
+import { type ControllerStats, createRunCounter } from './controller-stats.ts'
+import type { KeyJournal, KeyReport } from './key-journal.ts'
+import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
+import { type RunOptions, runOnce } from './run-once.ts'
+import { logOutcome, wordsOf } from './told-outcome.ts'
+import { type Tracer, traced } from './tracing.ts'
+
+/** What a runner works with. */
+export interface RunnerOptions extends RunOptions {
+  readonly queue: Queue
+  /** What `queue` is watched by. */
+  readonly journal: KeyJournal
+  readonly metrics?: Metrics
+  readonly tracer?: Tracer
+  /** The id of the next run. */
+  readonly nextRun: () => string
+  /** A key without an object of this kind is done without a run. Absent for a controller of keys. */
+  readonly kind?: AnyKind
+  /** Milliseconds that runs under way may go on after the end was asked for. */
+  readonly drainMs: number
+}
+
+/** The workers of one controller. */
+export interface Runner {
+  /**
+   * Works the queue until `signal` aborts and the runs under way are through, or until `term` is lost, which ends them at once.
+   * It can be run again after that.
+   */
+  run(signal: AbortSignal, term?: Term): Promise<void>
+  /** No key waits for its time any more. */
+  close(): void
+  stats(): ControllerStats
+  report(): ControllerReport
+}
+
+/** What a controller has done so far, and where its keys stand. */
+export interface ControllerReport extends ControllerStats {
+  /** Milliseconds that the key waits for a worker that has waited longest. */
+  readonly oldestMs: number
+  /** Keys that are worked on or wait, then those that did not end well, then the last ones; 200 at most. */
+  readonly keys: readonly KeyReport[]
+}
+
+/** So many keys of a controller are reported. */
+const reported = 200
+
+/** How long a run waits for the caches to show what its predecessor wrote. */
+const catchUpMs = 5000
+
+/** Runs one controller over one queue. */
+export function createRunner(options: RunnerOptions): Runner {
+  return new QueueRunner(options)
+}
+
+/** The time in which workers work: until the end of the program, or of the term that it leads. */
+interface Shift {
+  /** No run begins after it has aborted. */
+  readonly over: AbortSignal
+  /** Ends runs under way. */
+  readonly ended: AbortSignal
+  readonly term: Term | undefined
+}
+
+/** A signal of `outer` and of the loss of a term, which any number of listeners may wait for. */
+function either(outer: AbortSignal, term: Term | undefined): AbortSignal {
+  const signal = term === undefined ? outer : AbortSignal.any([outer, term.lost])
+  allowListeners(signal)
+  return signal
+}
+
+class QueueRunner implements Runner {
+  readonly #options: RunnerOptions
+  readonly #counter = createRunCounter()
+  /** What the last run of a key wrote. */
+  readonly #writes = new Map<string, readonly Write[]>()
+  readonly #metrics: RunMetrics | undefined
+  readonly #loops: WriteLoops
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+    const { metrics, controller } = options
+    this.#metrics = metrics && createRunMetrics(metrics, controller.name, workersOf(controller))
+    this.#loops = new WriteLoops(options.clock)
+  }
+
+  async run(signal: AbortSignal, term?: Term): Promise<void> {
+    const { controller, queue, clock, drainMs } = this.#options
+    const { seeds = [] } = controller
+    for (const key of seeds) queue.add(formatKey(key))
+    const drained = deadline(clock, signal, drainMs)
+    const shift: Shift = { over: either(signal, term), ended: either(drained.signal, term), term }
+    const workers = Array.from({ length: workersOf(controller) }, () => this.#work(shift))
+    await Promise.all([...workers, this.#runSources(shift.over)])
+    drained.end()
+  }
+
+  close(): void {
+    this.#options.queue.close()
+  }
+
+  #runSources(signal: AbortSignal): Promise<void> {
+    const { controller, queue, caches, clock, log } = this.#options
+    const { name, sources = [] } = controller
+    return runSources(sources, {
+      ...{ controller: name, clock, log, signal },
+      cached: (kind) => cacheOf(name, caches, kind),
+      wake(keys) {
+        for (const key of keys) queue.add(formatKey(key))
+      },
+    })
+  }
+
+  stats(): ControllerStats {
+    const { queue } = this.#options
+    return { ...this.#counter.read(), depth: queue.depth, delayed: queue.delayed }
+  }
+
+  report(): ControllerReport {
+    const { journal } = this.#options
+    return { ...this.stats(), oldestMs: journal.oldestReadyMs(), keys: journal.report(reported) }
+  }
+
+  async #work(shift: Shift): Promise<void> {
+    const { queue } = this.#options
+    const { over } = shift
+    for (let item = await queue.take(over); item !== undefined; item = await queue.take(over)) {
+      await this.#reconcile(item, shift)
+    }
+  }
+
+  /** Resolves when the key's run has ended, or hangs: then its worker is free, and the key stays taken until the run ends. */
+  async #reconcile(item: string, shift: Shift): Promise<void> {
+    const { controller, queue, clock, log } = this.#options
+    await this.#catchUp(item, shift.ended)
+    if (isGone(this.#options, item)) {
+      queue.forget(item)
+      queue.finish(item)
+      return
+    }
+    const { name, timeoutMs = 60_000 } = controller
+    const limit = deadline(clock, shift.ended, 0, timeoutMs)
+    const ended = this.#run(item, limit.signal, shift.term).finally(() => limit.end())
+    const hangs = await hangingRun(ended, limit.signal, clock)
+    if (hangs)
+      log.error('reconcile hangs: it goes on after its signal aborted', {
+        controller: name,
+        key: item,
+      })
+  }
+
+  async #run(item: string, signal: AbortSignal, term: Term | undefined): Promise<void> {
+    const { controller, queue, clock, journal } = this.#options
+    const run = this.#options.nextRun()
+    const log = logWith(this.#options.log, { controller: controller.name, key: item, run })
+    const began = clock.monotonic()
+    const end = this.#counter.begin(began)
+    this.#metrics?.began()
+    const changes = journal.began(item, run)
+    const last = changes.at(-1)
+    if (log.debugging) log.debug('reconcile begins', last && { cause: printCause(causeOf(last)) })
+    const { outcome, written } = await traced(
+      this.#options.tracer,
+      { controller: controller.name, key: item, run, changes },
+      () => runOnce({ ...this.#options, log }, item, signal, term),
+    )
+    const tookMs = clock.monotonic() - began
+    end(outcome, began + tookMs)
+    this.#metrics?.ended(outcome, tookMs)
+    const cause = last && { cause: titleOf(last) }
+    journal.ended(item, { run, ...wordsOf(outcome), tookMs, writes: written.length, ...cause })
+    this.#warnOfLoop(log, this.#loops.ran(item, changes, written.length))
+    if (written.length > 0) this.#writes.set(item, written)
+    const retried = outcome.is === 'failed' || (outcome.is === 'again' && outcome.ms === 0)
+    if (retried) queue.retry(item)
+    else queue.forget(item)
+    if (outcome.is === 'again' && outcome.ms > 0) queue.addAfter(item, outcome.ms)
+    logOutcome(log, outcome)
+    queue.finish(item)
+  }
+
+  #warnOfLoop(log: Log, loop: WriteLoop | undefined): void {
+    if (loop === undefined) return
+    const { runs, object, field, writers } = loop
+    const facts = { runs, object, field, writers: writers.join(', ') }
+    if (writers.length > 1) log.warn('writers do not agree on a field, and write it in turn', facts)
+    else if (writers.length === 1) log.warn('reconcile is woken by its own writes', facts)
+    else
+      log.warn('reconcile writes in a loop: a change of the field wakes it, and it writes', facts)
+  }
+
+  /** What the last run wrote must show in the caches, or this one would repeat it. */
+  async #catchUp(item: string, ended: AbortSignal): Promise<void> {
+    const { controller, caches, clock, log } = this.#options
+    const written = this.#writes.get(item)
+    if (written === undefined) return
+    this.#writes.delete(item)
+    const limit = deadline(clock, ended, 0, catchUpMs)
+    await Promise.all(
+      written.flatMap((write) =>
+        cachesOf(caches, write.kind).map((cache) => cache.waitForWrite(write, limit.signal)),
+      ),
+    )
+    if (limit.signal.aborted)
+      log.warn('cache is behind', { controller: controller.name, key: item })
+    limit.end()
+  }
+}
+
+function isGone({ kind, caches }: RunnerOptions, item: string): boolean {
+  return kind !== undefined && caches.get(cacheName(kind))?.get(parseKey(item)) === undefined
+}
+
+/** How long a run may go on after its signal aborted before its worker leaves it. */
+const settleMs = 5000
+
+/** True if the run goes on `settleMs` after its signal aborted; false as soon as it has ended. */
+function hangingRun(ended: Promise<void>, signal: AbortSignal, clock: Clock): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const leave = deadline(clock, signal, settleMs)
+    leave.signal.addEventListener('abort', () => resolve(true), { once: true })
+    ended.then(() => resolve(false), reject).finally(() => leave.end())
+  })
+}
+
+function workersOf({ concurrency = 4 }: KeyController): number {
+  return concurrency
+}

@@ -1,0 +1,76 @@
+import type { Key } from '../../client/client.ts'
+import type { ResourceEventHandler } from '../../informer/informer.ts'
+import { formatKey } from '../../informer/informer.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import type { Log } from '../../observe/observe.ts'
+import type { Change } from '../changes/cause.ts'
+import { differsIn } from '../changes/field-paths.ts'
+import type { KeysOf, Lookup, Watch } from '../controller/key-controller.ts'
+import { backoffMs } from '../queue/backoff.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { QueuePriority } from '../queue/ready-keys.ts'
+
+/** Where the keys go that a watch wakes, and what `keys` may look at. */
+export interface WakeUpOptions {
+  readonly queue: Queue
+  readonly lookup: Lookup
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** What an informer tells to wake the keys of a watch. */
+export function wakeUps(
+  watch: Watch,
+  { queue, lookup, clock, log }: WakeUpOptions,
+): ResourceEventHandler<ApiObject> {
+  const { keys, fields, where = () => true, priority: changed = 'urgent' } = watch
+  const add = (all: readonly (readonly Key[])[], priority: QueuePriority, change: Change): void => {
+    for (const item of new Set(all.flat().map(formatKey))) queue.add(item, priority, change)
+  }
+  const wake = (objects: Objects, priority: QueuePriority, change: Change, failures = 0): void => {
+    const found = objects.map((object) => keysOf(keys, object, lookup))
+    if (found.every(isReady)) {
+      add(found, priority, change)
+      return
+    }
+    Promise.all(found).then(
+      (all) => add(all, priority, change),
+      (error) => {
+        const facts = { kind: watch.kind.kind, name: objects[0]?.metadata.name, failures }
+        log.error('keys of a watch failed: they are asked for again', facts, error)
+        const ms = backoffMs(failures + 1, { baseMs: 200, maxMs: 30_000 })
+        clock.after(ms, () => wake(objects, priority, change, failures + 1))
+      },
+    )
+  }
+  return {
+    added(object, initial) {
+      const change = { type: initial ? 'listed' : 'added', object } as const
+      if (where(object)) wake([object], initial ? 'routine' : changed, change)
+    },
+    updated(object, before) {
+      if (fields === undefined || differsIn(fields, before, object)) {
+        wake([object, before].filter(where), changed, { type: 'updated', object, before })
+      }
+    },
+    deleted(object) {
+      if (where(object)) wake([object], changed, { type: 'deleted', object })
+    },
+  }
+}
+
+type Objects = readonly Stored<ApiObject>[]
+
+function isReady(keys: ReturnType<KeysOf>): keys is readonly Key[] {
+  return !(keys instanceof Promise)
+}
+
+/** What `keys` gives; a rejection where it throws. */
+function keysOf(keys: KeysOf, object: Stored<ApiObject>, lookup: Lookup): ReturnType<KeysOf> {
+  try {
+    return keys(object, lookup)
+  } catch (error) {
+    return Promise.reject(error)
+  }
+}

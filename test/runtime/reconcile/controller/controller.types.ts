@@ -1,0 +1,38 @@
+// Only has to compile: what must not compile is marked.
+import { deployments } from '../../../../generated/apis/apps/v1/deployment.ts'
+import { configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
+import { defineController, done, setCondition } from '../../../../runtime/runtime.ts'
+
+interface Condition {
+  readonly type: 'Ready'
+  readonly status: 'True' | 'False'
+  readonly reason: 'Built'
+  readonly lastTransitionTime: string
+}
+
+const built = { type: 'Ready', status: 'True', reason: 'Built' } as const
+
+setCondition<Condition>([], built, 0)
+// @ts-expect-error a reason that the condition does not declare
+setCondition<Condition>([], { type: 'Ready', status: 'True', reason: 'Bulit' }, 0)
+// @ts-expect-error the time is the helper's business
+setCondition<Condition>([], { ...built, lastTransitionTime: '' }, 0)
+
+defineController({
+  name: 'types',
+  for: deployments,
+  owns: [configMaps],
+  async reconcile(deployment, { ensure, setStatus, owned }) {
+    const data = { replicas: String(deployment.spec?.replicas) }
+    await ensure(configMaps, { metadata: { name: deployment.metadata.name }, data })
+    await setStatus({ ...deployment.status, replicas: owned(configMaps).length })
+    // @ts-expect-error a status of another kind
+    await setStatus({ phase: 'Running' })
+    // @ts-expect-error an object of another kind
+    await ensure(configMaps, { metadata: { name: 'x' }, spec: {} })
+    return done
+  },
+})
+
+// @ts-expect-error a run says how it ended
+defineController({ name: 'types', for: deployments, async reconcile() {} })
