@@ -29,7 +29,12 @@ export {
   without,
 } from './field-set/field-set.ts'
 export { readFieldsV1 } from './field-set/fields-v1.ts'
-export { compareElements, keyElement, printElement } from './field-set/path-element.ts'
+export {
+  compareElements,
+  keyElement,
+  keysOfElement,
+  printElement,
+} from './field-set/path-element.ts'
 export { ancientChanges, capManagers, maxWriters } from './managers/cap-managers.ts'
 export { type Conflict, type Conflicts, describeConflicts } from './managers/conflicts.ts'
 export {

@@ -45,10 +45,16 @@ export function keyElement(keys: readonly (readonly [name: string, value: Json])
   return `k:{${text}}`
 }
 
+/** The key properties that the element of an item of a keyed list names; undefined for any other text. */
+export function keysOfElement(element: string): JsonObject | undefined {
+  const keys = element.startsWith('k:') ? readJson(element.slice(2)) : undefined
+  return isObject(keys) ? keys : undefined
+}
+
 /** True for the element of an item without one of its keys. */
 export function isUnidentified(element: string): boolean {
   if (!element.startsWith('k:') || !element.includes(':null')) return false
-  return Object.values(readJson(element.slice(2)) as JsonObject).includes(null)
+  return Object.values(keysOfElement(element) ?? {}).includes(null)
 }
 
 /** Characters that Go's JSON encoder escapes and `JSON.stringify` does not. */

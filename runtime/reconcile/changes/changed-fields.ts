@@ -1,4 +1,5 @@
 import type { ManagedFieldsEntry } from '../../../generated/apis/meta/v1/object-meta.ts'
+import { keysOfElement } from '../../apply/apply.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { isObject, type JsonObject } from '../../kernel/values/json.ts'
@@ -109,9 +110,8 @@ function owns(fields: JsonObject, steps: readonly Step[]): boolean {
 /** The entry of a set of fields for an item of a list. */
 function itemOf(fields: JsonObject, item: JsonObject): unknown {
   const key = Object.keys(fields).find((one) => {
-    if (!one.startsWith('k:')) return false
-    const keys: unknown = JSON.parse(one.slice(2))
-    return isObject(keys) && Object.entries(keys).every(([name, value]) => item[name] === value)
+    const keys = keysOfElement(one)
+    return keys && Object.entries(keys).every(([name, value]) => item[name] === value)
   })
   return key === undefined ? undefined : fields[key]
 }

@@ -19,7 +19,7 @@ const said = 16
 /** A key that rests so long, or whose runs write nothing so often, is in no loop. */
 const restMs = 60_000
 const restRuns = 3
-/** So many keys, and fields of each, are looked at. */
+/** So many keys, those that ran last, and fields of each are looked at. */
 const most = 1000
 
 interface Streak {
@@ -59,7 +59,7 @@ export class WriteLoops {
 
   #streakOf(key: string, writes: number): Streak | undefined {
     const known = this.#streaks.get(key)
-    if (known === undefined && (writes === 0 || this.#streaks.size >= most)) return undefined
+    if (known === undefined && writes === 0) return undefined
     const now = this.#clock.monotonic()
     const goesOn = known !== undefined && now - known.last <= restMs
     const streak = goesOn ? known : { last: now, turns: 0, row: 0, idle: 0, fields: new Map() }
@@ -67,8 +67,10 @@ export class WriteLoops {
     streak.turns += writes > 0 ? 1 : 0
     streak.row = writes > 0 ? streak.row + 1 : 0
     streak.idle = writes > 0 ? 0 : streak.idle + 1
+    this.#streaks.delete(key)
     if (streak.idle < restRuns && streak.turns > 0) this.#streaks.set(key, streak)
-    else this.#streaks.delete(key)
+    const [oldest] = this.#streaks.keys()
+    if (this.#streaks.size > most && oldest !== undefined) this.#streaks.delete(oldest)
     return streak
   }
 }

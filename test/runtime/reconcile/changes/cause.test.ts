@@ -2,10 +2,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { deployments } from '../../../../generated/apis/apps/v1/deployment.ts'
 import { type ConfigMap, configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
+import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import type { Stored } from '../../../../runtime/kernel/meta/object.ts'
 import type { Log, LogFields } from '../../../../runtime/observe/observe.ts'
 import { causeOf, printCause } from '../../../../runtime/reconcile/changes/cause.ts'
 import { changedFields } from '../../../../runtime/reconcile/changes/changed-fields.ts'
+import { WriteLoops } from '../../../../runtime/reconcile/changes/write-loops.ts'
 import {
   type Context,
   createManager,
@@ -233,6 +235,47 @@ test('a controller that comes to rest is not taken for one that writes in a loop
     lines.filter(({ event }) => event.includes('writes') || event.startsWith('writers')),
     [],
   )
+})
+
+test('a loop is found after any number of other keys that wrote once', () => {
+  const loops = new WriteLoops(systemClock)
+  for (let at = 0; at < 5000; at++) loops.ran(`default/rests-${at}`, [], 1)
+  const versions = [0, 1].map(
+    (turn) =>
+      ({
+        kind: 'ConfigMap',
+        metadata: { name: 'x', uid: 'x', resourceVersion: String(turn) },
+        data: { turn: String(turn) },
+      }) as unknown as Stored<ConfigMap>,
+  )
+  const [before, object] = versions as [Stored<ConfigMap>, Stored<ConfigMap>]
+  const said = Array.from({ length: 16 }, () =>
+    loops.ran('default/x', [{ type: 'updated', object, before }], 1),
+  )
+  assert.equal(said.at(-1), { runs: 16, object: 'ConfigMap x', field: 'data.turn', writers: [] })
+})
+
+test('managed fields that cannot be read name nobody, and nothing fails', () => {
+  const versions = ['web:1', 'web:2'].map(
+    (image) =>
+      ({
+        kind: 'Pod',
+        metadata: {
+          ...{ name: 'x', uid: 'x', resourceVersion: image },
+          managedFields: [
+            {
+              manager: 'odd',
+              fieldsV1: { 'f:spec': { 'f:containers': { 'k:{"name"': { '.': {} } } } },
+            },
+          ],
+        },
+        spec: { containers: [{ name: 'web', image }] },
+      }) as unknown as Stored<ConfigMap>,
+  )
+  const [before, object] = versions as [Stored<ConfigMap>, Stored<ConfigMap>]
+  assert.equal(changedFields(before, object, 5), [
+    { path: 'spec.containers[web].image', managers: [] },
+  ])
 })
 
 test.run()
