@@ -5,8 +5,9 @@ import type { Client } from '../client/client.ts'
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { StatusError } from '../kernel/errors/status-error.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
-import { encodeJson, parseTrustedJson } from '../serializer/serializer.ts'
+import { type DecodeLimits, decodeJson, encodeJson } from '../serializer/serializer.ts'
 import { convertReview, type NamedConversions } from './convert-review.ts'
 import type { CertificateFiles, ShownCertificate } from './serving-certificate.ts'
 import { webhookNames } from './webhook-names.ts'
@@ -40,8 +41,11 @@ export interface ConversionServer {
 /** How often the certificate is looked at: copies of the program show a new one soon after one of them made it. */
 const lookMs = 60_000
 
-/** The most bytes of a review: what is longer is refused before it is read. */
+/** The most bytes of a review: no more are read. */
 const bodyLimit = 128 * 1024 * 1024
+
+/** What a review may hold: it carries a whole list of objects. */
+const reviewLimits: DecodeLimits = { depth: 1000, values: 1e7, keys: 1e6, items: 1e6 }
 
 /**
  * Serves the conversions of an operator's kinds over TLS. Resolves when it listens and the definitions know its certificate.
@@ -57,7 +61,7 @@ export async function serveConversion(options: ServeConversionOptions): Promise<
   let current = await shown()
   const server = createServer(current, (request, response) => {
     answer(request, response, (review) => convertReview(kinds, review, named)).catch((error) => {
-      log.error('a conversion failed', { error })
+      log.error('a conversion failed', {}, error)
       response.destroy()
     })
   })
@@ -68,7 +72,7 @@ export async function serveConversion(options: ServeConversionOptions): Promise<
   }
   await listening(server, listen)
   const stop = repeat(clock, lookMs, () =>
-    look().catch((error) => log.error('the certificate of the webhook cannot be read', { error })),
+    look().catch((error) => log.error('the certificate of the webhook cannot be read', {}, error)),
   )
   return {
     port: (server.address() as AddressInfo).port,
@@ -112,9 +116,10 @@ async function answer(
   if (body === undefined) return refuse(response, 413, `a review has at most ${bodyLimit} bytes`)
   let review: unknown
   try {
-    review = parseTrustedJson(body)
-  } catch {
-    return refuse(response, 400, 'a review is JSON')
+    review = decodeJson(body, reviewLimits).value
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+    return refuse(response, error.code, error.message)
   }
   response.setHeader('content-type', 'application/json')
   response.end(encodeJson(convert(review)))

@@ -108,7 +108,7 @@ function indexOf(
 
 /**
  * The rank of what is below a struct, undefined for the struct itself in no place of its own. What an order does not name comes last,
- * as it was found; without an order fields are told as they are declared.
+ * all of it in one place; without an order fields are told as they are declared.
  */
 function rankOf(
   order: readonly string[] | undefined,

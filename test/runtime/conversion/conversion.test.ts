@@ -223,6 +223,8 @@ const requests: readonly [method: string, path: string, body: string, status: nu
   ['GET', '/convert', '', 405],
   ['POST', '/', '', 404],
   ['POST', '/convert', '{', 400],
+  ['POST', '/convert', '['.repeat(5000), 400],
+  ['POST', '/convert', `{"request":[${'{},'.repeat(1_000_001)}{}]}`, 413],
   ['POST', '/convert?timeout=30s', '{}', 200],
 ]
 
