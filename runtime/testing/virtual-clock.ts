@@ -29,7 +29,7 @@ export interface VirtualClock extends Clock {
 const restingTurns = 50
 
 /** Milliseconds of the machine after which a request under way waits for the virtual clock itself. */
-const longestRequestMs = 1000
+const longestRequestMs = 10_000
 
 interface Timer {
   readonly at: number
