@@ -28,6 +28,7 @@ import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
 import { type AuditSettings, auditSettings } from './audit-flags.ts'
 import { bindProblem } from './bind-address.ts'
+import { type EncryptionSettings, encryptionSettings } from './encryption-flags.ts'
 import { storageProblem } from './storage-flag.ts'
 
 /** The generated facts that the daemon runs on. */
@@ -66,6 +67,7 @@ export async function runApiServer(
       admission,
       metrics: files.metrics,
       ...(files.audit && { audit: files.audit }),
+      ...(files.encryption && { encryption: files.encryption }),
       gates: gates.gates.on,
       knownGates: facts.features,
     },
@@ -78,6 +80,7 @@ export async function runApiServer(
 interface ReadFiles {
   readonly admission: AdmissionFile['settings']
   readonly audit: AuditSettings['audit']
+  readonly encryption: EncryptionSettings['encryption']
   readonly metrics: MetricSettings['metrics']
   readonly problems: readonly string[]
 }
@@ -94,12 +97,19 @@ async function readFiles(
   const print = (line: string) => terminal.print(line)
   const audit = await auditSettings(options, { configKinds, platform, gates: gates.gates, print })
   const metrics = await metricSettings(options, platform.release, table)
+  const encryption = await encryptionSettings(options, configKinds)
   for (const warning of [...audit.warnings, ...metrics.warnings]) terminal.printError(warning)
   return {
     admission: admission.settings,
     audit: audit.audit,
     metrics: metrics.metrics,
-    problems: [...admission.problems, ...audit.problems, ...metrics.problems],
+    encryption: encryption.encryption,
+    problems: [
+      ...admission.problems,
+      ...audit.problems,
+      ...metrics.problems,
+      ...encryption.problems,
+    ],
   }
 }
 

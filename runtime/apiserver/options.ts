@@ -1,3 +1,4 @@
+import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { ServiceRanges } from '../apis/apis.ts'
 import type { AuditOptions } from '../audit/audit.ts'
@@ -71,6 +72,8 @@ export interface ApiServerOptions {
   readonly corsAllowedOrigins?: readonly string[]
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: ServerOptions['use']
+  /** How objects are encrypted where they are stored. Default: not at all. It is checked by its schema already. */
+  readonly encryption?: EncryptionConfiguration
   /** What is recorded of requests, and where. Default: nothing. */
   readonly audit?: AuditOptions
 }
@@ -89,6 +92,13 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   readonly ended: Promise<void>
   /** What it holds now, for other servers to begin with. @throws an Error unless it keeps objects in memory. */
   snapshot(): Promise<ServerSnapshot>
+  /**
+   * Encrypts by another configuration from now on.
+   *
+   * @throws Error that says what is wrong with it, or what it could not decrypt; the former one stays. A server that began without one
+   *   has to begin anew.
+   */
+  replaceEncryption(configuration: EncryptionConfiguration): Promise<void>
   /** Fails readiness, waits as `shutdownDelayMs` says, ends watches, finishes requests, closes the store. */
   stop(): Promise<void>
 }

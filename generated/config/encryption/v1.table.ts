@@ -69,6 +69,7 @@ export const kmsConfigurationTable: ConfigStruct = {
       shape: 'value',
       type: 'string',
       description: "Version of the service's interface.",
+      default: 'v1',
     },
     name: {
       shape: 'value',
@@ -91,6 +92,7 @@ export const kmsConfigurationTable: ConfigStruct = {
       shape: 'value',
       type: 'duration',
       description: 'How long a call may take.',
+      default: '3s',
     },
   },
 }
@@ -164,8 +166,10 @@ export const resourceConfigurationTable: ConfigStruct = {
     resources: {
       shape: 'list',
       type: 'list of string',
-      description: 'The resources as plural and group; a star stands for all.',
+      description:
+        'The resources as plural and group, such as secrets or deployments.apps. *.apps stands for a whole group, *. for the core group, *.* for everything.',
       required: true,
+      list: 'set',
     },
     providers: {
       shape: 'list',

@@ -24,16 +24,16 @@ export interface IdentityConfiguration {
 
 /** Encryption by a key service. */
 export interface KMSConfiguration {
-  /** Version of the service's interface. */
-  readonly apiVersion?: 'v1' | 'v2'
+  /** Version of the service's interface. Default: 'v1'. */
+  readonly apiVersion: 'v1' | 'v2'
   /** Name of the service; no other has it. */
   readonly name: string
   /** How many keys are kept, a negative number for any; for version 1 only. */
   readonly cachesize?: number
   /** Address of the service's socket. */
   readonly endpoint: string
-  /** How long a call may take. */
-  readonly timeout?: Duration
+  /** How long a call may take. Default: '3s'. */
+  readonly timeout: Duration
 }
 
 /** A key. */
@@ -60,7 +60,7 @@ export interface ProviderConfiguration {
 
 /** How some resources are encrypted. */
 export interface ResourceConfiguration {
-  /** The resources as plural and group; a star stands for all. */
+  /** The resources as plural and group, such as secrets or deployments.apps. *.apps stands for a whole group, *. for the core group, *.* for everything. */
   readonly resources: readonly string[]
   /** Ways to encrypt: the first one encrypts, all of them decrypt. */
   readonly providers: readonly ProviderConfiguration[]
@@ -88,6 +88,15 @@ export const providerConfigurationMerge: MergeStrategy = {
     aesgcm: () => aesConfigurationMerge,
     aescbc: () => aesConfigurationMerge,
     secretbox: () => secretboxConfigurationMerge,
+  },
+}
+
+/** How a ResourceConfiguration merges. */
+export const resourceConfigurationMerge: MergeStrategy = {
+  fields: {
+    resources: {
+      list: 'set',
+    },
   },
 }
 
