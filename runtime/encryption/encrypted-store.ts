@@ -3,6 +3,7 @@ import { errorText } from '../kernel/errors/error-text.ts'
 import {
   type Change,
   checkSize,
+  compactedError,
   type Entry,
   type ListOptions,
   type LogStore,
@@ -13,6 +14,7 @@ import {
   type Write,
 } from '../store/store.ts'
 import type { EncryptionRules } from './encryption-rules.ts'
+import { type ExaminedStore, examineStore } from './examine-store.ts'
 import { type EncryptionOptions, StoredValues } from './stored-values.ts'
 
 /**
@@ -36,6 +38,8 @@ export class EncryptedStore implements LogStore {
   readonly #maxValueBytes: number | undefined
   /** Keys whose latest value would be stored otherwise now. */
   #outdated = new Set<string>()
+  /** History after this revision can be decrypted. */
+  #readableFrom: Revision = 0
   readonly #writes = new Set<Promise<unknown>>()
 
   constructor(store: LogStore, options: EncryptionOptions) {
@@ -81,19 +85,29 @@ export class EncryptedStore implements LogStore {
     }
   }
 
-  /** Looks at every value as it is stored, at its first bytes only. @throws Error that names what these rules cannot decrypt. */
+  /**
+   * Looks at every value as it is stored, at its first bytes only. History that these rules cannot decrypt counts as compacted.
+   *
+   * @throws Error that names what is alive and these rules cannot decrypt.
+   */
   async examine(rules: EncryptionRules): Promise<void> {
-    const outdated = new Set<string>()
-    const unreadable: string[] = []
-    for await (const { key, value } of storedEntries(this.#store)) {
+    const found = await this.#examined(rules)
+    if (found.unreadable.length > 0) throw new Error(summary(found.unreadable))
+    this.#outdated = found.outdated
+    this.#readableFrom = found.readableFrom
+  }
+
+  /** History may be compacted meanwhile: what is left is looked at again. */
+  async #examined(rules: EncryptionRules): Promise<ExaminedStore> {
+    for (;;) {
       try {
-        if (this.#values.isOutdated(key, value, rules)) outdated.add(key)
+        return await examineStore(this.#store, (key, value) =>
+          this.#values.isOutdated(key, value, rules),
+        )
       } catch (error) {
-        unreadable.push(errorText(error))
+        if (!(error instanceof StoreError) || error.reason !== 'Expired') throw error
       }
     }
-    if (unreadable.length > 0) throw new Error(summary(unreadable))
-    this.#outdated = outdated
   }
 
   async get(key: string): Promise<Entry | undefined> {
@@ -101,7 +115,8 @@ export class EncryptedStore implements LogStore {
     return entry && this.#opened(entry)
   }
 
-  async list(prefix: string, options?: ListOptions): Promise<Page> {
+  async list(prefix: string, options: ListOptions = {}): Promise<Page> {
+    if (options.revision !== undefined) this.#checkHistory(options.revision)
     const { entries, revision, remaining } = await this.#store.list(prefix, options)
     return {
       entries: await inOrder(entries, (entry) => this.#opened(entry)),
@@ -133,6 +148,7 @@ export class EncryptedStore implements LogStore {
   }
 
   async *changes(after: Revision, signal: AbortSignal): AsyncIterable<readonly Change[]> {
+    this.#checkHistory(after)
     for await (const changes of this.#store.changes(after, signal)) {
       yield await inOrder(changes, (change) => this.#openedChange(change))
     }
@@ -143,6 +159,7 @@ export class EncryptedStore implements LogStore {
     after: Revision,
     signal: AbortSignal,
   ): AsyncIterable<readonly StoreEvent[]> {
+    this.#checkHistory(after)
     for await (const events of this.#store.watch(prefix, after, signal)) {
       yield await Promise.all(events.map((event) => this.#openedEvent(event)))
     }
@@ -153,7 +170,7 @@ export class EncryptedStore implements LogStore {
   }
 
   compactedRevision(): Revision {
-    return this.#store.compactedRevision()
+    return Math.max(this.#store.compactedRevision(), this.#readableFrom)
   }
 
   compact(revision: Revision): Promise<void> {
@@ -172,9 +189,14 @@ export class EncryptedStore implements LogStore {
     return this.#store.close()
   }
 
+  /** @throws StoreError `TooLarge`, and `CannotWrite` with the reason if nothing can be encrypted now. */
   #sealed(write: Write & { readonly value: Uint8Array }): Uint8Array {
     checkSize(write, this.#maxValueBytes)
-    return this.#values.seal(write.key, write.value)
+    try {
+      return this.#values.seal(write.key, write.value)
+    } catch (error) {
+      throw new StoreError('CannotWrite', errorText(error))
+    }
   }
 
   /** A refusal names the current entry as readers get it. */
@@ -189,6 +211,10 @@ export class EncryptedStore implements LogStore {
       if (!(error instanceof StoreError) || error.current === undefined) throw error
       throw new StoreError(error.reason, error.message, await this.#opened(error.current))
     }
+  }
+
+  #checkHistory(revision: Revision): void {
+    if (revision < this.#readableFrom) throw compactedError(revision, this.#readableFrom)
   }
 
   /** Remembers a write until it is done: rules are replaced between writes. */
@@ -246,20 +272,6 @@ async function inOrder<T>(
     opened.push(one instanceof Promise ? await one : one)
   }
   return opened
-}
-
-/** Entries that are read at once. */
-const pageSize = 500
-
-/** Every entry as it is stored. */
-async function* storedEntries(store: LogStore): AsyncIterable<Entry> {
-  let after: string | undefined
-  for (;;) {
-    const page = await store.list('', { limit: pageSize, ...(after !== undefined && { after }) })
-    yield* page.entries
-    after = page.entries.at(-1)?.key
-    if (after === undefined || page.remaining === 0) return
-  }
 }
 
 /** How many of the values that cannot be decrypted are named. */
