@@ -8,6 +8,7 @@ import { runInSlices, type Steps, yieldToEventLoop } from '../../kernel/async/sl
 import { storedKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { Reading } from '../../kernel/validation/reading.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { readObject } from '../../serializer/serializer.ts'
 import { invalid } from '../contract/errors.ts'
@@ -109,15 +110,20 @@ async function fieldErrorsOf(
   if (draft.large && inSteps.length > 0) await yieldToEventLoop()
   const slowErrors = inSteps.length === 0 ? [] : await runInSlices(allOf(inSteps))
   const metadata = metadataErrors(write, object, old)
-  const judged = hopeless ? [] : strategy.validate(object, old, malformed)
+  const reading = new Reading([...firstErrors, ...readErrors])
+  const judged = hopeless ? [] : strategy.validate(object, old, malformed, reading)
   const found = mergeFieldErrors(
     metadata,
-    firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields')),
-    [...typeErrors, ...readErrors],
+    reading.toldOf(firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields'))),
+    reading.toldOf([...typeErrors, ...readErrors]),
     [...judged, ...slowErrors],
   )
-  if (found.length === 0) return found
-  const asNew = old && judged.length > 0 ? strategy.validate(object, undefined, malformed) : judged
+  const first = found.filter((error) => error.first)
+  if (found.length === 0 || first.length > 0) {
+    return orderedErrors(write.context.scheme, kind, first)
+  }
+  const asNew =
+    old && judged.length > 0 ? strategy.validate(object, undefined, malformed, reading) : judged
   return errorsInPasses({
     kind,
     subresource: target.subresource,
