@@ -12,6 +12,7 @@ import { Reading } from '../../kernel/validation/reading.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { readObject } from '../../serializer/serializer.ts'
 import { invalid } from '../contract/errors.ts'
+import { withWarnings } from '../strategy/admission.ts'
 import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.ts'
 import { orderedErrors } from '../strategy/error-order.ts'
 import { errorsInPasses } from '../strategy/error-passes.ts'
@@ -35,14 +36,19 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
   const { object } = canonical
   if (draft.large) await yieldToEventLoop()
   const errors = await fieldErrorsOf(write, canonical, old)
-  if (errors.length > 0) throw invalid(storedKind(target.kind), name, errors)
+  const owners = duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true)
+  if (errors.length > 0) {
+    await withWarnings([...write.warnings, ...owners], async () => {
+      throw invalid(storedKind(target.kind), name, errors)
+    })
+  }
   const warnings = [
     ...write.warnings,
     ...(target.kind.customResource
       ? finalizerWarnings(object.metadata, old?.metadata, write.context.scheme.platform.brand)
       : []),
     ...strategy.warn(object, old),
-    ...duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true),
+    ...owners,
   ]
   return { ...write, object, fieldErrors: [], warnings }
 }
