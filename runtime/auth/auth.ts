@@ -9,6 +9,7 @@ export type {
 export { inProcessUser } from './authn/in-process.ts'
 export { type UnionOptions, unionAuthenticator } from './authn/union.ts'
 export { alwaysAllow } from './authz/always-allow.ts'
+export { alwaysDeny } from './authz/always-deny.ts'
 export type {
   AuthorizationAttributes,
   AuthorizationResult,
@@ -17,4 +18,14 @@ export type {
 } from './authz/authorizer.ts'
 export { isAllowed, subjectRulesOf } from './authz/decisions.ts'
 export { forbiddenError, unauthorizedError } from './authz/errors.ts'
+export { privilegedGroup, privilegedGroupAuthorizer } from './authz/privileged-group.ts'
+export {
+  AccessIndex,
+  type Grant,
+  type StoredBinding,
+  type StoredRole,
+} from './authz/rbac/access-index.ts'
+export { grantText, rbacAuthorizer } from './authz/rbac/rbac-authorizer.ts'
+export { compactRules, missingRules, quotedList, ruleText } from './authz/rbac/rule-coverage.ts'
+export { type HeldRules, type RuleResolver, ruleResolver } from './authz/rbac/rule-resolver.ts'
 export { unionAuthorizer } from './authz/union.ts'
