@@ -11,6 +11,7 @@ import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/
 import type { MemorySnapshot, StoreLocation } from '../store/store.ts'
 import type { CacheSnapshot } from '../watch/watch.ts'
 import type { MetricSelection } from './metrics.ts'
+import type { SecureServing } from './secure-serving.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
 export interface ApiServerOptions {
@@ -25,6 +26,8 @@ export interface ApiServerOptions {
   readonly log: Log
   /** Where to listen; without it, only requests of the same process are answered. */
   readonly listen?: Pick<ListenOptions, 'host' | 'port'>
+  /** Where to listen with TLS, beside `listen` or instead of it. */
+  readonly secure?: SecureServing
   /** Milliseconds that changes are remembered: how long ago a watch or a list may go on from. Default five minutes. */
   readonly historyMs?: number
   /** Upper bound in bytes of what the process grows by for the remembered changes. Default 256 MiB. */
