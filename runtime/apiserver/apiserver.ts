@@ -23,3 +23,4 @@ export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './optio
 export type { NamedServing, SecureServing, ServingFiles, ServingPair } from './secure-serving.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export { startApiServer } from './start.ts'
+export type { AuthenticationOptions } from './start-authentication.ts'

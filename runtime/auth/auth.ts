@@ -2,12 +2,13 @@
 export type { UserInfo } from '../kernel/auth/user-info.ts'
 export { anonymousAuthenticator, anonymousUser } from './authn/anonymous.ts'
 export {
+  type Authenticated,
+  type AuthenticationPeer,
   type AuthenticationRequest,
   type AuthenticationResult,
   type Authenticator,
   headerValues,
   type PeerCertificate,
-  type RequestPeer,
 } from './authn/authenticator.ts'
 export {
   type ClientCertificateOptions,

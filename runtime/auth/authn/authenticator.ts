@@ -11,31 +11,40 @@ export interface AuthenticationRequest {
   /** Names and values in turn as they came, where `headers` has joined those that stood several times. */
   readonly rawHeaders?: readonly string[]
   /** The other end of the connection, one object for all its requests; absent for a request of the same process. */
-  readonly peer?: RequestPeer
+  readonly peer?: AuthenticationPeer
 }
 
-/** The other end of a connection. */
-export interface RequestPeer {
-  /** An IP address; undefined once the connection is closed. */
+/** What is known of the other end of a connection. */
+export interface AuthenticationPeer {
   readonly remoteAddress?: string | undefined
-  /** What it sent as its certificate, unverified; undefined if it sent none. Absent without TLS. */
+  /** The certificate that the other end sent, unverified; undefined where it sent none. */
   readonly certificate?: () => PeerCertificate | undefined
 }
 
-/** A certificate as it came, in DER, and those that came with it: any order, any length, nothing of them is verified. */
+/** A certificate as the other end of a connection sent it: nothing of it is verified. */
 export interface PeerCertificate {
+  /** In DER. */
   readonly raw: Buffer
+  /** The certificates that were sent with it, in their order, in DER. */
   readonly chain: readonly Buffer[]
+}
+
+/** A user, and what is to be told of how it was found. */
+export interface Authenticated {
+  readonly user: UserInfo
+  /** The audiences that the credentials are good for, of those that were asked for; absent where they know none. */
+  readonly audiences?: readonly string[]
+  /** For the audit event; keys are behind the group `authentication.<api>`: `stale-token`. */
+  readonly annotations?: Readonly<Record<string, string>>
+  /** For the client, which is told them in `Warning` headers. */
+  readonly warnings?: readonly string[]
 }
 
 /**
  * What one authenticator says: who the user is; that it refuses the credentials, and why (for the log, never for the
  * client); or undefined, no opinion: the request carries nothing that it understands.
  */
-export type AuthenticationResult =
-  | { readonly user: UserInfo }
-  | { readonly refused: string }
-  | undefined
+export type AuthenticationResult = Authenticated | { readonly refused: string } | undefined
 
 /** Finds out on whose behalf a request is made. */
 export interface Authenticator {

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { type VerifiedCertificate, verifyClient } from '../../certificates/certificates.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
-import type { RequestPeer } from './authenticator.ts'
+import type { AuthenticationPeer } from './authenticator.ts'
 
 /** The authorities that vouch for certificates: another array once they have changed. */
 export type CertificateRoots = () => readonly X509Certificate[]
@@ -25,7 +25,7 @@ export class PeerCertificates<T> {
   readonly #roots: CertificateRoots
   readonly #now: () => number
   readonly #judge: (verified: VerifiedCertificate | string) => T
-  readonly #known = new WeakMap<RequestPeer, PeerVerification<T>>()
+  readonly #known = new WeakMap<AuthenticationPeer, PeerVerification<T>>()
 
   constructor(
     roots: CertificateRoots,
@@ -38,7 +38,7 @@ export class PeerCertificates<T> {
   }
 
   /** What `judge` makes of the certificate; undefined for a peer that sent none. */
-  of(peer: RequestPeer | undefined): Awaitable<T | undefined> {
+  of(peer: AuthenticationPeer | undefined): Awaitable<T | undefined> {
     if (peer?.certificate === undefined) return undefined
     const [known, roots, now] = [this.#known.get(peer), this.#roots(), this.#now()]
     if (known?.roots === roots && now >= known.validFrom && now <= known.validUntil) {
@@ -52,7 +52,7 @@ export class PeerCertificates<T> {
   }
 
   #keep(
-    peer: RequestPeer,
+    peer: AuthenticationPeer,
     roots: readonly X509Certificate[],
     verified: VerifiedCertificate | string,
   ): T {

@@ -1,4 +1,4 @@
-import type { RequestPeer, UserInfo } from '../../auth/auth.ts'
+import type { AuthenticationPeer, UserInfo } from '../../auth/auth.ts'
 import type { DecodeLimits } from '../../serializer/serializer.ts'
 
 /** A header as it was sent: its value, or its values where it stood several times. */
@@ -27,7 +27,7 @@ export interface HttpRequest {
   /** What its body may hold; without it, the defaults. */
   readonly limits?: BodyLimits
   /** The other end of the connection; absent for a request of the same process. */
-  readonly peer?: RequestPeer
+  readonly peer?: AuthenticationPeer
   /** The user whom the carrier vouches for; such a request is not authenticated. */
   readonly user?: UserInfo
 }
