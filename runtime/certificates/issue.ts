@@ -54,7 +54,7 @@ export async function issueCertificate(
   const library = await x509Library()
   const { BasicConstraintsExtension, KeyUsagesExtension, KeyUsageFlags } = library
   const { ExtendedKeyUsage, ExtendedKeyUsageExtension, SubjectAlternativeNameExtension } = library
-  const oids = { server: ExtendedKeyUsage.serverAuth, client: ExtendedKeyUsage.clientAuth }
+  const identifiers = { server: ExtendedKeyUsage.serverAuth, client: ExtendedKeyUsage.clientAuth }
   const names = (facts.hosts ?? []).map((host) => ({
     type: isIP(host) === 0 ? ('dns' as const) : ('ip' as const),
     value: host,
@@ -62,7 +62,7 @@ export async function issueCertificate(
   return sign(facts, issuer, [
     new BasicConstraintsExtension(false, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension(facts.usages.map((usage) => oids[usage])),
+    new ExtendedKeyUsageExtension(facts.usages.map((usage) => identifiers[usage])),
     ...(names.length === 0 ? [] : [new SubjectAlternativeNameExtension(names)]),
   ])
 }

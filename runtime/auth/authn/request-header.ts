@@ -30,7 +30,7 @@ type ProxyVerdict = { readonly refused: string } | 'believed'
 /**
  * Names the user whom a proxy in front of the server names in headers (N-15), if an authority vouches for the certificate of
  * the proxy. Refuses other certificates, which another authenticator may take; has no opinion without one, and where the
- * headers name nobody. The headers of a user who was named are removed: they go no further.
+ * headers name no user. The headers of a user who was named are removed: they go no further.
  */
 export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
   const allowed = new Set(options.allowedNames)
