@@ -11,6 +11,7 @@ import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/
 import type { MemorySnapshot, StoreLocation } from '../store/store.ts'
 import type { CacheSnapshot } from '../watch/watch.ts'
 import type { MetricSelection } from './metrics.ts'
+import type { AuthenticationOptions } from './start-authentication.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
 export interface ApiServerOptions {
@@ -61,7 +62,9 @@ export interface ApiServerOptions {
   readonly metrics?: MetricSelection
   /** The table of feature gates, whose state is a metric. Default: none is shown. */
   readonly knownGates?: readonly FeatureGate[]
-  /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
+  /** How it is found out whose request over a socket it is. Default: all are the anonymous user's. */
+  readonly authentication?: AuthenticationOptions
+  /** Finds it out instead of what `authentication` says. */
   readonly authenticator?: Authenticator
   /** Decides what users may do, in front of every verb, in access reviews and in admission. Default: everything. */
   readonly authorizer?: Authorizer

@@ -2,9 +2,12 @@
 export type { UserInfo } from '../kernel/auth/user-info.ts'
 export { anonymousAuthenticator, anonymousUser } from './authn/anonymous.ts'
 export type {
+  Authenticated,
+  AuthenticationPeer,
   AuthenticationRequest,
   AuthenticationResult,
   Authenticator,
+  PeerCertificate,
 } from './authn/authenticator.ts'
 export { inProcessUser } from './authn/in-process.ts'
 export { type UnionOptions, unionAuthenticator } from './authn/union.ts'
