@@ -10,7 +10,7 @@ export interface Owned {
 
 /**
  * A kind that a controller owns, with a scope: only objects in it are cached, and only those changes wake the owner that it names.
- * An object that `ensure` writes outside of the scope is read from the server at each run, and wakes nobody.
+ * An object that `ensure` writes outside of the scope is read from the server at each run, and does not wake its owner.
  *
  * @example owns: [configMaps, owning(jobs, { labelSelector: 'app=web', fields: ['status.succeeded'] })]
  */
