@@ -21,6 +21,7 @@ import { countStored, metricsOf } from './metrics.ts'
 import type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
 import { checkedSettings, type Settings } from './settings.ts'
+import { startAuthentication } from './start-authentication.ts'
 import { startAuthorization } from './start-authorization.ts'
 import { ControllerHost } from './start-controllers.ts'
 
@@ -182,7 +183,7 @@ function openServer(
       fairness: options.fairness,
       gates: options.gates,
       livezGraceMs: options.livezGraceMs,
-      authenticator: options.authenticator,
+      authenticator: options.authenticator ?? startAuthentication(options.authentication ?? {}),
       authorizer: options.authorizer,
       use: options.use,
       allowedHosts: hostsOf(options),

@@ -1,12 +1,22 @@
 /** Authentication and authorization: who makes a request, and whether that user may make it. */
 export type { UserInfo } from '../kernel/auth/user-info.ts'
 export { anonymousAuthenticator, anonymousUser } from './authn/anonymous.ts'
-export type {
-  AuthenticationRequest,
-  AuthenticationResult,
-  Authenticator,
+export {
+  type Authenticated,
+  type AuthenticationPeer,
+  type AuthenticationRequest,
+  type AuthenticationResult,
+  type Authenticator,
+  headerValues,
+  type PeerCertificate,
 } from './authn/authenticator.ts'
+export {
+  type ClientCertificateOptions,
+  clientCertificateAuthenticator,
+} from './authn/client-certificate.ts'
 export { inProcessUser } from './authn/in-process.ts'
+export type { CertificateRoots } from './authn/peer-certificates.ts'
+export { type RequestHeaderOptions, requestHeaderAuthenticator } from './authn/request-header.ts'
 export { type UnionOptions, unionAuthenticator } from './authn/union.ts'
 export { alwaysAllow } from './authz/always-allow.ts'
 export { alwaysDeny } from './authz/always-deny.ts'
