@@ -1,8 +1,8 @@
 import type { FieldError } from './field-error.ts'
 
 /**
- * What reading an object found, for the checks that follow: they ask what was refused, and say where nobody looks and which
- * fields go by another path in errors.
+ * What reading an object found, for the checks that follow: they ask what was refused, and say which fields are not looked at, and which
+ * go by another path in errors.
  */
 export class Reading {
   readonly #errors: readonly FieldError[]
@@ -25,7 +25,7 @@ export class Reading {
     return this.#refused.has(path)
   }
 
-  /** What was refused at the path or below it is not told: nobody looks there. */
+  /** What was refused at the path or below it is not told: it is not looked at. */
   passOver(path: string): void {
     this.#told.set(path, undefined)
   }
