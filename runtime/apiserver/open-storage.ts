@@ -1,7 +1,7 @@
 import type { Metrics } from '../observe/observe.ts'
 import { withResourceVersion } from '../serializer/serializer.ts'
 import { type LogStore, MemoryStore, openStore } from '../store/store.ts'
-import { createWatchCache, type StoreCache, type WatchCache } from '../watch/watch.ts'
+import { createWatchCache, type StoreCache } from '../watch/watch.ts'
 import { defined } from './defined.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { ApiServerOptions, ServerSnapshot } from './options.ts'
@@ -9,7 +9,7 @@ import { type Encryption, startEncryption } from './start-encryption.ts'
 
 /** The store and the live view of it. */
 export interface Storage {
-  readonly cache: WatchCache
+  readonly cache: StoreCache
   /** Absent where objects are stored as they are. */
   readonly encryption?: Encryption
   /** Rejects if the store cannot be read or written. */

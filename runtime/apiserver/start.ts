@@ -10,6 +10,7 @@ import {
   type OriginMatcher,
   originMatcher,
 } from '../server/server.ts'
+import type { Authorization } from './authorization-options.ts'
 import { componentHealth } from './component-status.ts'
 import { defined } from './defined.ts'
 import { healthChecks } from './health-checks.ts'
@@ -19,6 +20,8 @@ import { openStorage, type Storage } from './open-storage.ts'
 import type { ApiServerOptions, RunningApiServer } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
 import { checkedSettings, type Settings } from './settings.ts'
+import { startAuthentication } from './start-authentication.ts'
+import { startAuthorization } from './start-authorization.ts'
 import { ControllerHost } from './start-controllers.ts'
 
 /**
@@ -38,14 +41,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
 }
 
 /** The steps of a start. Each needs those before it; `lifecycle` undoes them in the opposite order. */
-async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<RunningApiServer> {
-  const { options, shown, ranges, pools } = settings
+async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<RunningApiServer> {
+  const { options, shown, ranges, pools } = given
   const metrics = metricsOf(options)
   const storage = await openStorage(options, metrics, lifecycle)
+  const authorization = await startAuthorization(options, storage.cache)
+  const settings = authorizedBy(given, authorization)
   const registry = openRegistry(settings, storage, metrics, lifecycle)
   const controllers = new ControllerHost({ options, shown, registry: registry.stored, lifecycle })
   await controllers.addAllocations(storage.cache, pools)
   await bootstrap(registry.stored)
+  await controllers.addAccess()
   controllers.addLifetimes()
   const allowedOrigin = await originsOf(options)
   const server = openServer(
@@ -70,6 +76,13 @@ async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<Run
     dispatch: (request) => server.dispatch(request),
     stop: () => lifecycle.stop(),
   }
+}
+
+/** The settings with the authorizer that the options ask for. */
+function authorizedBy(settings: Settings, authorization: Authorization | undefined): Settings {
+  if (authorization === undefined) return settings
+  const { authorizer } = authorization
+  return { ...settings, options: { ...settings.options, authorizer } }
 }
 
 /** The registry, what it counts in, and how its webhooks find services. */
@@ -138,7 +151,7 @@ function openServer(
       fairness: options.fairness,
       gates: options.gates,
       livezGraceMs: options.livezGraceMs,
-      authenticator: options.authenticator,
+      authenticator: options.authenticator ?? startAuthentication(options.authentication ?? {}),
       authorizer: options.authorizer,
       use: options.use,
       allowedHosts: hostsOf(options),

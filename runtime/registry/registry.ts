@@ -31,6 +31,7 @@ export {
   createAllocationTable,
   type StoredAllocation,
 } from './storage/allocation-table.ts'
+export { followObjects, type ObjectFollower } from './storage/follow-objects.ts'
 export { requestNamespace } from './storage/keys.ts'
 export { resourceOfKey } from './storage/resource-of-key.ts'
 export { withoutConversion } from './storage/without-conversion.ts'
