@@ -12,8 +12,8 @@ export const layers: readonly Layer[] = [
   { modules: ['runtime/kernel'], about: 'words every line may use' },
   { modules: ['generated'], about: 'pure facts, passed in as an argument' },
   {
-    modules: ['runtime/serializer', 'runtime/observe', 'runtime/cel'],
-    about: 'bytes; logs and metrics; expressions',
+    modules: ['runtime/serializer', 'runtime/observe', 'runtime/cel', 'runtime/certificates'],
+    about: 'bytes; logs and metrics; expressions; certificates',
   },
   {
     modules: [

@@ -35,6 +35,7 @@ export {
   watching,
 } from './controller/key-controller.ts'
 export { again, done, failed, type Outcome, terminal } from './controller/outcome.ts'
+export { type Owned, owning } from './controller/owned.ts'
 export {
   createManager,
   type LeaderElectionSettings,

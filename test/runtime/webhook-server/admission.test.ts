@@ -5,13 +5,12 @@ import { validatingWebhookConfigurations } from '../../../generated/apis/admissi
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { pods } from '../../../generated/apis/core/v1/pod.ts'
 import { ingresses } from '../../../generated/apis/networking/v1/ingress.ts'
-import { yieldToEventLoop } from '../../../runtime/kernel/async/slices.ts'
+import { deferred } from '../../../runtime/kernel/async/deferred.ts'
 import { isStatus, type StatusError } from '../../../runtime/kernel/errors/status-error.ts'
 import type { Log } from '../../../runtime/observe/observe.ts'
 import { startControlPlane } from '../../../runtime/testing/control-plane.ts'
 import { virtualClock } from '../../../runtime/testing/testing.ts'
 import { defineWebhook } from '../../../runtime/webhook-server/webhook-server.ts'
-import { until } from '../../support/until.ts'
 
 const test = suite('runtime/webhook-server: admission')
 
@@ -140,6 +139,7 @@ test('a handler that throws has not refused: the failure policy decides, and the
 
 test('a handler that hangs is answered for before the server gives up, and hears of it', async () => {
   const clock = virtualClock()
+  const begun = deferred()
   let aborted = false
   const hanging = defineWebhook({
     ...{ name: 'hanging.shop.example.com', for: configMaps, timeoutSeconds: 3 },
@@ -147,15 +147,15 @@ test('a handler that hangs is answered for before the server gives up, and hears
       signal.addEventListener('abort', () => {
         aborted = true
       })
+      begun.resolve()
       return new Promise(() => {})
     },
   })
   await using plane = await startControlPlane({ webhooks: [hanging], clock })
   const request = refused(plane.client.resource(configMaps).create({ metadata: { name: 'x' } }))
-  const error = await until('an answer', async () => {
-    clock.advance(100)
-    return Promise.race([request, yieldToEventLoop().then(() => undefined)])
-  })
+  await begun.promise
+  clock.advance(2700)
+  const error = await request
   assert.match(error.message, 'did not answer within 2.7 s: its log says which one hangs')
   assert.ok(aborted)
 })
