@@ -4,6 +4,7 @@ import {
   advertiseProblems,
   type Limits,
   originMatcher,
+  type RunningApiServer,
   rangeProblems,
   type ServiceRanges,
   servedScheme,
@@ -28,7 +29,11 @@ import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
 import { type AuditSettings, auditSettings } from './audit-flags.ts'
 import { bindProblem } from './bind-address.ts'
-import { type EncryptionSettings, encryptionSettings } from './encryption-flags.ts'
+import {
+  type EncryptionSettings,
+  encryptionSettings,
+  followEncryption,
+} from './encryption-flags.ts'
 import { storageProblem } from './storage-flag.ts'
 
 /** The generated facts that the daemon runs on. */
@@ -73,6 +78,14 @@ export async function runApiServer(
     },
     terminal,
     signal,
+    (server) => {
+      const {
+        configKinds,
+        scheme: { platform },
+      } = facts
+      const { clock, log } = settings
+      return followEncryption(options, { configKinds, platform, clock, log, server, signal })
+    },
   )
 }
 
@@ -97,7 +110,7 @@ async function readFiles(
   const print = (line: string) => terminal.print(line)
   const audit = await auditSettings(options, { configKinds, platform, gates: gates.gates, print })
   const metrics = await metricSettings(options, platform.release, table)
-  const encryption = await encryptionSettings(options, configKinds)
+  const encryption = await encryptionSettings(options, { configKinds, platform })
   for (const warning of [...audit.warnings, ...metrics.warnings]) terminal.printError(warning)
   return {
     admission: admission.settings,
@@ -118,9 +131,11 @@ async function serve(
   settings: ApiServerOptions,
   terminal: Terminal,
   signal: AbortSignal,
+  started: (server: RunningApiServer) => Promise<void>,
 ): Promise<number> {
   collectEarly()
   const server = await startApiServer(settings)
+  await started(server)
   terminal.print(`ready ${server.url}`)
   await Promise.race([aborted(signal), server.ended]).finally(() => server.stop())
   return 0

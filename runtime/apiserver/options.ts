@@ -3,6 +3,7 @@ import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { ServiceRanges } from '../apis/apis.ts'
 import type { AuditOptions } from '../audit/audit.ts'
 import type { Authenticator, Authorizer } from '../auth/auth.ts'
+import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { FeatureGate } from '../kernel/descriptors/feature-gate.ts'
@@ -102,12 +103,12 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   /** What it holds now, for other servers to begin with. @throws an Error unless it keeps objects in memory. */
   snapshot(): Promise<ServerSnapshot>
   /**
-   * Encrypts by another configuration from now on.
+   * Encrypts by another configuration from now on, once it is there.
    *
    * @throws Error that says what is wrong with it, or what it could not decrypt; the former one stays. A server that began without one
    *   has to begin anew.
    */
-  replaceEncryption(configuration: EncryptionConfiguration): Promise<void>
+  replaceEncryption(configuration: Awaitable<EncryptionConfiguration>): Promise<void>
   /** Fails readiness, waits as `shutdownDelayMs` says, ends watches, finishes requests, closes the store. */
   stop(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { HealthCheck } from '../daemon/daemon.ts'
 import type { EncryptedStore, EncryptionRules } from '../encryption/encryption.ts'
+import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { resourceOfKey } from '../registry/registry.ts'
 import type { LogStore } from '../store/store.ts'
@@ -16,7 +17,7 @@ export interface Encryption {
   /** Fails while a key service is not well. */
   readonly check: HealthCheck
   /** Encrypts by another configuration from now on. @throws Error that says what it could not decrypt; the former one stays. */
-  replace(configuration: EncryptionConfiguration): Promise<void>
+  replace(configuration: Awaitable<EncryptionConfiguration>): Promise<void>
 }
 
 /** What it is started with. */
@@ -55,8 +56,8 @@ export async function startEncryption(
         for (const provider of rules.providers) provider.check?.()
       },
     },
-    async replace(next) {
-      const nextRules = await rulesOf(next)
+    replace: counted(metrics, async (next) => {
+      const nextRules = await rulesOf(await next)
       const stopNext = await running.start(nextRules)
       try {
         await encrypted.replaceRules(nextRules)
@@ -67,7 +68,24 @@ export async function startEncryption(
       stop()
       ;[rules, stop] = [nextRules, stopNext]
       log.info('objects are encrypted by another configuration', { outdated: encrypted.outdated })
-    },
+    }),
+  }
+}
+
+/** Counts how replacing went. */
+function counted(
+  metrics: Metrics | undefined,
+  replace: Encryption['replace'],
+): Encryption['replace'] {
+  const name = 'apiserver_encryption_config_controller_automatic_reload'
+  return async (next) => {
+    try {
+      await replace(next)
+      metrics?.counter(`${name}_success_total`).add([])
+    } catch (error) {
+      metrics?.counter(`${name}_failures_total`).add([])
+      throw error
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext } from '../admission/admission.ts'
 import { type Auditor, createAuditor } from '../audit/audit.ts'
+import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { bootstrap, createRegistry, type Registry } from '../registry/registry.ts'
@@ -183,7 +184,7 @@ async function originsOf(options: ApiServerOptions): Promise<OriginMatcher | und
 
 async function replaceEncryption(
   { encryption }: Storage,
-  configuration: EncryptionConfiguration,
+  configuration: Awaitable<EncryptionConfiguration>,
 ): Promise<void> {
   if (encryption !== undefined) return encryption.replace(configuration)
   throw new Error('the server began without encryption: start it anew with the configuration')

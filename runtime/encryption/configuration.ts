@@ -5,6 +5,7 @@ import type {
   ProviderConfiguration,
 } from '../../generated/config/encryption/v1.ts'
 import type { Clock } from '../kernel/async/clock.ts'
+import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
 import { parseDuration } from '../kernel/values/duration.ts'
 import type { Log } from '../observe/observe.ts'
 import { aesCbc } from './ciphers/aes-cbc.ts'
@@ -23,9 +24,10 @@ export interface EncryptionProblem {
 }
 
 /** What is wrong with the entries of a configuration taken together. */
-export function encryptionProblems({
-  resources: entries,
-}: EncryptionConfiguration): readonly EncryptionProblem[] {
+export function encryptionProblems(
+  { resources: entries }: EncryptionConfiguration,
+  platform: Platform,
+): readonly EncryptionProblem[] {
   const problems: EncryptionProblem[] = []
   const named = new Set<string>()
   const services = new Set<string>()
@@ -34,6 +36,8 @@ export function encryptionProblems({
     const names = resources.map(fullName)
     names.forEach((name, at) => {
       const path = `${entry}.resources[${at}]`
+      const problem = nameProblem(resources[at] ?? '', platform)
+      if (problem !== undefined) problems.push({ path, message: problem })
       const beside = starOf(name, new Set(names))
       const earlier = starOf(name, named)
       if (beside !== undefined && beside !== name)
@@ -49,6 +53,15 @@ export function encryptionProblems({
     })
   })
   return problems
+}
+
+/** What no resource is named. */
+function nameProblem(name: string, platform: Platform): string | undefined {
+  if (/[A-Z]/.test(name)) return 'must have no capital letters'
+  if (name === '*') return 'must be "*." for the core group or "*.*" for everything'
+  if (name !== '*.*' && name.endsWith('.*')) return 'must be of one group, or "*.*" for everything'
+  const isEvents = groupNames('events', platform).some((group) => name.endsWith(`.${group}`))
+  return isEvents ? 'must be events: these objects are stored under that name' : undefined
 }
 
 /** The star among `names` that stands for a name, too. */

@@ -61,7 +61,7 @@ function plainText({ text }: SourceText): string {
   return (typeof text === 'string' ? text : Buffer.from(text).toString()).replace(/^\uFEFF/, '')
 }
 
-/** What stands behind these keys is nobody's business who reads messages. */
+/** What stands behind these keys is not for those who read messages. */
 const secretValue = /\b((?:secret|password|token)["']?\s*:\s*)("[^"]*"|'[^']*'|[^\s,}\]"']+)/gi
 
 /** The line with asterisks for secrets, as long as they were. */

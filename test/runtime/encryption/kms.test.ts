@@ -156,11 +156,11 @@ test('a service that starts later than the server is waited for', async () => {
   await first.store.create(db, bytes('{}'))
   await first.end()
   service.failure = 'not yet'
-  let waited = 0
-  const log: Log = { ...silentLog, warn: () => void (waited += 1) }
+  const waited: string[] = []
+  const log: Log = { ...silentLog, warn: (event) => void waited.push(event) }
   const again = await open(below, service, systemClock, log)
   const reading = again.store.get(db)
-  await until('it was waited for', () => waited > 0)
+  await until('it was waited for', () => waited.length > 0)
   service.failure = undefined
   assert.is(text((await reading)?.value), '{}')
   await again.end()
