@@ -830,32 +830,6 @@ export const ruleSchemas: RuleSchemas = {
   'config.encryption.v1.ResourceConfiguration': () => ({
     type: 'object',
     properties: {
-      resources: {
-        type: 'array',
-        items: {
-          type: 'string',
-          maxLength: 317,
-          'x-orch-validations': [
-            {
-              rule: "self != '*'",
-              message: 'must be "*." for the core group or "*.*" for everything',
-            },
-            {
-              rule: "!self.endsWith('.*') || self == '*.*'",
-              message: 'must name one group, or all resources of it',
-            },
-            {
-              rule: "!self.endsWith('.events.orch.io')",
-              message: 'must be events, under whose group these objects are stored',
-            },
-            {
-              rule: "!self.endsWith('.extensions')",
-              message: 'must be of a group that is served; extensions is not',
-            },
-          ],
-        },
-        'x-orch-list-type': 'set',
-      },
       providers: {
         type: 'array',
         items: {

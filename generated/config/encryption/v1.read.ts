@@ -11,7 +11,6 @@ const kmsConfigurationApiVersionValues = r.oneOf(['v1', 'v2'] as const)
 const kmsConfigurationNameBounded = r.bounded(r.string, { pattern: '^[^:]+$' })
 const keyNameBounded = r.bounded(r.string, { minLength: 1 })
 const keySecretBounded = r.bounded(r.string, { maxLength: 44 })
-const resourceConfigurationResourcesBounded = r.bounded(r.string, { minLength: 1, maxLength: 317, pattern: '^[^A-Z]+$' })
 const resourceConfigurationresourcesZero = r.constant<r.Present<ResourceConfiguration, 'resources'>>([])
 const resourceConfigurationprovidersZero = r.constant<r.Present<ResourceConfiguration, 'providers'>>([])
 const secretboxConfigurationkeysZero = r.constant<r.Present<SecretboxConfiguration, 'keys'>>([])
@@ -107,13 +106,13 @@ export function readKMSConfiguration(input: unknown, report: r.ReadReport): KMSC
     }
   }
   const out = {} as r.Writable<KMSConfiguration>
-  out.apiVersion = f0 ?? ('v1' as r.Present<KMSConfiguration, 'apiVersion'>)
+  if (f0 !== undefined) out.apiVersion = f0
   if (f1 === undefined) r.required(report, 'name')
   out.name = (f1 === undefined ? ('' as r.Present<KMSConfiguration, 'name'>) : f1) as r.Present<KMSConfiguration, 'name'>
   if (f2 !== undefined) out.cachesize = f2
   if (f3 === undefined) r.required(report, 'endpoint')
   out.endpoint = (f3 === undefined ? ('' as r.Present<KMSConfiguration, 'endpoint'>) : f3) as r.Present<KMSConfiguration, 'endpoint'>
-  out.timeout = f4 ?? ('3s' as r.Present<KMSConfiguration, 'timeout'>)
+  if (f4 !== undefined) out.timeout = f4
   return out
 }
 
@@ -188,7 +187,7 @@ export function readResourceConfiguration(input: unknown, report: r.ReadReport):
     const value = fields[key]
     switch (key) {
       case 'resources':
-        f0 = value === null ? null : r.count(r.set(r.list(value, report, 'resources', resourceConfigurationResourcesBounded, ''), report, 'resources'), report, 'resources', 1, Number.POSITIVE_INFINITY)
+        f0 = value === null ? null : r.count(r.set(r.list(value, report, 'resources', keyNameBounded, ''), report, 'resources'), report, 'resources', 1, Number.POSITIVE_INFINITY)
         break
       case 'providers':
         f1 = value === null ? null : r.count(r.list(value, report, 'providers', readProviderConfiguration), report, 'providers', 1, 20)

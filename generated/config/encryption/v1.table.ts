@@ -69,7 +69,6 @@ export const kmsConfigurationTable: ConfigStruct = {
       shape: 'value',
       type: 'string',
       description: "Version of the service's interface.",
-      default: 'v1',
     },
     name: {
       shape: 'value',
@@ -92,7 +91,6 @@ export const kmsConfigurationTable: ConfigStruct = {
       shape: 'value',
       type: 'duration',
       description: 'How long a call may take.',
-      default: '3s',
     },
   },
 }

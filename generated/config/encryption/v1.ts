@@ -24,16 +24,16 @@ export interface IdentityConfiguration {
 
 /** Encryption by a key service. */
 export interface KMSConfiguration {
-  /** Version of the service's interface. Default: 'v1'. */
-  readonly apiVersion: 'v1' | 'v2'
+  /** Version of the service's interface. */
+  readonly apiVersion?: 'v1' | 'v2'
   /** Name of the service; no other has it. */
   readonly name: string
   /** How many keys are kept, a negative number for any; for version 1 only. */
   readonly cachesize?: number
   /** Address of the service's socket. */
   readonly endpoint: string
-  /** How long a call may take. Default: '3s'. */
-  readonly timeout: Duration
+  /** How long a call may take. */
+  readonly timeout?: Duration
 }
 
 /** A key. */
