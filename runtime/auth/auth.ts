@@ -19,6 +19,7 @@ export type { CertificateRoots } from './authn/peer-certificates.ts'
 export { type RequestHeaderOptions, requestHeaderAuthenticator } from './authn/request-header.ts'
 export { type UnionOptions, unionAuthenticator } from './authn/union.ts'
 export { alwaysAllow } from './authz/always-allow.ts'
+export { alwaysDeny } from './authz/always-deny.ts'
 export type {
   AuthorizationAttributes,
   AuthorizationResult,
@@ -27,4 +28,14 @@ export type {
 } from './authz/authorizer.ts'
 export { isAllowed, subjectRulesOf } from './authz/decisions.ts'
 export { forbiddenError, unauthorizedError } from './authz/errors.ts'
+export { privilegedGroup, privilegedGroupAuthorizer } from './authz/privileged-group.ts'
+export {
+  AccessIndex,
+  type Grant,
+  type StoredBinding,
+  type StoredRole,
+} from './authz/rbac/access-index.ts'
+export { grantText, rbacAuthorizer } from './authz/rbac/rbac-authorizer.ts'
+export { compactRules, missingRules, quotedList, ruleText } from './authz/rbac/rule-coverage.ts'
+export { type HeldRules, type RuleResolver, ruleResolver } from './authz/rbac/rule-resolver.ts'
 export { unionAuthorizer } from './authz/union.ts'
