@@ -28,7 +28,7 @@ export type ProxyAuthentication = { readonly authorities: Authorities } & Pick<
   'allowedNames' | 'usernameHeaders' | 'groupHeaders' | 'extraHeaderPrefixes'
 >
 
-/** A listener with TLS. It asks clients for certificates where somebody vouches for them. */
+/** A listener with TLS. It asks clients for certificates where an authority for them is named. */
 export interface SecureServing {
   /** A name or an address of this machine. Default 127.0.0.1. */
   readonly host?: string

@@ -222,7 +222,7 @@ test('the certificate is that of the name that a client asks for', async () => {
   assert.is(await shownFor(''), 'DNS:localhost, IP Address:127.0.0.1')
 })
 
-test('a certificate names the user of its connection, and a wrong one is 401 [N-01] [N-03]', async () => {
+test('a certificate names the user of its connection, and a wrong one is 401 [N-03]', async () => {
   const server = await start({ clientAuthorities: { pem: authority.cert } })
   const jane = await clientPair(authority, 'jane', ['dev', 'ops'])
   const stranger = await clientPair(await newAuthority(), 'jane', ['system:masters'])
