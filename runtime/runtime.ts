@@ -67,6 +67,8 @@ export {
   type LeaderElection,
   type LeaderElectionOptions,
   type LeaseTiming,
+  type ShardHolder,
+  type ShardReport,
   type Term,
 } from './election/election.ts'
 export {
@@ -155,6 +157,8 @@ export {
   type QueueOptions,
   type QueuePriority,
   type RunReport,
+  type ShardBy,
+  type ShardingSettings,
   type Span,
   type SpanAttributes,
   type StatusOf,
