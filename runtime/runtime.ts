@@ -52,15 +52,6 @@ export {
   inClusterConfig,
   loadConfig,
 } from './connection/connection.ts'
-export {
-  type CertificateFiles,
-  type ConversionReviewBody,
-  type ConversionServer,
-  convertReview,
-  type NamedConversions,
-  type ServeConversionOptions,
-  serveConversion,
-} from './conversion/conversion.ts'
 export type { HealthCheck } from './daemon/daemon.ts'
 export {
   createLeaderElection,
@@ -102,7 +93,12 @@ export {
   type LogLevel,
   type Metrics,
   type MetricsOptions,
+  type Span,
+  type SpanAttributes,
   silentLog,
+  type TraceHeaders,
+  type TracePropagation,
+  type Tracer,
 } from './observe/observe.ts'
 export {
   type OperatorServer,
@@ -159,11 +155,8 @@ export {
   type RunReport,
   type ShardBy,
   type ShardingSettings,
-  type Span,
-  type SpanAttributes,
   type StatusOf,
   setCondition,
-  type Tracer,
   terminal,
   type WakeScope,
   type Watch,
@@ -171,3 +164,18 @@ export {
   watching,
 } from './reconcile/reconcile.ts'
 export type { EventFacts } from './recorder/recorder.ts'
+export {
+  type AdmissionOperation,
+  type AdmissionRequest,
+  type AdmissionWebhook,
+  type AnyAdmissionWebhook,
+  type CertificateFiles,
+  type ConversionReviewBody,
+  convertReview,
+  defineWebhook,
+  type Mutable,
+  type NamedConversions,
+  type ServeWebhooksOptions,
+  serveWebhooks,
+  type WebhookServer,
+} from './webhook-server/webhook-server.ts'

@@ -17,7 +17,7 @@ import {
   systemRandom,
 } from '../kernel/async/clock.ts'
 import { deferred } from '../kernel/async/deferred.ts'
-import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
+import { type Log, type Metrics, silentLog, type Tracer } from '../observe/observe.ts'
 import type { AnyController } from './controller/controller.ts'
 import type { KeyController } from './controller/key-controller.ts'
 import type { QueueOptions } from './queue/queue.ts'
@@ -26,7 +26,6 @@ import type { ControllerStats } from './running/controller-stats.ts'
 import { divisionName, keyShards, type ShardingSettings, shardText } from './running/key-shards.ts'
 import { createRunIds } from './running/run-ids.ts'
 import type { ControllerReport } from './running/runner.ts'
-import type { Tracer } from './running/tracing.ts'
 
 /** Which lease a manager needs to work, and how long it holds: see `createLeaderElection`. */
 export type LeaderElectionSettings = Omit<

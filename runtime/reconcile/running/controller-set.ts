@@ -6,7 +6,7 @@ import { deadline } from '../../kernel/async/deadline.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import type { Log, Metrics } from '../../observe/observe.ts'
+import type { Log, Metrics, Tracer } from '../../observe/observe.ts'
 import { createRecorder, type Recorder } from '../../recorder/recorder.ts'
 import type { AnyController } from '../controller/controller.ts'
 import { declaredClient } from '../controller/declared-client.ts'
@@ -20,7 +20,6 @@ import { SharedInformers, type Waking } from '../watching/shared-informers.ts'
 import { KeyJournal } from './key-journal.ts'
 import type { KeyShards } from './key-shards.ts'
 import { createRunner, type Runner } from './runner.ts'
-import type { Tracer } from './tracing.ts'
 
 /** What a set of controllers works with. */
 export interface ControllerSetOptions {
