@@ -606,6 +606,22 @@ export const metrics: readonly MetricFacts[] = [
     help: '1 while this process holds the lease of that name, 0 while another one does.',
   },
   {
+    name: 'shards_held',
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: ['name'],
+    daemons: ['controller-manager'],
+    help: 'Shards of the group of that name that this process has.',
+  },
+  {
+    name: 'shard_moves_total',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: ['name', 'type'],
+    daemons: ['controller-manager'],
+    help: 'Shards that this process has taken, given to another one, or lost with its lease.',
+  },
+  {
     name: 'rest_client_requests_total',
     type: 'counter',
     stability: 'ALPHA',
