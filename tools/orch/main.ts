@@ -54,6 +54,13 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'migrate-storage',
+    {
+      about: 'stores objects anew, by the keys and in the versions of today',
+      run: async (terminal) => (await import('./migrate-storage.ts')).runMigrateStorage(terminal),
+    },
+  ],
+  [
     'config',
     {
       about: 'checks and explains the configuration of a daemon',

@@ -24,7 +24,7 @@ export async function adoption(ctx: RequestContext, next: () => Awaitable<void>)
   const { res, state } = ctx
   res.statusCode = 404
   await next()
-  const headers = headersOf(res)
+  const headers = takeHeaders(res)
   if (ctx.body === undefined && state.response !== undefined) {
     state.response = { ...state.response, headers: { ...state.response.headers, ...headers } }
   } else {
@@ -32,9 +32,13 @@ export async function adoption(ctx: RequestContext, next: () => Awaitable<void>)
   }
 }
 
-/** The headers that were set on the raw response, in the case in which the server writes its own. */
-function headersOf(res: ServerResponse): HttpResponse['headers'] {
+/**
+ * The headers that were set on the raw response, in the case in which the server writes its own. None stays there: a length of the body
+ * as Koa knows it would be sent with a body that was compressed since.
+ */
+function takeHeaders(res: ServerResponse): HttpResponse['headers'] {
   const { 'content-length': _, 'transfer-encoding': __, ...headers } = res.getHeaders()
+  for (const name of res.getHeaderNames()) res.removeHeader(name)
   const entries = Object.entries(headers).map(([name, value]) => [
     name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()),
     Array.isArray(value) ? value : String(value),

@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
+import { gunzipSync } from 'node:zlib'
 import Koa from 'koa'
 import compose from 'koa-compose'
 import { suite } from 'uvu'
@@ -27,6 +28,10 @@ const stream: Middleware = (ctx, next) => {
   if (ctx.path !== '/stream') return next()
   ctx.body = Readable.from([Buffer.from('one '), Buffer.from('two')])
 }
+const long: Middleware = (ctx, next) => {
+  if (ctx.path !== '/long') return next()
+  ctx.body = 'a line\n'.repeat(40_000)
+}
 const web: Middleware = (ctx, next) => {
   if (ctx.path !== '/web') return next()
   ctx.body = new Blob(['from the web']).stream()
@@ -42,7 +47,7 @@ const foreign: Koa.Middleware = async (ctx, next) => {
   await next()
   ctx.set('X-Verb', String(ctx.state.info.verb))
 }
-const use = [foreign, text, value, stream, web, failing]
+const use = [foreign, text, value, stream, long, web, failing]
 
 const wire = await startTestServer({ use })
 test.after(() => wire.stop())
@@ -54,6 +59,13 @@ test('a middleware answers with text, and its headers arrive', async () => {
   assert.is(reply.headers['content-type'], 'text/plain; charset=utf-8')
   assert.is(reply.headers['content-length'], '15')
   assert.ok(reply.headers['audit-id'])
+})
+
+test('a long answer of a middleware is compressed, and ends', async () => {
+  const reply = await wire.request({ path: '/long', headers: { 'accept-encoding': 'gzip' } })
+  assert.is(reply.headers['content-encoding'], 'gzip')
+  assert.is(reply.headers['content-length'], undefined)
+  assert.is(gunzipSync(reply.bytes).length, 280_000)
 })
 
 test('a middleware knows the user and the audit id of its request', async () => {
