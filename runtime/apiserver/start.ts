@@ -1,5 +1,6 @@
 import type { PluginContext } from '../admission/admission.ts'
 import { type Auditor, createAuditor } from '../audit/audit.ts'
+import type { RuleResolver } from '../auth/auth.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { bootstrap, createRegistry, type Registry } from '../registry/registry.ts'
@@ -47,7 +48,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const storage = await openStorage(options, lifecycle)
   const authorization = await startAuthorization(options, storage.cache)
   const settings = authorizedBy(given, authorization)
-  const registry = openRegistry(settings, storage, lifecycle)
+  const registry = openRegistry(settings, storage, lifecycle, authorization?.rules)
   const controllers = new ControllerHost({ options, shown, registry: registry.stored, lifecycle })
   await controllers.addAllocations(storage.cache, pools)
   await bootstrap(registry.stored)
@@ -134,6 +135,7 @@ function openRegistry(
   { options, pools }: Settings,
   { cache, check }: Storage,
   lifecycle: Lifecycle,
+  rules: RuleResolver | undefined,
 ): OpenRegistry {
   const { scheme, clock, log, gates, admission = {} } = options
   const metrics = metricsOf(options)
@@ -145,7 +147,7 @@ function openRegistry(
     admission: { ...admission, resolve, log, ...defined({ metrics }) },
     pools,
     computed: { 'component-health': componentHealth([{ name: 'etcd-0', check }]) },
-    ...defined({ gates, authorizer: options.authorizer }),
+    ...defined({ gates, authorizer: options.authorizer, rules }),
   })
   lifecycle.signal.addEventListener('abort', () => stored.close())
   if (metrics !== undefined) countStored(metrics, stored)

@@ -94,7 +94,7 @@ const escapes: Readonly<Record<string, string>> = {
   '\\u000b': '\\v',
 }
 
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return JSON.stringify(text)
     .replaceAll('\u007f', '\\x7f')
     .replace(/\\\\|\\u00[01][0-9a-f]/g, (found) =>

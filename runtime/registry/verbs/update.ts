@@ -26,7 +26,7 @@ export async function update(call: UpdateCall, body: Body): Promise<WriteResult>
     () => guaranteedUpdate(call, () => draft),
     async () => {
       await refused(() => checkCreateOnUpdate(target, draft, options))
-      return createObject(call, draft)
+      return createObject({ ...call, makesMissing: true }, draft)
     },
   )
 }
