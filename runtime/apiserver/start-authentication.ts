@@ -1,20 +1,198 @@
-import { type Authenticator, anonymousAuthenticator, unionAuthenticator } from '../auth/auth.ts'
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  type Authenticator,
+  anonymousAuthenticator,
+  bearerProtocols,
+  bearerTokenAuthenticator,
+  bootstrapTokenAuthenticator,
+  type IdentitySource,
+  publicPartOf,
+  reviewToken,
+  type SigningKey,
+  type StaticTokens,
+  serviceAccountTokenAuthenticator,
+  staticTokenAuthenticator,
+  type TokenAuthenticator,
+  type TokenService,
+  tokenChain,
+  tokenIssuer,
+  unionAuthenticator,
+  type VerificationKey,
+  verificationKeyOf,
+  withAuthenticatedGroup,
+  withoutAudience,
+} from '../auth/auth.ts'
+import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
+import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
+import { type Metrics, noMetrics } from '../observe/observe.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { ServerDocument } from '../server/server.ts'
+import type { Accounts } from './accounts.ts'
+import { defined } from './defined.ts'
+import { openidDocuments } from './openid-documents.ts'
+import type { ApiServerOptions } from './options.ts'
+import { storedIdentities } from './stored-identities.ts'
+import { tokenUses } from './token-uses.ts'
 
 /** The ways in which a server finds out who sends a request, in the order in which they are asked. */
 export interface AuthenticationOptions {
   /** Judge the connection itself, before any token is looked at: the header of a front proxy, the client certificate. */
   readonly connection?: readonly Authenticator[]
+  /** Tokens that a file says, by their digest: what `parseStaticTokens` gives. */
+  readonly staticTokens?: StaticTokens['users']
+  /** Secrets of the system namespace may hold tokens with which nodes join. Default false. */
+  readonly bootstrapTokens?: boolean
+  /** Know tokens that others issue: OpenID Connect, a webhook. They are asked last. */
+  readonly tokens?: readonly TokenAuthenticator[]
   /** Requests without credentials are the anonymous user's. Default true. */
   readonly anonymous?: boolean
+  /** The names by which this server knows itself in tokens. Default: the issuers of service account tokens. */
+  readonly apiAudiences?: readonly string[]
+  readonly serviceAccounts?: ServiceAccountOptions
 }
 
-/** The chain of a server; undefined where every request is the anonymous user's. */
-export function startAuthentication({
-  connection = [],
-  anonymous = true,
-}: AuthenticationOptions): Authenticator | undefined {
-  const members = unionAuthenticator(connection)
-  if (!anonymous) return members
-  if (connection.length === 0) return undefined
-  return unionAuthenticator([members, anonymousAuthenticator], { failOnError: true })
+/** How the tokens of service accounts are issued and checked. */
+export interface ServiceAccountOptions {
+  /** The first issues tokens, the tokens of all are known. Default: the service of the API, as an https URL. */
+  readonly issuers?: readonly string[]
+  /** Signs tokens. Default: a key that is made when it is first needed, and forgotten at exit. */
+  readonly signingKey?: () => SigningKey
+  /** Verify tokens; another list means that they have changed. Default: the signing key alone. */
+  readonly keys?: () => readonly VerificationKey[]
+  /** Default true: the objects that a token in a secret names must be there. */
+  readonly lookup?: boolean
+  /** Default true: tokens that pods get by default stay good for a year. */
+  readonly extendExpiration?: boolean
+  /** Most seconds of a token. Default: as many as are asked for. */
+  readonly maxExpirationSeconds?: number
+  /** Where the keys are said to be. Default: this server. */
+  readonly jwksUri?: string
+}
+
+/** What authentication is to the rest of a server. */
+export interface StartedAuthentication {
+  /** The chain of the server; undefined where every request is the anonymous user's. */
+  readonly authenticator: Authenticator | undefined
+  /** What reviews and requests of tokens ask. */
+  readonly tokens: TokenService
+  /** The documents by which others verify the tokens of this server, by their path. */
+  readonly documents: ReadonlyMap<string, ServerDocument>
+}
+
+/** What authentication works over. The registry is asked for at each use: it does not exist yet. */
+export interface AuthenticationParts {
+  readonly registry: () => Registry
+  readonly metrics: Metrics | undefined
+  /** Host and port under which others find this server. */
+  readonly address: () => string
+}
+
+/** Puts the chain together (N-01). Nothing is loaded or made before the first request with credentials. */
+export function startAuthentication(
+  options: ApiServerOptions,
+  parts: AuthenticationParts,
+): StartedAuthentication {
+  const { authentication } = options
+  const accounts = accountsOf(options, parts)
+  const chain = tokenChain(tokenMembers(options, accounts))
+  return {
+    authenticator: authentication && requestChain(authentication, chain, options.scheme.platform),
+    tokens: tokenServiceOf(options, accounts, chain),
+    documents: openidDocuments(accounts, parts.address),
+  }
+}
+
+function accountsOf(
+  options: ApiServerOptions,
+  { registry, metrics }: AuthenticationParts,
+): Accounts {
+  const { authentication: { serviceAccounts = {}, ...rest } = {}, scheme, clock, log } = options
+  const { platform } = scheme
+  const { issuers = [`https://${platform.brand}.default.svc`], lookup = true } = serviceAccounts
+  const { signingKey = temporaryKey() } = serviceAccounts
+  const { keys = onlyKey(signingKey) } = serviceAccounts
+  const { apiAudiences = issuers } = rest
+  const source = storedIdentities(registry, log, platform.domain)
+  const nodeGate = 'ServiceAccountTokenNodeBindingValidation'
+  const checksNodes = gatesOf(options).has(nodeGate)
+  const authenticator = serviceAccountTokenAuthenticator({
+    ...{ issuers, keys, apiAudiences, lookup, source, platform, clock },
+    nodeChecks: { checksNodes, nodeGate },
+    uses: tokenUses(metrics ?? noMetrics()),
+  })
+  const { jwksUri } = serviceAccounts
+  return { issuers, apiAudiences, signingKey, keys, source, authenticator, jwksUri }
+}
+
+function gatesOf({ gates, scheme }: ApiServerOptions): EnabledGates {
+  return gates ?? enabledGatesOf(scheme)
+}
+
+/** A key that lives as long as the process, made at its first use. */
+function temporaryKey(): () => SigningKey {
+  let made: SigningKey | undefined
+  return () => {
+    made ??= newKey()
+    return made
+  }
+}
+
+function newKey(): SigningKey {
+  const key = verificationKeyOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)
+  invariant(typeof key !== 'string', 'a new key is of a known curve')
+  return key
+}
+
+/** The same list as long as the key is the same. */
+function onlyKey(signingKey: () => SigningKey): () => readonly VerificationKey[] {
+  let list: readonly VerificationKey[] = []
+  return () => {
+    const key = signingKey()
+    if (list[0]?.kid !== key.kid) list = [publicPartOf(key)]
+    return list
+  }
+}
+
+/** The members that know tokens, those that need no other machine first. */
+function tokenMembers(
+  { authentication = {}, scheme: { platform }, clock }: ApiServerOptions,
+  { authenticator, apiAudiences, source }: Accounts,
+): readonly TokenAuthenticator[] {
+  const { staticTokens, bootstrapTokens = false, tokens = [] } = authentication
+  const own = (member: TokenAuthenticator) => withoutAudience(member, apiAudiences)
+  return [
+    ...(staticTokens === undefined ? [] : [own(staticTokenAuthenticator(staticTokens))]),
+    authenticator,
+    ...(bootstrapTokens ? [own(bootstrapTokenAuthenticator({ source, platform, clock }))] : []),
+    ...tokens,
+  ]
+}
+
+function requestChain(
+  { connection = [], anonymous = true }: AuthenticationOptions,
+  tokens: TokenAuthenticator,
+  platform: Platform,
+): Authenticator {
+  const suffixes = groupNames('', platform).map((name) => name.slice(1))
+  const bearer = bearerTokenAuthenticator(tokens, bearerProtocols(suffixes))
+  const known = withAuthenticatedGroup(unionAuthenticator([...connection, bearer]))
+  if (!anonymous) return known
+  return unionAuthenticator([known, anonymousAuthenticator], { failOnError: true })
+}
+
+function tokenServiceOf(
+  options: ApiServerOptions,
+  { issuers: [issuer = ''], apiAudiences, signingKey: key }: Accounts,
+  chain: TokenAuthenticator,
+): TokenService {
+  const { authentication: { serviceAccounts = {} } = {}, scheme } = options
+  const { extendExpiration: extendsExpiration = true, maxExpirationSeconds } = serviceAccounts
+  const { domain } = scheme.platform
+  const limits = { extendsExpiration, ...defined({ maxExpirationSeconds }) }
+  return {
+    apiAudiences,
+    review: (token, audiences) => reviewToken(chain, token, audiences),
+    issuer: tokenIssuer({ issuer, key, domain, ...limits }),
+  }
 }

@@ -20,7 +20,7 @@ import { countStored, metricsOf } from './metrics.ts'
 import type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
 import { checkedSettings, type Settings } from './settings.ts'
-import { startAuthentication } from './start-authentication.ts'
+import { type StartedAuthentication, startAuthentication } from './start-authentication.ts'
 import { ControllerHost } from './start-controllers.ts'
 
 /**
@@ -43,7 +43,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
 async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<RunningApiServer> {
   const { options, shown, ranges, pools } = settings
   const storage = await openStorage(options, lifecycle)
-  const registry = openRegistry(settings, storage, lifecycle)
+  const place = { url: '' }
+  const registry = openRegistry(settings, storage, place, lifecycle)
   const controllers = new ControllerHost({ options, shown, registry: registry.stored, lifecycle })
   await controllers.addAllocations(storage.cache, pools)
   await bootstrap(registry.stored)
@@ -60,6 +61,7 @@ async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<Run
   await controllers.addFlowControl(server)
   controllers.addPolicyStatus()
   const url = await listen(server, options.listen)
+  place.url = url
   await controllers.addServerService(ranges, url)
   controllers.start()
   lifecycle.onStop(() => drain(server, options))
@@ -115,17 +117,24 @@ interface OpenRegistry {
   readonly stored: Registry
   readonly metrics: Metrics | undefined
   readonly resolve: PluginContext['resolve']
+  readonly authentication: StartedAuthentication
 }
 
 /** Webhooks find services by the registry's own objects, so it is passed on before it is there. */
 function openRegistry(
   { options, pools }: Settings,
   { cache, check }: Storage,
+  place: { readonly url: string },
   lifecycle: Lifecycle,
 ): OpenRegistry {
   const { scheme, clock, log, gates, admission = {} } = options
   const metrics = metricsOf(options)
   const resolve = admission.resolve ?? serviceResolver(() => stored)
+  const authentication = startAuthentication(options, {
+    registry: () => stored,
+    metrics,
+    address: () => externalAddress(place.url, options),
+  })
   const stored: Registry = createRegistry({
     store: cache,
     scheme,
@@ -133,11 +142,12 @@ function openRegistry(
     admission: { ...admission, resolve, log, ...defined({ metrics }) },
     pools,
     computed: { 'component-health': componentHealth([{ name: 'etcd-0', check }]) },
+    tokens: authentication.tokens,
     ...defined({ gates, authorizer: options.authorizer }),
   })
   lifecycle.signal.addEventListener('abort', () => stored.close())
   if (metrics !== undefined) countStored(metrics, stored)
-  return { stored, metrics, resolve }
+  return { stored, metrics, resolve, authentication }
 }
 
 /** Stops before the audit log is closed: its last requests are recorded. */
@@ -148,6 +158,7 @@ function openServer(
     stored,
     metrics,
     allowedOrigin,
+    authentication,
   }: OpenRegistry & { readonly allowedOrigin: OriginMatcher | undefined },
   controllers: ControllerHost,
   lifecycle: Lifecycle,
@@ -171,7 +182,8 @@ function openServer(
       fairness: options.fairness,
       gates: options.gates,
       livezGraceMs: options.livezGraceMs,
-      authenticator: options.authenticator ?? startAuthentication(options.authentication ?? {}),
+      authenticator: options.authenticator ?? authentication.authenticator,
+      documents: authentication.documents,
       authorizer: options.authorizer,
       use: options.use,
       allowedHosts: hostsOf(options),
@@ -188,6 +200,15 @@ function openServer(
       apiServices?.serve(next)
     },
   }
+}
+
+/** Host and port under which others find the server. */
+function externalAddress(url: string, { advertiseAddress }: ApiServerOptions): string {
+  if (url === '') return advertiseAddress ?? 'localhost'
+  const { hostname, host, port } = new URL(url)
+  return advertiseAddress === undefined || advertiseAddress === hostname
+    ? host
+    : `${advertiseAddress.includes(':') ? `[${advertiseAddress}]` : advertiseAddress}:${port}`
 }
 
 /** The names that were named, and the one that the server listens on. */
