@@ -11,7 +11,8 @@ import {
   originMatcher,
 } from '../server/server.ts'
 import { type LogStore, MemoryStore, openStore } from '../store/store.ts'
-import { createWatchCache, type StoreCache, type WatchCache } from '../watch/watch.ts'
+import { createWatchCache, type StoreCache } from '../watch/watch.ts'
+import type { Authorization } from './authorization-options.ts'
 import { componentHealth } from './component-status.ts'
 import { defined } from './defined.ts'
 import { healthChecks } from './health-checks.ts'
@@ -21,6 +22,7 @@ import type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './optio
 import { serviceResolver } from './service-resolver.ts'
 import { checkedSettings, type Settings } from './settings.ts'
 import { type StartedAuthentication, startAuthentication } from './start-authentication.ts'
+import { startAuthorization } from './start-authorization.ts'
 import { ControllerHost } from './start-controllers.ts'
 
 /**
@@ -40,14 +42,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
 }
 
 /** The steps of a start. Each needs those before it; `lifecycle` undoes them in the opposite order. */
-async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<RunningApiServer> {
-  const { options, shown, ranges, pools } = settings
+async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<RunningApiServer> {
+  const { options, shown, ranges, pools } = given
   const storage = await openStorage(options, lifecycle)
+  const authorization = await startAuthorization(options, storage.cache)
+  const settings = authorizedBy(given, authorization)
   const place = { url: '' }
   const registry = openRegistry(settings, storage, place, lifecycle)
   const controllers = new ControllerHost({ options, shown, registry: registry.stored, lifecycle })
   await controllers.addAllocations(storage.cache, pools)
   await bootstrap(registry.stored)
+  await controllers.addAccess()
   controllers.addLifetimes()
   const allowedOrigin = await originsOf(options)
   const server = openServer(
@@ -74,9 +79,16 @@ async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<Run
   }
 }
 
+/** The settings with the authorizer that the options ask for. */
+function authorizedBy(settings: Settings, authorization: Authorization | undefined): Settings {
+  if (authorization === undefined) return settings
+  const { authorizer } = authorization
+  return { ...settings, options: { ...settings.options, authorizer } }
+}
+
 /** The store and the live view of it. */
 interface Storage {
-  readonly cache: WatchCache
+  readonly cache: StoreCache
   /** Rejects if the store cannot be read or written. */
   readonly check: () => Promise<void>
   readonly snapshot: () => Promise<ServerSnapshot>

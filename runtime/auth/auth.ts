@@ -1,14 +1,19 @@
 /** Authentication and authorization: who makes a request, and whether that user may make it. */
 export type { UserInfo } from '../kernel/auth/user-info.ts'
 export { anonymousAuthenticator, anonymousUser } from './authn/anonymous.ts'
-export type {
-  Authenticated,
-  AuthenticationPeer,
-  AuthenticationRequest,
-  AuthenticationResult,
-  Authenticator,
-  PeerCertificate,
+export {
+  type Authenticated,
+  type AuthenticationPeer,
+  type AuthenticationRequest,
+  type AuthenticationResult,
+  type Authenticator,
+  headerValues,
+  type PeerCertificate,
 } from './authn/authenticator.ts'
+export {
+  type ClientCertificateOptions,
+  clientCertificateAuthenticator,
+} from './authn/client-certificate.ts'
 export { authenticatedGroup, unauthenticatedGroup, withAuthenticatedGroup } from './authn/groups.ts'
 export {
   type HeaderValues,
@@ -28,6 +33,8 @@ export {
   type VerificationKey,
   verificationKeyOf,
 } from './authn/jwt/keys.ts'
+export type { CertificateRoots } from './authn/peer-certificates.ts'
+export { type RequestHeaderOptions, requestHeaderAuthenticator } from './authn/request-header.ts'
 export type { AccountClaims } from './authn/service-accounts/claims.ts'
 export { type TokenIssuer, tokenIssuer } from './authn/service-accounts/issuer.ts'
 export { serviceAccountTokenAuthenticator } from './authn/service-accounts/service-account-tokens.ts'
@@ -64,6 +71,7 @@ export {
 } from './authn/tokens/token-authenticator.ts'
 export { type UnionOptions, unionAuthenticator } from './authn/union.ts'
 export { alwaysAllow } from './authz/always-allow.ts'
+export { alwaysDeny } from './authz/always-deny.ts'
 export type {
   AuthorizationAttributes,
   AuthorizationResult,
@@ -72,4 +80,14 @@ export type {
 } from './authz/authorizer.ts'
 export { isAllowed, subjectRulesOf } from './authz/decisions.ts'
 export { forbiddenError, unauthorizedError } from './authz/errors.ts'
+export { privilegedGroup, privilegedGroupAuthorizer } from './authz/privileged-group.ts'
+export {
+  AccessIndex,
+  type Grant,
+  type StoredBinding,
+  type StoredRole,
+} from './authz/rbac/access-index.ts'
+export { grantText, rbacAuthorizer } from './authz/rbac/rbac-authorizer.ts'
+export { compactRules, missingRules, quotedList, ruleText } from './authz/rbac/rule-coverage.ts'
+export { type HeldRules, type RuleResolver, ruleResolver } from './authz/rbac/rule-resolver.ts'
 export { unionAuthorizer } from './authz/union.ts'

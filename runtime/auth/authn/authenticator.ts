@@ -8,7 +8,9 @@ export interface AuthenticationRequest {
   readonly url: string
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The other end of the connection; absent for a request of the same process. */
+  /** Names and values in turn as they came, where `headers` has joined those that stood several times. */
+  readonly rawHeaders?: readonly string[]
+  /** The other end of the connection, one object for all its requests; absent for a request of the same process. */
   readonly peer?: AuthenticationPeer
 }
 
@@ -53,4 +55,15 @@ export interface Authenticator {
    *   or have no opinion is answered 401 Unauthorized.
    */
   authenticate(request: AuthenticationRequest): Awaitable<AuthenticationResult>
+}
+
+/** Each value of a header that may stand several times; `name` is in lower case. */
+export function headerValues(
+  { headers, rawHeaders }: AuthenticationRequest,
+  name: string,
+): readonly string[] {
+  const value = headers[name]
+  if (value === undefined) return []
+  if (rawHeaders === undefined) return typeof value === 'string' ? [value] : value
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
 }

@@ -1,14 +1,14 @@
 import {
   type AuthorizationResult,
   forbiddenError,
-  type HeaderValues,
+  headerValues,
   type Impersonation,
   impersonationHeaders,
   readImpersonation,
 } from '../../auth/auth.ts'
 import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import type { StatusError } from '../../kernel/errors/status-error.ts'
-import type { Filter, RequestContext, RequestState } from '../context/filter.ts'
+import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { type HttpResponse, textResponse } from '../http/response.ts'
 import { failureResponse } from '../negotiation/failure-response.ts'
@@ -21,11 +21,10 @@ import { withoutHeaders } from './credential-headers.ts'
 export function impersonation(context: ServerContext): Filter {
   const { view } = context
   const group = `authentication.${view.scheme.platform.api}`
-  return function impersonation(ctx, next) {
-    const { state } = ctx
+  return function impersonation({ state }, next) {
     const names = impersonationHeaders(state.request.headers)
     if (names.length === 0 || state.authenticationError !== undefined) return next()
-    const asked = readImpersonation(names, headerValues(ctx), group)
+    const asked = readImpersonation(names, (name) => headerValues(state.request, name), group)
     if (typeof asked === 'string') {
       state.response = internalError(state.request.url, asked)
       return
@@ -38,17 +37,6 @@ export function impersonation(context: ServerContext): Filter {
       state.request = withoutHeaders(state.request, names)
       return next()
     })
-  }
-}
-
-/** Each value of a header that stood several times. A request of the same process has lists of values. */
-function headerValues({ req, state }: RequestContext): HeaderValues {
-  const { headersDistinct } = req
-  return (name) => {
-    const distinct = headersDistinct?.[name]
-    if (distinct !== undefined) return distinct
-    const value = state.request.headers[name]
-    return value === undefined ? [] : [value].flat()
   }
 }
 
