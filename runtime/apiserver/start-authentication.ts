@@ -84,15 +84,18 @@ export interface StartedAuthentication {
 export interface AuthenticationParts {
   readonly registry: () => Registry
   readonly metrics: Metrics | undefined
+  /** Those that know who a connection is by its certificates, if it has any. */
+  readonly connection: readonly Authenticator[]
   /** Host and port under which others find this server. */
   readonly address: () => string
 }
 
 /** Puts the chain together (N-01). Nothing is loaded or made before the first request with credentials. */
 export function startAuthentication(
-  options: ApiServerOptions,
+  given: ApiServerOptions,
   parts: AuthenticationParts,
 ): StartedAuthentication {
+  const options = withConnection(given, parts.connection)
   const { authentication } = options
   const accounts = accountsOf(options, parts)
   const chain = tokenChain(tokenMembers(options, accounts))
@@ -101,6 +104,17 @@ export function startAuthentication(
     tokens: tokenServiceOf(options, accounts, chain),
     documents: openidDocuments(accounts, parts.address),
   }
+}
+
+/** A server that certificates are shown to authenticates, also where nothing else is asked for. */
+function withConnection(
+  options: ApiServerOptions,
+  own: readonly Authenticator[],
+): ApiServerOptions {
+  const { authentication } = options
+  if (own.length === 0) return options
+  const connection = [...own, ...(authentication?.connection ?? [])]
+  return { ...options, authentication: { ...authentication, connection } }
 }
 
 function accountsOf(
