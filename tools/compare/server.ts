@@ -85,11 +85,16 @@ const [attempts, pauseMs] = [100, 50]
 async function awaited(transport: Transport, step: Step, known: Known): Promise<Sent> {
   if (step.until !== undefined && known.$firstRevision === '') return notSent
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await send(transport, step, known)
+    const answer = await send(transport, step, known).catch(unanswered)
     if (step.awaits === undefined || step.awaits.includes(answer.status) || attempt === attempts)
       return answer
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
+}
+
+/** In place of an answer that a server never gave: the reference closes a connection whose request made it panic. */
+function unanswered(error: Error): Sent {
+  return { ...notSent, text: error.message.replace(/^\S+ /, '') }
 }
 
 /** Sends one step. Of a watch as much is read as the step names. */
