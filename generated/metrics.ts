@@ -516,6 +516,32 @@ export const metrics: readonly MetricFacts[] = [
     help: 'Runs of a controller that are under way.',
   },
   {
+    name: 'controller_runtime_webhook_requests_total',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: ['code', 'webhook'],
+    daemons: ['controller-manager'],
+    help:
+      'Reviews that a webhook of an operator was sent, by the status of the answer and the path.',
+  },
+  {
+    name: 'controller_runtime_webhook_latency_seconds',
+    type: 'histogram',
+    stability: 'ALPHA',
+    labels: ['webhook'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    daemons: ['controller-manager'],
+    help: 'Seconds in which a webhook of an operator answers a review.',
+  },
+  {
+    name: 'controller_runtime_webhook_requests_in_flight',
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: ['webhook'],
+    daemons: ['controller-manager'],
+    help: 'Reviews that a webhook of an operator is answering.',
+  },
+  {
     name: 'leader_election_master_status',
     type: 'gauge',
     stability: 'ALPHA',

@@ -298,5 +298,6 @@ export const scheme: Scheme = {
   metrics,
   removals,
   protobuf,
+  access: async () => (await import('./access.ts')).access,
   fieldTypes: async () => (await import('./field-types.ts')).fieldTypes,
 }

@@ -52,15 +52,6 @@ export {
   inClusterConfig,
   loadConfig,
 } from './connection/connection.ts'
-export {
-  type CertificateFiles,
-  type ConversionReviewBody,
-  type ConversionServer,
-  convertReview,
-  type NamedConversions,
-  type ServeConversionOptions,
-  serveConversion,
-} from './conversion/conversion.ts'
 export type { HealthCheck } from './daemon/daemon.ts'
 export {
   createLeaderElection,
@@ -100,7 +91,12 @@ export {
   type LogLevel,
   type Metrics,
   type MetricsOptions,
+  type Span,
+  type SpanAttributes,
   silentLog,
+  type TraceHeaders,
+  type TracePropagation,
+  type Tracer,
 } from './observe/observe.ts'
 export {
   type OperatorServer,
@@ -148,16 +144,15 @@ export {
   type ManagerOptions,
   type ManagerReport,
   type Outcome,
+  type Owned,
   ownedBy,
+  owning,
   type Queue,
   type QueueOptions,
   type QueuePriority,
   type RunReport,
-  type Span,
-  type SpanAttributes,
   type StatusOf,
   setCondition,
-  type Tracer,
   terminal,
   type WakeScope,
   type Watch,
@@ -165,3 +160,18 @@ export {
   watching,
 } from './reconcile/reconcile.ts'
 export type { EventFacts } from './recorder/recorder.ts'
+export {
+  type AdmissionOperation,
+  type AdmissionRequest,
+  type AdmissionWebhook,
+  type AnyAdmissionWebhook,
+  type CertificateFiles,
+  type ConversionReviewBody,
+  convertReview,
+  defineWebhook,
+  type Mutable,
+  type NamedConversions,
+  type ServeWebhooksOptions,
+  serveWebhooks,
+  type WebhookServer,
+} from './webhook-server/webhook-server.ts'

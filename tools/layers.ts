@@ -12,8 +12,8 @@ export const layers: readonly Layer[] = [
   { modules: ['runtime/kernel'], about: 'words every line may use' },
   { modules: ['generated'], about: 'pure facts, passed in as an argument' },
   {
-    modules: ['runtime/serializer', 'runtime/observe', 'runtime/cel'],
-    about: 'bytes; logs and metrics; expressions',
+    modules: ['runtime/serializer', 'runtime/observe', 'runtime/cel', 'runtime/certificates'],
+    about: 'bytes; logs and metrics; expressions; certificates',
   },
   {
     modules: [
@@ -49,7 +49,7 @@ export const layers: readonly Layer[] = [
     about: 'live views, and what is particular to a kind or a request; events',
   },
   {
-    modules: ['runtime/registry', 'runtime/reconcile', 'runtime/conversion'],
+    modules: ['runtime/registry', 'runtime/reconcile', 'runtime/webhook-server'],
     about: 'the order of things for one verb, one key, one review',
   },
   {
@@ -78,7 +78,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['openapi', 'options', 'walker'],
   ],
   'runtime/serializer': [['format'], ['json'], ['protobuf', 'yaml'], ['.']],
-  'runtime/observe': [['logging', 'metrics']],
+  'runtime/observe': [['logging', 'metrics', 'tracing']],
   'runtime/cel': [
     ['limits', 'types'],
     ['values'],
@@ -100,6 +100,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['running'],
     ['.'],
   ],
+  'runtime/webhook-server': [['certificate'], ['serving'], ['admission', 'conversion'], ['.']],
   'runtime/apply': [['field-set'], ['typed'], ['managers', 'patch'], ['server-side']],
   'runtime/config': [
     ['value'],
@@ -187,7 +188,7 @@ export const serverModules: readonly string[] = [
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/connection',
-  'runtime/conversion',
+  'runtime/webhook-server',
   'runtime/election',
   'runtime/informer',
   'runtime/operator',

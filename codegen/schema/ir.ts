@@ -4,6 +4,7 @@
  * type, and emitters have no error paths.
  */
 
+import type { AccessFacts } from '../../runtime/kernel/descriptors/access-facts.ts'
 import type { ConversionStep } from '../../runtime/kernel/descriptors/conversion.ts'
 import type { FeatureRelease } from '../../runtime/kernel/descriptors/feature-gate.ts'
 import type { FlowControlFacts } from '../../runtime/kernel/descriptors/flow-control-facts.ts'
@@ -40,6 +41,8 @@ export interface Api {
   readonly metrics: readonly WithPosition<MetricHistory>[]
   /** The objects of Priority and Fairness that a server begins with. */
   readonly flowControl?: FlowControlFacts
+  /** The roles and bindings that a server begins with. */
+  readonly access?: AccessFacts
 }
 
 /** A row of a table with its position. */

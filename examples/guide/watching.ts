@@ -1,4 +1,4 @@
-import { again, defineController, done, every, watching } from 'orch'
+import { again, defineController, done, every, owning, watching } from 'orch'
 import { type ConfigMap, configMaps } from 'orch/generated/apis/core/v1/config-map'
 import { namespaces } from 'orch/generated/apis/core/v1/namespace'
 import { secrets } from 'orch/generated/apis/core/v1/secret'
@@ -52,6 +52,21 @@ export const countController = defineController<ConfigMap>({
     if (data?.namespaces === namespaceCount) return done
     const patch = { data: { namespaces: namespaceCount } }
     await client.resource(configMaps).mergePatch(metadata, patch)
+    return done
+  },
+})
+
+/** Keeps a secret for each ConfigMap, and looks again when its data changes: the cache holds such secrets only, not those of others. */
+export const keyController = defineController<ConfigMap>({
+  name: 'key',
+  for: configMaps,
+  scope: { labelSelector: 'app=vault' },
+  owns: [owning(secrets, { labelSelector: 'app=vault', fields: ['data'] })],
+  async reconcile({ metadata: { name } }, { ensure }) {
+    await ensure(secrets, {
+      metadata: { name, labels: { app: 'vault' } },
+      data: { key: btoa(name) },
+    })
     return done
   },
 })

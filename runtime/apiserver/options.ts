@@ -10,7 +10,10 @@ import type { Log } from '../observe/observe.ts'
 import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/server.ts'
 import type { MemorySnapshot, StoreLocation } from '../store/store.ts'
 import type { CacheSnapshot } from '../watch/watch.ts'
+import type { AuthorizationOptions } from './authorization-options.ts'
 import type { MetricSelection } from './metrics.ts'
+import type { SecureServing } from './secure-serving.ts'
+import type { AuthenticationOptions } from './start-authentication.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
 export interface ApiServerOptions {
@@ -25,6 +28,8 @@ export interface ApiServerOptions {
   readonly log: Log
   /** Where to listen; without it, only requests of the same process are answered. */
   readonly listen?: Pick<ListenOptions, 'host' | 'port'>
+  /** Where to listen with TLS, beside `listen` or instead of it. */
+  readonly secure?: SecureServing
   /** Milliseconds that changes are remembered: how long ago a watch or a list may go on from. Default five minutes. */
   readonly historyMs?: number
   /** Upper bound in bytes of what the process grows by for the remembered changes. Default 256 MiB. */
@@ -61,10 +66,14 @@ export interface ApiServerOptions {
   readonly metrics?: MetricSelection
   /** The table of feature gates, whose state is a metric. Default: none is shown. */
   readonly knownGates?: readonly FeatureGate[]
-  /** Finds out whose request over a socket it is. Default: all are the anonymous user's. */
+  /** How it is found out whose request over a socket it is. Default: all are the anonymous user's. */
+  readonly authentication?: AuthenticationOptions
+  /** Finds it out instead of what `authentication` says. */
   readonly authenticator?: Authenticator
   /** Decides what users may do, in front of every verb, in access reviews and in admission. Default: everything. */
   readonly authorizer?: Authorizer
+  /** Decides by modes such as RBAC; `authorizer`, if it is given, stands in their place. Default: everything is allowed. */
+  readonly authorization?: AuthorizationOptions
   /** Names under which clients reach the server, beside `localhost` and IP addresses; `.example.com` is those below it. */
   readonly allowedHosts?: readonly string[]
   /** Regular expressions for the origins of other sites whose pages may make requests. Default: none may. */

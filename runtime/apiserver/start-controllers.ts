@@ -11,6 +11,7 @@ import {
   expirationController,
   flowControlController,
   flowControlKinds,
+  loadAccessControllers,
   namespaceController,
   policyKind,
   policyStatusController,
@@ -104,6 +105,18 @@ export class ControllerHost {
     const options = { kinds, facts, configure: server.configureFlow }
     await syncFlowControl(options, this.#client, clock)
     this.#controllers.push(flowControlController(options))
+  }
+
+  /** Where rights come from roles, those of the cluster itself are there, and roles that are made of others are kept. */
+  async addAccess(): Promise<void> {
+    const { scheme, authorization, gates = enabledGatesOf(scheme) } = this.#options
+    if (scheme.access === undefined || !authorization?.modes.includes('RBAC')) return
+    const { accessKinds, roleAggregationController, ...sync } = await loadAccessControllers()
+    const kinds = accessKinds(scheme)
+    if (kinds === undefined) return
+    await sync.syncDefaultAccess({ kinds, facts: await scheme.access(), gates }, this.#client)
+    await sync.syncRoleAggregation(kinds.clusterRoles, this.#client)
+    this.#controllers.push(roleAggregationController(kinds.clusterRoles))
   }
 
   /** The server is found by a service, like any other program of the cluster. */

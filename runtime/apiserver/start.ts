@@ -11,7 +11,8 @@ import {
   originMatcher,
 } from '../server/server.ts'
 import { type LogStore, MemoryStore, openStore } from '../store/store.ts'
-import { createWatchCache, type StoreCache, type WatchCache } from '../watch/watch.ts'
+import { createWatchCache, type StoreCache } from '../watch/watch.ts'
+import type { Authorization } from './authorization-options.ts'
 import { componentHealth } from './component-status.ts'
 import { defined } from './defined.ts'
 import { healthChecks } from './health-checks.ts'
@@ -20,6 +21,8 @@ import { countStored, metricsOf } from './metrics.ts'
 import type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
 import { checkedSettings, type Settings } from './settings.ts'
+import { startAuthentication } from './start-authentication.ts'
+import { startAuthorization } from './start-authorization.ts'
 import { ControllerHost } from './start-controllers.ts'
 
 /**
@@ -39,13 +42,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
 }
 
 /** The steps of a start. Each needs those before it; `lifecycle` undoes them in the opposite order. */
-async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<RunningApiServer> {
-  const { options, shown, ranges, pools } = settings
+async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<RunningApiServer> {
+  const { options, shown, ranges, pools } = given
   const storage = await openStorage(options, lifecycle)
+  const authorization = await startAuthorization(options, storage.cache)
+  const settings = authorizedBy(given, authorization)
   const registry = openRegistry(settings, storage, lifecycle)
   const controllers = new ControllerHost({ options, shown, registry: registry.stored, lifecycle })
   await controllers.addAllocations(storage.cache, pools)
   await bootstrap(registry.stored)
+  await controllers.addAccess()
   controllers.addLifetimes()
   const allowedOrigin = await originsOf(options)
   const server = openServer(
@@ -71,9 +77,16 @@ async function startSteps(settings: Settings, lifecycle: Lifecycle): Promise<Run
   }
 }
 
+/** The settings with the authorizer that the options ask for. */
+function authorizedBy(settings: Settings, authorization: Authorization | undefined): Settings {
+  if (authorization === undefined) return settings
+  const { authorizer } = authorization
+  return { ...settings, options: { ...settings.options, authorizer } }
+}
+
 /** The store and the live view of it. */
 interface Storage {
-  readonly cache: WatchCache
+  readonly cache: StoreCache
   /** Rejects if the store cannot be read or written. */
   readonly check: () => Promise<void>
   readonly snapshot: () => Promise<ServerSnapshot>
@@ -170,7 +183,7 @@ function openServer(
       fairness: options.fairness,
       gates: options.gates,
       livezGraceMs: options.livezGraceMs,
-      authenticator: options.authenticator,
+      authenticator: options.authenticator ?? startAuthentication(options.authentication ?? {}),
       authorizer: options.authorizer,
       use: options.use,
       allowedHosts: hostsOf(options),

@@ -9,7 +9,8 @@
  *     the first, file, default.
  *  4. Every text is checked on its own before anything is merged; findings have the line and column of what is wrong.
  *  5. Nothing here prints or exits; the caller does.
- *  6. A program without a configuration file does not load the code that reads one: `configFiles` imports it.
+ *  6. Files that are followed are read again when they change; what cannot be used is told, and changes nothing.
+ *  7. A program without a configuration file does not load the code that reads one: `configFiles` imports it.
  *
  * Tables are generated from `schemas/flags`, or written by hand for a command of the toolbox.
  */
@@ -18,6 +19,7 @@ export { configFiles } from './config-files.ts'
 export type { ConfigKinds, DeclaredValue } from './files/by-declared-kind.ts'
 export type { ConfigFilesRead } from './files/config-files.ts'
 export type { ConfigSource } from './files/config-source.ts'
+export { type FollowOptions, followFiles } from './files/follow-files.ts'
 export { type CommandLine, Options } from './flags/options.ts'
 export { type Environment, parseOptions } from './flags/parse-flags.ts'
 export { type FeatureGateChange, FeatureGates, parseGateSwitches } from './gates/feature-gates.ts'

@@ -18,6 +18,7 @@ export {
   flowControlKinds,
   syncFlowControl,
 } from './flow-control.ts'
+export { loadAccessControllers } from './load-access-controllers.ts'
 export { loadDefinitionControllers } from './load-definition-controllers.ts'
 export { namespaceController } from './namespaces.ts'
 export { policyKind, policyStatusController } from './policy-status.ts'

@@ -35,6 +35,7 @@ export {
   watching,
 } from './controller/key-controller.ts'
 export { again, done, failed, type Outcome, terminal } from './controller/outcome.ts'
+export { type Owned, owning } from './controller/owned.ts'
 export {
   createManager,
   type LeaderElectionSettings,
@@ -56,4 +57,3 @@ export type { QueuePriority } from './queue/ready-keys.ts'
 export type { ControllerStats } from './running/controller-stats.ts'
 export type { KeyReport, RunReport } from './running/key-journal.ts'
 export type { ControllerReport } from './running/runner.ts'
-export type { Span, SpanAttributes, Tracer } from './running/tracing.ts'

@@ -31,6 +31,7 @@ export {
   createAllocationTable,
   type StoredAllocation,
 } from './storage/allocation-table.ts'
+export { followObjects, type ObjectFollower } from './storage/follow-objects.ts'
 export { requestNamespace } from './storage/keys.ts'
 export { withoutConversion } from './storage/without-conversion.ts'
 export { type AdmissionNotes, admissionNotesOf } from './strategy/admission.ts'

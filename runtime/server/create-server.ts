@@ -94,7 +94,7 @@ export interface ApiServer {
   readonly handle: (message: IncomingMessage, response: ServerResponse) => void
   /** The same as an application of Koa, for mounting in another one. */
   readonly koa: Koa
-  /** Answers a request of the same process, without a socket, as one of the server's own user. Rejects after `stop`. */
+  /** Answers a request of the same process, without a socket, as its user's. Rejects after `stop`. */
   dispatch(request: ApiRequest): Promise<ApiResponse>
   /** Serves another scheme from now on. Watches of kinds that it does not have any more end. */
   replaceScheme(scheme: Scheme): void

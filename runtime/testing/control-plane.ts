@@ -1,4 +1,9 @@
-import { type Middleware, type ServerSnapshot, startApiServer } from '../apiserver/apiserver.ts'
+import {
+  type Middleware,
+  type RunningApiServer,
+  type ServerSnapshot,
+  startApiServer,
+} from '../apiserver/apiserver.ts'
 import {
   type Client,
   createClient,
@@ -7,10 +12,13 @@ import {
   type Transport,
 } from '../client/client.ts'
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
+import type { UserInfo } from '../kernel/auth/user-info.ts'
 import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import type { Entry } from '../store/store.ts'
+import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhook-server.ts'
+import { type ActingUser, actingUser } from './acting-user.ts'
 import { countRequests } from './requests-under-way.ts'
 
 /** What the control plane serves, and how it is reached. */
@@ -23,6 +31,16 @@ export interface ControlPlaneOptions {
   readonly socket?: boolean
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: readonly Middleware[]
+  /**
+   * Admission webhooks of an operator, which the server asks over TLS as in a cluster; forks have them, too. Their configurations are
+   * called `operator`. Default: none.
+   */
+  readonly webhooks?: readonly AnyAdmissionWebhook[]
+  /**
+   * `RBAC`: what clients may do follows from roles and bindings, those that a cluster begins with among them. `client` may do
+   * everything all the same; `as` gives clients of others. Default: every user may do everything.
+   */
+  readonly authorization?: 'RBAC'
   readonly clock?: Clock
   readonly log?: Log
   /** What it begins with. Default: nothing but what every control plane has. Its kinds are served unless you name others. */
@@ -45,6 +63,14 @@ export interface ControlPlane {
   readonly url: string | undefined
   /** The text of an orchconfig file for this control plane; undefined without a socket. */
   readonly orchconfig: string | undefined
+  /**
+   * A client that acts as some user, for tests of what a user, a service account or an operator may do. It needs no
+   * credentials. Close it after use, or let `stop` do so.
+   *
+   * @example
+   * const operator = plane.as('system:serviceaccount:site-system:site-operator')
+   */
+  as(user: string | ActingUser): Client
   /** What it holds now, for `startControlPlane({ from })`. */
   snapshot(): Promise<ControlPlaneSnapshot>
   /**
@@ -64,7 +90,7 @@ export interface ControlPlane {
  * const site = await plane.client.resource(websites).create({ metadata: { name: 'blog' }, spec: { title: 'Blog' } })
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { socket = false, clock = systemClock, log = silentLog, from } = options
+  const { socket = false, clock = systemClock, log = silentLog, from, authorization } = options
   const begin = from && snapshots.get(from)
   if (from !== undefined && begin === undefined) {
     throw new Error('from: is no snapshot that a control plane gave')
@@ -76,6 +102,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     log,
     storage: { kind: 'memory' },
     ...(begin && { from: begin.server }),
+    ...(authorization && { authorization: { modes: [authorization] } }),
     ...(options.use && { use: options.use }),
     ...(socket && { listen: { host: '127.0.0.1', port: 0 } }),
   })
@@ -83,14 +110,19 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     socket ? httpTransport({ server: server.url }) : inProcessTransport(server),
   )
   const client = createClient(transport, { clock })
+  const { webhooks = begin?.webhooks ?? [] } = options
+  const asked =
+    webhooks.length > 0 ? await serveLocally({ client, webhooks, clock, log }) : undefined
+  const others: Client[] = []
   const stop = async (): Promise<void> => {
-    await client.close()
+    await Promise.all([client, ...others].map((one) => one.close()))
     await server.stop()
+    await asked?.close()
   }
   const snapshot = async (): Promise<ControlPlaneSnapshot> => {
     const held = await server.snapshot()
     const taken = { resourceVersion: String(held.cache.revision) }
-    snapshots.set(taken, { scheme, server: held })
+    snapshots.set(taken, { scheme, webhooks, server: held })
     return taken
   }
   return {
@@ -99,9 +131,20 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     scheme,
     url: socket ? server.url : undefined,
     orchconfig: socket ? orchconfigText({ server: server.url, name: 'test' }) : undefined,
+    as(user) {
+      const sender = countRequests(inProcessTransport(server, actingUser(user)))
+      const acting = createClient(sender, { clock })
+      others.push(acting)
+      return acting
+    },
     snapshot,
     fork: async (other) =>
-      startControlPlane({ socket, clock, log, ...other, from: await snapshot() }),
+      startControlPlane({
+        ...{ socket, clock, log },
+        ...(authorization && { authorization }),
+        ...other,
+        from: await snapshot(),
+      }),
     stop,
     [Symbol.asyncDispose]: stop,
   }
@@ -110,7 +153,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 /** What stands behind the snapshots that were given away. */
 const snapshots = new WeakMap<
   ControlPlaneSnapshot,
-  { readonly scheme: Scheme; readonly server: ServerSnapshot }
+  {
+    readonly scheme: Scheme
+    readonly webhooks: readonly AnyAdmissionWebhook[]
+    readonly server: ServerSnapshot
+  }
 >()
 
 /** What a snapshot holds, by key: entries that are the same object were not written in between. */
@@ -133,6 +180,12 @@ async function builtInScheme(): Promise<Scheme> {
   return scheme
 }
 
-function inProcessTransport(server: { dispatch: Transport['send'] }): Transport {
-  return { send: (request) => server.dispatch(request), close: async () => {} }
+function inProcessTransport(
+  server: Pick<RunningApiServer, 'dispatch'>,
+  user?: UserInfo,
+): Transport {
+  return {
+    send: (request) => server.dispatch(user === undefined ? request : { ...request, user }),
+    close: async () => {},
+  }
 }

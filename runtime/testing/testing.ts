@@ -10,6 +10,7 @@
  *     await plane.client.resource(websites).create({ ... })
  */
 export type { Middleware } from '../apiserver/apiserver.ts'
+export type { ActingUser } from './acting-user.ts'
 export {
   type ControlPlane,
   type ControlPlaneOptions,

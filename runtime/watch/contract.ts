@@ -11,7 +11,7 @@
  * read path has to.
  */
 import type { Clock } from '../kernel/async/clock.ts'
-import type { Entry, ListOptions, Page, Revision, Store } from '../store/store.ts'
+import type { Entry, ListOptions, Page, Revision, Store, StoreEvent } from '../store/store.ts'
 import type { BTree } from './btree.ts'
 
 /** A store whose reads are answered from memory. */
@@ -32,6 +32,11 @@ export interface WatchCache extends Store {
 export interface StoreCache extends WatchCache {
   /** What it holds now, for another cache to begin with. */
   snapshot(): CacheSnapshot
+  /**
+   * Calls `listener` with every event of a prefix from now on, in order, when the cache has it and before the write that made it
+   * is acknowledged. For what has to be as new as the cache itself; it must be quick, and must not throw.
+   */
+  follow(prefix: string, listener: (event: StoreEvent) => void): void
 }
 
 /** The entries of a cache as of one revision, as its readers get them. It never changes. */

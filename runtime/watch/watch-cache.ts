@@ -29,7 +29,7 @@ export async function createWatchCache(
   const latest = await store.revision()
   const { from = await firstSnapshot(store, latest, options) } = options
   const cache = new Cache(store, options, from)
-  cache.follow()
+  cache.followStore()
   await cache.waitForRevision(latest)
   return cache
 }
@@ -69,6 +69,12 @@ const emptyValue = new Uint8Array()
 /** Refusals that name the entry the write lost against. */
 const conflictReasons: ReadonlySet<StoreError['reason']> = new Set(['AlreadyExists', 'Conflict'])
 
+/** Who is called with the events of a prefix. */
+interface Follower {
+  readonly prefix: string
+  readonly listener: (event: StoreEvent) => void
+}
+
 /** The entries are in the tree and in a table by key; the events of the last minutes are in the history. */
 class Cache implements StoreCache {
   readonly #store: LogStore
@@ -77,6 +83,7 @@ class Cache implements StoreCache {
   readonly #snapshots = new Snapshots()
   readonly #watchers: Watchers
   readonly #waiters: RevisionWaiters
+  readonly #followers: Follower[] = []
   readonly #ended = new AbortController()
   /** The entries in key order, as of the current revision. */
   #tree: BTree
@@ -111,8 +118,12 @@ class Cache implements StoreCache {
     return { tree: this.#tree, entries: new Map(this.#latest), revision: this.#current }
   }
 
+  follow(prefix: string, listener: Follower['listener']): void {
+    this.#followers.push({ prefix, listener })
+  }
+
   /** Applies the store's changes from here on. What the store fails with, every read and watch fails with. */
-  follow(): void {
+  followStore(): void {
     this.#following = this.#follow().then(
       () => this.#end(new StoreError('Closed', 'the store is closed')),
       (error: unknown) => this.#end(error, error),
@@ -211,6 +222,9 @@ class Cache implements StoreCache {
   #apply(changes: readonly Change[]): void {
     const now = this.#options.clock.now()
     const events = changes.map((change) => this.#applyOne(change, now))
+    for (const { prefix, listener } of this.#followers) {
+      for (const event of events) if (event.key.startsWith(prefix)) listener(event)
+    }
     this.#history.trim(now)
     this.#snapshots.forget(this.#history.start)
     this.#waiters.reached(this.#current)

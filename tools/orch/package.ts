@@ -6,7 +6,7 @@ import { readCommandLine } from './command-line.ts'
 import { type PackageFormat, packageFormats } from './package/files.ts'
 import type { PackageSettings } from './package/settings.ts'
 
-const help = `Writes what installs an operator into a cluster: definitions, rights, a Deployment and a Dockerfile.
+const help = `Writes what installs an operator into a cluster: definitions, rights, webhooks, a Deployment and a Dockerfile.
 
 Usage:
   orch package --controllers FILE --image REF --out DIR [--schemas DIR] [flags]
@@ -14,12 +14,13 @@ Usage:
   orch package --controllers dist/controllers.js --schemas schemas --image registry.example.com/shop-operator:v1 --out deploy
   kubectl apply -f deploy/shop-operator.yaml
 
-The rights are those that the exported controllers declare: what they are for, own, watch, read and write.
+The rights are those that the exported controllers declare: what they are for, own, watch, read and write. Webhooks are those that
+the same module exports.
 
 Flags:
       --args WORD        a word of the command line of the program in the image; may be given more than once
       --check            change nothing; show what would change as a diff, and fail if anything would
-      --controllers FILE the module that exports the controllers, one by one or in lists
+      --controllers FILE the module that exports the controllers and webhooks, one by one or in lists
       --format FORMAT    plain: one file for "kubectl apply -f"; kustomize: one for each part (default plain)
       --health-port PORT where the program answers /healthz and /readyz (default 8081)
       --image REF        the image of the program
@@ -32,7 +33,7 @@ Flags:
       --out DIR          the folder to write
       --replicas NUMBER  how many run at a time, of which one works (default 1)
       --schemas DIR      the schema files of the kinds that it brings
-      --webhook-port PORT  where the program answers /convert, if versions differ (default 9443)
+      --webhook-port PORT  where the program answers webhooks, if it has any (default 9443)
   -h, --help             show this help
 `
 

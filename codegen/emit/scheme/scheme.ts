@@ -31,7 +31,9 @@ export function platformModule(model: Model, specifiers: Specifiers): ModuleArte
 export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefact {
   const path = 'scheme.ts'
   const imports = importsOf(path, specifiers)
-  const facts = serverFacts(model).map(({ name }) => name)
+  const all = serverFacts(model)
+  const facts = all.filter(({ lazy }) => !lazy).map(({ name }) => name)
+  const loaded = all.filter(({ lazy }) => lazy).map(({ name }) => name)
   const names = ['openapi', 'platform', 'routes', ...(hasMessages(model) ? ['protobuf'] : [])]
   const gates = gatesOnByDefault(model)
   const parts = {
@@ -49,7 +51,8 @@ export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefa
     discoverySchemas: code('discoverySchemas'),
     ...Object.fromEntries(facts.map((name) => [name, code(name)])),
     ...(hasMessages(model) && { protobuf: code('protobuf') }),
-    ...(hasFieldTypes(model) && { fieldTypes: code(fieldTypesLoader(specifiers, path)) }),
+    ...Object.fromEntries(loaded.map((name) => [name, code(loader(name, specifiers, path))])),
+    ...(hasFieldTypes(model) && { fieldTypes: code(loader('fieldTypes', specifiers, path)) }),
   }
   const type = imports.kernel('descriptors/scheme', 'Scheme', true)
   const local = (name: string) => ({
@@ -67,6 +70,7 @@ export function schemeModule(model: Model, specifiers: Specifiers): ModuleArtefa
   }
 }
 
-function fieldTypesLoader(specifiers: Specifiers, path: string): string {
-  return `async () => (await import('${specifiers.local('field-types.ts', path)}')).fieldTypes`
+/** A function that imports the constant of a fact. */
+function loader(name: string, specifiers: Specifiers, path: string): string {
+  return `async () => (await import('${specifiers.local(`${fileOf(name)}.ts`, path)}')).${name}`
 }

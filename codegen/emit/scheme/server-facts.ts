@@ -12,6 +12,8 @@ interface ServerFact {
   /** The kernel file and type that describe it. */
   readonly type: readonly [file: string, name: string]
   readonly list: boolean
+  /** Imported by the scheme on first use. */
+  readonly lazy?: true
 }
 
 /**
@@ -21,6 +23,14 @@ interface ServerFact {
  */
 export function serverFacts({ api }: Model): readonly ServerFact[] {
   const all: readonly ServerFact[] = [
+    {
+      name: 'access',
+      doc: 'The roles and bindings that a server begins with.',
+      value: api.access,
+      type: ['descriptors/access-facts', 'AccessFacts'],
+      list: false,
+      lazy: true,
+    },
     {
       name: 'flowControl',
       doc: 'Priority and Fairness as a fresh server has it.',

@@ -4,6 +4,7 @@ import { ownPrefix } from '../files/sources.ts'
 import type { Report } from '../finding.ts'
 import type { Api, KindFacts } from '../ir.ts'
 import type { YamlNode } from '../yaml/node.ts'
+import { readAccess } from './access-facts.ts'
 import type { BuiltDefinition, BuiltFile } from './built-file.ts'
 import { FactsByFile, typesByFile } from './built-files.ts'
 import { type Definition, type Definitions, readDefinitions } from './definitions.ts'
@@ -48,6 +49,7 @@ export function build(
   const types = allTypes([...parts.values()], report)
   const listed = rowsOf(either('groups.yaml'), (node) => readGroups(node, report))
   const [flowControl] = rowsOf('flow-control.yaml', (node) => readFlowControl(node, report))
+  const [access] = rowsOf('access.yaml', (node) => readAccess(node, report))
   const api: Api = {
     platform: documents.platform,
     groups: buildGroups(listed, kinds),
@@ -60,6 +62,7 @@ export function build(
     removals: rowsOf('removals.yaml', (node) => buildRemovals(node, report)),
     metrics: rowsOf('metrics.yaml', (node) => buildMetrics(node, report)),
     ...(flowControl && { flowControl }),
+    ...(access && { access }),
   }
   const files = new Map([...typesByFile(parts, documents.builtFile), ...facts.all()])
   return { api, definitions, builtDefinitions: parts, files }

@@ -11,12 +11,14 @@ export type DocumentRole =
   | 'features'
   | 'removals'
   | 'metrics'
+  | 'access'
   | 'flow-control'
   | 'features'
   | 'flags'
   | 'types'
 
 const single: ReadonlyMap<string, DocumentRole> = new Map([
+  ['access.yaml', 'access'],
   ['features.yaml', 'features'],
   ['flow-control.yaml', 'flow-control'],
   ['groups.yaml', 'groups'],

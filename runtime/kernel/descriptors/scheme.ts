@@ -1,3 +1,4 @@
+import type { AccessFacts } from './access-facts.ts'
 import { type FieldTypes, mergeFieldTypes } from './field-types.ts'
 import type { FlowControlFacts } from './flow-control-facts.ts'
 import type { AnyKind } from './kind.ts'
@@ -57,6 +58,8 @@ export interface Scheme {
   /** The metrics of the programs of this platform. */
   readonly metrics?: readonly MetricFacts[]
   readonly flowControl?: FlowControlFacts
+  /** The roles and bindings that a server begins with, imported where rights come from roles. */
+  readonly access?: () => Promise<AccessFacts>
   /** The tables of the protobuf format, imported on first use. Absent: no kind has a protobuf form. */
   readonly protobuf?: () => Promise<ProtobufTables>
   /** The types of fields, imported when a body is refused. */

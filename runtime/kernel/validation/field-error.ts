@@ -21,6 +21,10 @@ export interface FieldError {
   readonly path: string
   readonly reason: CauseReason
   readonly message: string
+  /** The path of what is looked at before: the error is told after all others there. Default: it is told where it stands. */
+  readonly after?: string
+  /** True for what is looked at before all else: with such an error nothing else is told. */
+  readonly first?: true
 }
 
 /** What a reader reports. Type errors fail decoding (400), errors fail validation (422). */

@@ -1,7 +1,8 @@
 /** The rights that controllers need, derived from what they declare: no list beside the code can go stale. */
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { AnyController } from './controller.ts'
-import type { KeyController, Watch } from './key-controller.ts'
+import type { KeyController, WakeScope, Watch } from './key-controller.ts'
+import { ownedOf } from './owned.ts'
 
 /** One rule of a role. */
 export interface AccessRule {
@@ -27,8 +28,9 @@ const writes = ['create', 'delete', 'patch', 'update'] as const
  * The rules that a role for these controllers needs:
  *
  *   - `for`: reads, writes of `status` where the kind has it, and of the object itself for a finalizer;
- *   - `owns`: reads and writes, for `ensure` and for a cleanup, and the right to block the deletion of the owner;
- *   - `watches`: reads, in the namespace that the watch names;
+ *   - `owns`: reads and writes, for `ensure` and for a cleanup, in the namespaces that its scope names, and the right to block the
+ *     deletion of the owner;
+ *   - `watches`: reads, in the namespaces that the watch names;
  *   - `reads`, `writes`: what the controller says it does beside that.
  */
 export function accessRules(controllers: readonly Declared[]): Access {
@@ -42,20 +44,30 @@ export function accessRules(controllers: readonly Declared[]): Access {
   return all.access()
 }
 
-/** A controller of either sort. */
-type Declared = AnyController | KeyController
+/** A controller of either sort, or something else that says what it uses. */
+type Declared = AnyController | Pick<KeyController, 'reads' | 'watches' | 'writes'>
 
 function grantOwn(all: Grants, controller: AnyController): void {
-  const { for: kind, owns = [], cleanup } = controller
+  const { for: kind, cleanup } = controller
+  const owns = ownedOf(controller.owns)
   const has = (name: string) => kind.subresources.some((each) => each.name === name)
   all.grant(kind, cleanup === undefined ? reads : [...reads, 'patch', 'update'])
   if (has('status')) all.grant(kind, ['get', 'patch', 'update'], 'status')
   if (owns.length > 0) all.grant(kind, ['update'], 'finalizers')
-  for (const owned of owns) all.grant(owned, [...reads, ...writes])
+  for (const { owns: owned, scope } of owns) {
+    for (const place of placesOf(scope)) all.grant(owned, [...reads, ...writes], undefined, place)
+  }
 }
 
-function grantWatch(all: Grants, { kind, namespace }: Watch): void {
-  all.grant(kind, reads, undefined, namespace)
+function grantWatch(all: Grants, watch: Watch): void {
+  for (const place of placesOf(watch)) all.grant(watch.kind, reads, undefined, place)
+}
+
+/** The namespaces that a scope names; undefined for all of them. */
+function placesOf(
+  scope: Pick<WakeScope, 'namespace' | 'namespaces'>,
+): readonly (string | undefined)[] {
+  return scope.namespaces ?? [scope.namespace]
 }
 
 /** Verbs by resource, in the cluster, everywhere and in single namespaces. */

@@ -5,6 +5,7 @@ import type { EventFacts } from '../../recorder/recorder.ts'
 import type { EventSource } from './event-source.ts'
 import type { ControllerQueue, KeyContext, WakeScope, Watch } from './key-controller.ts'
 import type { Outcome } from './outcome.ts'
+import type { Owned } from './owned.ts'
 
 /** The type of an object's status. */
 export type StatusOf<T extends ApiObject> = T extends { readonly status?: infer S } ? S : never
@@ -63,8 +64,8 @@ export interface Controller<T extends ApiObject = ApiObject> {
   readonly name: string
   /** The kind whose objects it reconciles. */
   readonly for: Kind<T>
-  /** Kinds whose objects this controller makes: a change to one wakes its owner. */
-  readonly owns?: readonly AnyKind[]
+  /** Kinds whose objects this controller makes: a change to one wakes its owner. `owning` says which of them, and which changes. */
+  readonly owns?: readonly (AnyKind | Owned)[]
   /** Which objects of its kind it is for, and which of their changes wake it. Default: all of them, and any. */
   readonly scope?: WakeScope<T>
   /** Further kinds whose changes wake it: see `watching`. */

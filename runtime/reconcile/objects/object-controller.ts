@@ -6,6 +6,7 @@ import type { EventFacts } from '../../recorder/recorder.ts'
 import type { AnyController, Context, Controller } from '../controller/controller.ts'
 import type { KeyContext, KeyController, Watch } from '../controller/key-controller.ts'
 import { done, type Outcome } from '../controller/outcome.ts'
+import { ownedOf } from '../controller/owned.ts'
 import { AppliedDrafts } from './applied-drafts.ts'
 import { ensureOwned } from './ensure.ts'
 import { addFinalizer, removeFinalizer } from './finalizers.ts'
@@ -39,20 +40,22 @@ export function keyController<T extends ApiObject>(controller: Controller<T>): K
 }
 
 /** Everything that wakes a controller: its own kind, what it owns, what it watches. */
-function watchesOf({ for: kind, scope, owns = [], watches = [] }: AnyController): readonly Watch[] {
+function watchesOf({ for: kind, scope, owns, watches = [] }: AnyController): readonly Watch[] {
   const own = { ...scope, kind, keys: (object: Stored<ApiObject>) => [objectKey(object)] } as Watch
-  const owned = owns.map((owned) => ({
-    kind: owned,
+  const owned = ownedOf(owns).map(({ owns: each, scope: within }) => ({
+    ...within,
+    kind: each,
     keys: (object: Stored<ApiObject>) =>
       [ownerKey(kind, object)].filter((key) => key !== undefined),
   }))
-  return [own, ...owned, ...watches]
+  return [own, ...(owned as Watch[]), ...watches]
 }
 
 /** What a controller that declares further kinds may read and write: with them its own kind, and what it owns. */
-function declaredKinds({ for: kind, owns = [], reads, writes }: AnyController) {
+function declaredKinds({ for: kind, owns, reads, writes }: AnyController) {
   if (reads === undefined && writes === undefined) return {}
-  return { reads: reads ?? [], writes: [kind, ...owns, ...(writes ?? [])] }
+  const owned = ownedOf(owns).map(({ owns: each }) => each)
+  return { reads: reads ?? [], writes: [kind, ...owned, ...(writes ?? [])] }
 }
 
 /** The finalizer is on the object before the first run that might leave something behind. */

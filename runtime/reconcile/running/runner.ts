@@ -5,7 +5,7 @@ import { allowListeners } from '../../kernel/async/abort-signal.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import { deadline } from '../../kernel/async/deadline.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
-import { type Log, logWith, type Metrics } from '../../observe/observe.ts'
+import { type Log, logWith, type Metrics, type Tracer } from '../../observe/observe.ts'
 import { causeOf, printCause, titleOf } from '../changes/cause.ts'
 import { type WriteLoop, WriteLoops } from '../changes/write-loops.ts'
 import type { KeyController } from '../controller/key-controller.ts'
@@ -17,7 +17,7 @@ import type { KeyJournal, KeyReport } from './key-journal.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 import { type RunOptions, runOnce } from './run-once.ts'
 import { logOutcome, wordsOf } from './told-outcome.ts'
-import { type Tracer, traced } from './tracing.ts'
+import { traced } from './tracing.ts'
 
 /** What a runner works with. */
 export interface RunnerOptions extends RunOptions {

@@ -2,6 +2,7 @@ import { loadStrategies, type StrategyContext, strategiesOf } from '../../apis/a
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { Reading } from '../../kernel/validation/reading.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
 
@@ -14,7 +15,12 @@ export interface KindStrategy {
   /** Shapes an update of the object, or of the subresource that the request names. */
   prepareUpdate(object: ApiObject, old: ApiObject): ApiObject
   /** `malformed`: the reader refused the object in a way that expressions cannot be evaluated on. */
-  validate(object: ApiObject, old: ApiObject | undefined, malformed: boolean): readonly FieldError[]
+  validate(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    malformed: boolean,
+    reading?: Reading,
+  ): readonly FieldError[]
   /** The checks that may take milliseconds. */
   validateInSteps(
     object: ApiObject,
@@ -47,8 +53,10 @@ export async function kindStrategy(
       const hook = subresource === undefined ? 'prepareUpdate' : 'prepareSubresource'
       return strategies.reduce((result, one) => one[hook]?.(result, old, facts) ?? result, object)
     },
-    validate: (object, old, malformed) =>
-      strategies.flatMap((one) => one.validate?.(object, old, { ...facts, malformed }) ?? []),
+    validate: (object, old, malformed, reading) =>
+      strategies.flatMap(
+        (one) => one.validate?.(object, old, { ...facts, malformed, reading }) ?? [],
+      ),
     validateInSteps: (object, old, malformed) =>
       strategies.flatMap(
         (one) => one.validateInSteps?.(object, old, { ...facts, malformed }) ?? [],

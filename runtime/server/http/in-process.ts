@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { inProcessUser } from '../../auth/auth.ts'
+import { inProcessUser, type UserInfo } from '../../auth/auth.ts'
 import type { BodyLimits, HttpRequest } from './request.ts'
 import type { BodyStream, Frame, HttpResponse, RawResponse, Sink } from './response.ts'
 
-/** A request of the same process. It is the server's own user's, and is neither parsed from nor written to a socket. */
+/** A request of the same process. It is neither parsed from nor written to a socket. */
 export interface ApiRequest {
   readonly method: string
   /** Path and query, beginning with a slash. */
@@ -13,6 +13,8 @@ export interface ApiRequest {
   readonly body?: Uint8Array | string
   /** Ends a watch, as a client does that closes its connection. */
   readonly signal?: AbortSignal
+  /** Whose request it is. Default: the server's own user. */
+  readonly user?: UserInfo
 }
 
 /** The response. Its body has to be read to its end or returned early: a watch goes on until then. */
@@ -28,7 +30,7 @@ const highWaterBytes = 256 * 1024
 
 /** A request as the filters see one. */
 export function toHttpRequest(
-  { method, path, headers, body }: ApiRequest,
+  { method, path, headers, body, user = inProcessUser }: ApiRequest,
   limits: BodyLimits,
 ): HttpRequest {
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
@@ -37,7 +39,7 @@ export function toHttpRequest(
     url: path,
     headers: Object.fromEntries(lower),
     limits,
-    user: inProcessUser,
+    user,
     async *body() {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body
       if (bytes !== undefined && bytes.length > 0) yield bytes

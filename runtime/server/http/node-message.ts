@@ -13,6 +13,7 @@ export function nodeRequest(request: IncomingMessage, limits: BodyLimits): HttpR
     method: request.method ?? 'GET',
     url: originForm(request.url ?? '/'),
     headers: request.headers,
+    rawHeaders: request.rawHeaders,
     limits,
     peer: request.socket,
     body: () => request.iterator({ destroyOnReturn: false }),

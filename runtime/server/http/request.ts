@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../auth/auth.ts'
+import type { AuthenticationPeer, UserInfo } from '../../auth/auth.ts'
 import type { DecodeLimits } from '../../serializer/serializer.ts'
 
 /** A header as it was sent: its value, or its values where it stood several times. */
@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly url: string
   /** By name in lower case. */
   readonly headers: Readonly<Record<string, HeaderValue>>
+  /** Names and values in turn as they came, where `headers` has joined those that stood several times. */
+  readonly rawHeaders?: readonly string[]
   /**
    * The body as it arrives. It can be read once; a reader that stops early leaves the rest to the carrier. Fails if the client goes
    * away before its end.
@@ -25,15 +27,9 @@ export interface HttpRequest {
   /** What its body may hold; without it, the defaults. */
   readonly limits?: BodyLimits
   /** The other end of the connection; absent for a request of the same process. */
-  readonly peer?: Peer
+  readonly peer?: AuthenticationPeer
   /** The user whom the carrier vouches for; such a request is not authenticated. */
   readonly user?: UserInfo
-}
-
-/** The other end of a connection. */
-export interface Peer {
-  /** An IP address; undefined once the connection is closed. */
-  readonly remoteAddress?: string | undefined
 }
 
 /** What a body may hold. */

@@ -6,7 +6,11 @@ import { secrets } from 'orch/generated/apis/core/v1/secret'
 import { type ControlPlane, startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { countController, typesController } from '../../../examples/guide/watching.ts'
+import {
+  countController,
+  keyController,
+  typesController,
+} from '../../../examples/guide/watching.ts'
 import { until } from '../../support/until.ts'
 
 const test = suite<{ plane: ControlPlane; end: () => Promise<void> }>('examples/guide: watching')
@@ -14,7 +18,7 @@ const test = suite<{ plane: ControlPlane; end: () => Promise<void> }>('examples/
 test.before.each(async (context) => {
   const plane = await startControlPlane()
   const stop = new AbortController()
-  const controllers = [typesController, countController]
+  const controllers = [typesController, countController, keyController]
   const running = createManager({ client: plane.client, controllers }).run(stop.signal)
   context.plane = plane
   context.end = async () => {
@@ -42,6 +46,17 @@ test('namespaces are counted', async ({ plane: { client } }) => {
   await client.resource(namespaces).create({ metadata: { name: 'more' } })
   const wanted = String(Number(counted) + 1)
   await until('one more', async () => (await maps.get('count')).data?.namespaces === wanted)
+})
+
+test('a secret that its owner selects is put right', async ({ plane: { client } }) => {
+  const maps = client.resource(configMaps)
+  await maps.create({ metadata: { name: 'v', labels: { app: 'vault' } } })
+  const made = client.resource(secrets)
+  const key = Buffer.from('v').toString('base64')
+  const isRight = async (): Promise<boolean> => (await made.find('v'))?.data?.key === key
+  await until('secret', isRight)
+  await made.mergePatch('v', { data: { key: 'eA==' } })
+  await until('put right', isRight)
 })
 
 test.run()

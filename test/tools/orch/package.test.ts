@@ -124,7 +124,7 @@ const wrong: readonly [args: readonly string[], code: number, message: RegExp][]
   [
     ['--controllers', join(built, 'site.js'), '--image', image, '--out', 'a'],
     1,
-    /exports no controller; it exports renderPages, serverSpec, statusOf/,
+    /exports no controller and no webhook; it exports renderPages, serverSpec, statusOf/,
   ],
   [
     ['--controllers', controllers, '--schemas', 'no', '--image', image, '--out', 'a'],

@@ -14,7 +14,7 @@ export function namespaceManifests({ namespace, name }: PackageSettings): readon
   return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } }]
 }
 
-/** The service by which servers reach `/convert`. */
+/** The service by which servers reach the operator's webhooks. */
 export function webhookManifests(settings: PackageSettings): readonly Manifest[] {
   const { name } = settings
   return [

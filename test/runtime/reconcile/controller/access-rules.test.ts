@@ -9,6 +9,7 @@ import {
   defineController,
   done,
   type KeyController,
+  owning,
   watching,
 } from '../../../../runtime/reconcile/reconcile.ts'
 
@@ -48,6 +49,22 @@ test('a cleanup writes the finalizer, and owned kinds are written', () => {
     { ...group, resources: ['configmaps', 'secrets'], verbs: all },
     { ...group, resources: ['configmaps/finalizers', 'secrets/finalizers'], verbs: ['update'] },
   ])
+})
+
+test('what is owned or watched in some namespaces gives rights in these', () => {
+  const controller = defineController({
+    name: 'c',
+    for: namespaces,
+    owns: [owning(secrets, { namespaces: ['a', 'b'] })],
+    watches: [watching(configMaps, () => [], { namespaces: ['a', 'c'] })],
+    reconcile,
+  })
+  const { everywhere, inNamespace } = accessRules([controller])
+  const group = { apiGroups: [''] }
+  const secretsRule = { ...group, resources: ['secrets'], verbs: all }
+  const mapsRule = { ...group, resources: ['configmaps'], verbs: reads }
+  assert.equal(everywhere, [])
+  assert.equal(inNamespace, { a: [mapsRule, secretsRule], b: [secretsRule], c: [mapsRule] })
 })
 
 test('a watch of one namespace gives rights there; a kind without namespaces is of the cluster', () => {

@@ -1,7 +1,7 @@
 // Only has to compile: what must not compile is marked.
 import { deployments } from '../../../../generated/apis/apps/v1/deployment.ts'
 import { configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
-import { defineController, done, setCondition } from '../../../../runtime/runtime.ts'
+import { defineController, done, owning, setCondition } from '../../../../runtime/runtime.ts'
 
 interface Condition {
   readonly type: 'Ready'
@@ -36,3 +36,15 @@ defineController({
 
 // @ts-expect-error a run says how it ended
 defineController({ name: 'types', for: deployments, async reconcile() {} })
+
+defineController({
+  name: 'types',
+  for: deployments,
+  owns: [owning(configMaps, { namespaces: ['a'], fields: ['data'] })],
+  reconcile: async () => done,
+})
+
+// @ts-expect-error a field that the owned kind does not have
+owning(configMaps, { fields: ['spec'] })
+// @ts-expect-error what is owned is compared whole: its cache keeps all of it
+owning(configMaps, { metadataOnly: true })

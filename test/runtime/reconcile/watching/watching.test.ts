@@ -13,6 +13,7 @@ import {
   done,
   every,
   type Manager,
+  owning,
   watching,
 } from '../../../../runtime/reconcile/reconcile.ts'
 import { type ControlPlane, startControlPlane } from '../../../../runtime/testing/testing.ts'
@@ -336,6 +337,39 @@ test('a kind that a controller does not declare is refused, with words', async (
     /controller test \(create\) writes Secret \(secrets\) without declaring/,
   )
   assert.match(failures[1]!, /uses Pod \(pods\) without declaring it: name the kind in `reads`/)
+})
+
+test('what a controller owns is cached and wakes within its scope only', async ({
+  client,
+  runs,
+  run,
+}) => {
+  let cache: CacheReader<Secret> | undefined
+  const owned = client.resource(secrets)
+  await run({
+    owns: [owning(secrets, { labelSelector: 'in=yes', fields: ['data'] })],
+    async reconcile({ metadata }, { cached, ensure }) {
+      runs.push(metadata.name)
+      cache = cached(secrets)
+      const labels = { in: metadata.name === 'x' ? 'yes' : 'no' }
+      await ensure(secrets, { metadata: { name: metadata.name, labels } })
+      return done
+    },
+  })
+  await client.resource(configMaps).create(named('x'))
+  await settled(client, runs, 'y')
+  await until('owned', async () => (await owned.find('y')) !== undefined)
+  assert.equal(
+    cache?.list().map(({ metadata }) => metadata.name),
+    ['x'],
+  )
+  const before = runs.length
+  await owned.mergePatch('y', { data: { a: 'MQ==' } })
+  await owned.mergePatch('x', { metadata: { annotations: { a: 'b' } } })
+  await settled(client, runs, 'z')
+  assert.equal(runs.slice(before), ['z'])
+  await owned.mergePatch('x', { data: { a: 'MQ==' } })
+  await until('woken', () => runs.at(-1) === 'x')
 })
 
 test.run()

@@ -1,0 +1,2 @@
+/** What keeps roles and bindings, loaded where rights come from them. */
+export const loadAccessControllers = () => import('./access.ts')

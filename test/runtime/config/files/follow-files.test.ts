@@ -1,0 +1,62 @@
+/** Files that are followed: what they say now is taken, what cannot be used changes nothing. */
+import { rename, symlink, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { followFiles } from '../../../../runtime/config/config.ts'
+import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
+import { type Log, silentLog } from '../../../../runtime/observe/observe.ts'
+import { tempDirectory } from '../../../support/temp.ts'
+import { until } from '../../../support/until.ts'
+
+const test = suite('runtime/config/files/follow-files')
+
+test('a file that is replaced, moved behind a link or broken is told as it is read', async () => {
+  const folder = tempDirectory()
+  const [file, other] = [join(folder, 'a'), join(folder, 'b')]
+  await writeFile(file, 'one')
+  await writeFile(other, 'fixed')
+  const seen: string[] = []
+  const problems: unknown[] = []
+  const log: Log = { ...silentLog, error: (_, fields) => void problems.push(fields?.['problem']) }
+  const stop = new AbortController()
+  await followFiles([file, other], {
+    what: 'test',
+    clock: systemClock,
+    log,
+    signal: stop.signal,
+    onChange(contents) {
+      const text = contents.join(' ')
+      if (text.startsWith('bad')) throw new Error('it is bad')
+      seen.push(text)
+    },
+  })
+  assert.equal(seen, ['one fixed'])
+  await writeFile(file, 'two')
+  await until('the change', () => seen.at(-1) === 'two fixed')
+  await writeFile(file, 'bad')
+  await until('the change', () => problems.length === 1)
+  assert.equal(problems, ['it is bad'])
+  await unlink(file)
+  await until('the change', () => problems.length === 2)
+  assert.match(String(problems[1]), /ENOENT/)
+  await writeFile(join(folder, 'three'), 'three')
+  await symlink(join(folder, 'three'), join(folder, 'fresh'))
+  await rename(join(folder, 'fresh'), file)
+  await until('the change', () => seen.at(-1) === 'three fixed')
+  stop.abort()
+})
+
+test('files that cannot be used at first are an error', async () => {
+  const options = {
+    what: 'test',
+    clock: systemClock,
+    log: silentLog,
+    signal: new AbortController().signal,
+    onChange() {},
+  }
+  const error = await followFiles([join(tempDirectory(), 'none')], options).catch((one) => one)
+  assert.match(error.message, /ENOENT/)
+})
+
+test.run()
