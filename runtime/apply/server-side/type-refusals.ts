@@ -3,7 +3,7 @@ import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { printElement } from '../field-set/path-element.ts'
 import { fieldShape, itemElement, itemShape, listType, own } from '../typed/merge-shape.ts'
-import { typeMismatch } from '../typed/type-words.ts'
+import { typeMismatch } from './type-words.ts'
 
 /** A value that is none of its field's type: a path such as `spec.items[0].name`, and the type in the words of JSON. */
 export interface WrongType {
