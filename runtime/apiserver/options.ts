@@ -92,8 +92,10 @@ export interface ServerSnapshot {
 
 /** A running server. It stops by `stop` alone, and in order. */
 export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
-  /** Empty for a server that does not listen. */
+  /** Where it listens, with TLS if it does that; empty for a server that does not listen. */
   readonly url: string
+  /** Where it listens without TLS; empty if it does not. */
+  readonly insecureUrl: string
   /** Rejects if the server cannot go on, because its store cannot; settles when it has stopped. */
   readonly ended: Promise<void>
   /** What it holds now, for other servers to begin with. @throws an Error unless it keeps objects in memory. */

@@ -1,5 +1,6 @@
 import type { PluginContext } from '../admission/admission.ts'
 import { type Auditor, createAuditor } from '../audit/audit.ts'
+import type { Authenticator } from '../auth/auth.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { bootstrap, createRegistry, type Registry } from '../registry/registry.ts'
@@ -7,6 +8,7 @@ import { withResourceVersion } from '../serializer/serializer.ts'
 import {
   type ApiServer,
   createServer,
+  type ListenOptions,
   type OriginMatcher,
   originMatcher,
 } from '../server/server.ts'
@@ -24,6 +26,7 @@ import { checkedSettings, type Settings } from './settings.ts'
 import { startAuthentication } from './start-authentication.ts'
 import { startAuthorization } from './start-authorization.ts'
 import { ControllerHost } from './start-controllers.ts'
+import { type Serving, startServing } from './start-serving.ts'
 
 /**
  * Starts an API server. It is ready when the promise resolves.
@@ -54,22 +57,26 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   await controllers.addAccess()
   controllers.addLifetimes()
   const allowedOrigin = await originsOf(options)
+  const serving = await servingOf(options, lifecycle)
   const server = openServer(
     settings,
     storage,
-    { ...registry, allowedOrigin },
+    { ...registry, allowedOrigin, serving },
     controllers,
     lifecycle,
   )
   await controllers.addDefinitions(server, registry.resolve)
   await controllers.addFlowControl(server)
   controllers.addPolicyStatus()
-  const url = await listen(server, options.listen)
+  const insecureUrl = await listen(server, options.listen)
+  const secureUrl = await listen(server, serving && { ...options.secure!, tls: serving.tls })
+  const url = secureUrl || insecureUrl
   await controllers.addServerService(ranges, url)
   controllers.start()
   lifecycle.onStop(() => drain(server, options))
   return {
     url,
+    insecureUrl,
     ended: lifecycle.ended,
     snapshot: () => storage.snapshot(),
     dispatch: (request) => server.dispatch(request),
@@ -160,7 +167,11 @@ function openServer(
     stored,
     metrics,
     allowedOrigin,
-  }: OpenRegistry & { readonly allowedOrigin: OriginMatcher | undefined },
+    serving,
+  }: OpenRegistry & {
+    readonly allowedOrigin: OriginMatcher | undefined
+    readonly serving: Serving | undefined
+  },
   controllers: ControllerHost,
   lifecycle: Lifecycle,
 ): ApiServer {
@@ -183,7 +194,7 @@ function openServer(
       fairness: options.fairness,
       gates: options.gates,
       livezGraceMs: options.livezGraceMs,
-      authenticator: options.authenticator ?? startAuthentication(options.authentication ?? {}),
+      authenticator: options.authenticator ?? authenticatorOf(options, serving),
       authorizer: options.authorizer,
       use: options.use,
       allowedHosts: hostsOf(options),
@@ -202,9 +213,27 @@ function openServer(
   }
 }
 
-/** The names that were named, and the one that the server listens on. */
-function hostsOf({ allowedHosts = [], listen }: ApiServerOptions): readonly string[] {
-  return listen?.host === undefined ? allowedHosts : [...allowedHosts, listen.host]
+/** The names that were named, and those that the server listens on. */
+function hostsOf({ allowedHosts = [], listen, secure }: ApiServerOptions): readonly string[] {
+  const own = [listen?.host, secure?.host].filter((host) => host !== undefined)
+  return [...allowedHosts, ...own]
+}
+
+/** What TLS needs; undefined without it. */
+async function servingOf(
+  { secure, clock, log }: ApiServerOptions,
+  { signal }: Lifecycle,
+): Promise<Serving | undefined> {
+  return secure && startServing(secure, { clock, log, signal })
+}
+
+/** Who a connection is by its certificates is asked first. */
+function authenticatorOf(
+  { authentication }: ApiServerOptions,
+  serving: Serving | undefined,
+): Authenticator | undefined {
+  const connection = [...(serving?.authenticators ?? []), ...(authentication?.connection ?? [])]
+  return startAuthentication({ ...authentication, connection })
 }
 
 /** Undefined where pages of other origins may nothing. @throws an Error that names every wrong expression. */
@@ -222,11 +251,11 @@ function auditorOf(
 }
 
 /** The URL, or "" for a server that does not listen. @throws an Error that says what to do about a port that is taken. */
-async function listen(server: ApiServer, where: ApiServerOptions['listen']): Promise<string> {
+async function listen(server: ApiServer, where: ListenOptions | undefined): Promise<string> {
   if (where === undefined) return ''
-  const { host = '127.0.0.1', port } = where
+  const { host = '127.0.0.1', port, tls } = where
   try {
-    return (await server.listen({ host, port })).url
+    return (await server.listen({ host, port, ...defined({ tls }) })).url
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (code !== 'EADDRINUSE') throw cause

@@ -1,9 +1,7 @@
-import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { UpdateCall } from '../contract/context.ts'
 import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
-import { existingObjectKey } from '../storage/keys.ts'
 import { duplicateWarnings, readConfig } from '../strategy/apply-body.ts'
 import { admittedAsScale, scaleAsParent, toScale } from '../strategy/scale.ts'
 import { type ScaleSubresource, scaleSubresourceOf } from '../strategy/scale-subresource.ts'
@@ -11,6 +9,7 @@ import { createObject } from '../write/create-object.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { applyToAbsent, applyToLive } from '../write/server-side-apply.ts'
 import { updateOrCreate } from '../write/update-or-create.ts'
+import { get } from './get.ts'
 
 /**
  * Applies one manager's whole intent: makes the object if it is not there, else merges into it (A4.58, A4.59). An apply
@@ -21,7 +20,7 @@ import { updateOrCreate } from '../write/update-or-create.ts'
 export async function apply(call: UpdateCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
   const scale = scaleSubresourceOf(target)
-  const config = await configOf(call, scale, body)
+  const config = await configOrRefusal(call, scale, body)
   const warnings = duplicateWarnings(body, options)
   const request = { ...call, config, warnings, large: body.large ?? false }
   const form = scale && admittedAsScale(scale)
@@ -35,30 +34,28 @@ export async function apply(call: UpdateCall, body: Body): Promise<WriteResult> 
   return scale === undefined ? result : { ...result, item: toScale(scale, result.item) }
 }
 
-/**
- * The configuration of the object itself: that of a scale is translated to the object that it scales. Of a subresource it is told
- * first that there is no object.
- */
-function configOf(
-  call: UpdateCall,
+/** What is wrong with a configuration for a subresource is told only where there is an object. */
+async function configOrRefusal(
+  { context, target }: UpdateCall,
   scale: ScaleSubresource | undefined,
   body: Body,
-): Awaitable<JsonObject> {
-  const { target } = call
+): Promise<JsonObject> {
   try {
-    if (scale === undefined) return readConfig(target, body.value)
-    return scaleAsParent(target, scale, readConfig({ ...target, kind: scale.kind }, body.value))
-  } catch (error) {
-    if (target.subresource === undefined) throw error
-    return checkExists(call).then(() => {
-      throw error
-    })
+    return configOf(target, scale, body)
+  } catch (refusal) {
+    if (target.subresource !== undefined) await get(context, target, {})
+    throw refusal
   }
 }
 
-async function checkExists({ context, target }: UpdateCall): Promise<void> {
-  const entry = await context.store.get(existingObjectKey(target))
-  if (entry === undefined) throw notFound(target.kind, target.name)
+/** The configuration of the object itself: that of a scale is translated to the object that it scales. */
+function configOf(
+  target: ObjectTarget,
+  scale: ScaleSubresource | undefined,
+  body: Body,
+): JsonObject {
+  if (scale === undefined) return readConfig(target, body.value)
+  return scaleAsParent(target, scale, readConfig({ ...target, kind: scale.kind }, body.value))
 }
 
 /** An apply makes an object only through its own path, and only if it names no version and no uid to find. */
