@@ -59,5 +59,6 @@ function contextOf(options: RegistryOptions): MutableContext {
     gates: options.gates ?? enabledGatesOf(scheme),
     authorizer: options.authorizer ?? alwaysAllow,
     ...(options.tokens && { tokens: options.tokens }),
+    ...(options.isOutdated && { isOutdated: options.isOutdated }),
   }
 }

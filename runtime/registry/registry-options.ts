@@ -26,6 +26,8 @@ export interface RegistryOptions {
   readonly authorizer?: Authorizer
   /** Knows and issues tokens. Default: no token is good, and none is issued. */
   readonly tokens?: TokenService
+  /** True for a key whose value, as it is stored, is not what a write of the same value would store now. Default: none. */
+  readonly isOutdated?: (key: string) => boolean
   /** The plugins of admission. Default: only NamespaceLifecycle. */
   readonly admission?: PluginSelection &
     Partial<Pick<PluginContext, 'log' | 'metrics' | 'resolve' | 'settings'>>

@@ -21,6 +21,8 @@ export interface RegistryContext {
   readonly authorizer: Authorizer
   /** Knows and issues tokens; absent where there are none. */
   readonly tokens?: TokenService
+  /** Set where values may be stored otherwise than a write of them would store them now. */
+  readonly isOutdated?: (key: string) => boolean
   /** Set for a kind whose versions a webhook converts. */
   readonly conversions?: WriteConversions
   /** Set for a write of a kind whose objects have values of common ranges, such as the addresses of services. */
