@@ -118,7 +118,12 @@ async function withDefaults(
   const tracked = { ...rest, metadata: object.metadata, spec } as ApiObject
   const place = { ...target, kind }
   const { manager } = options
-  const managed = await managedFieldsOnCreate(context, place, tracked, { manager, large })
+  const managed = await managedFieldsOnCreate(context, place, tracked, {
+    requested: object,
+    manager,
+    large,
+    valid: true,
+  })
   const audiences = spec?.audiences?.length ? spec.audiences : tokens.apiAudiences
   const whole = { ...rest, metadata, spec: { ...spec, audiences } } as unknown as ApiObject
   return withManagedFields(whole, managed)
