@@ -20,7 +20,14 @@ export { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
 export { type Limits, type Middleware, originMatcher } from '../server/server.ts'
 export type { StoreLocation } from '../store/store.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
-export type { NamedServing, SecureServing, ServingFiles, ServingPair } from './secure-serving.ts'
+export type {
+  Authorities,
+  NamedServing,
+  ProxyAuthentication,
+  SecureServing,
+  ServingFiles,
+  ServingPair,
+} from './secure-serving.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export { startApiServer } from './start.ts'
 export type { AuthenticationOptions } from './start-authentication.ts'

@@ -33,8 +33,10 @@ export async function review(
   const draft = await decodeBody(context.scheme, target, body, options.fieldValidation)
   const sent = withRequestNamespace(target, draft.object)
   const managedFields = await managedFieldsOnCreate(context, target, dropStatus(sent), {
+    requested: sent,
     manager: options.manager,
     large: draft.large ?? false,
+    valid: true,
   })
   const { name } = sent.metadata
   const named = { ...target, ...(name && { name }) }
