@@ -185,7 +185,10 @@ function noteStale(
 ): void {
   if (!warnafter) return
   const late = Math.floor(now / 1000) - warnafter
-  if (!(late > 0)) return uses.valid()
+  if (!(late > 0)) {
+    uses.valid()
+    return
+  }
   uses.stale()
   const subject = textClaim(claims, 'sub') ?? ''
   annotations[`${prefixOf(options)}stale-token`] =
