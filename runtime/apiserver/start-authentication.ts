@@ -8,7 +8,6 @@ import {
   publicPartOf,
   reviewToken,
   type SigningKey,
-  type StaticTokens,
   serviceAccountTokenAuthenticator,
   staticTokenAuthenticator,
   type TokenAuthenticator,
