@@ -3162,7 +3162,7 @@ export const fieldTypes: FieldTypes = {
     'core/v1.TypedLocalObjectReference': [],
     'core/v1.TypedObjectReference': ['name', 'kind', 'apiGroup'],
     'core/v1.Volume': ['emptyDir', 'hostPath', 'gitRepo', 'gcePersistentDisk', 'persistentDisk', 'awsElasticBlockStore', 'secret', 'nfs', 'iscsi', 'glusterfs', 'flocker', 'persistentVolumeClaim', 'rbd', 'cinder', 'cephFS', 'cephfs', 'quobyte', 'downwarAPI', 'downwardAPI', 'fc', 'flexVolume', 'configMap', 'azureFile', 'vsphereVolume', 'photonPersistentDisk', 'portworxVolume', 'azureDisk', 'storageos', 'projected', 'scaleIO', 'csi', 'ephemeral', '.', 'name'],
-    'core/v1.VolumeDevice': ['name Required', 'name NotFound', 'devicePath Required', 'name', 'devicePath'],
+    'core/v1.VolumeDevice': ['name Required', 'name', 'devicePath Required', 'devicePath'],
     'core/v1.VolumeMount': ['name Required', 'name NotFound', 'mountPath Required', 'name', 'mountPath', 'subPath', 'subPathExpr', 'mountPropagation'],
     'discovery/v1.Endpoint': ['addresses', 'nodeName', 'zone', 'hostname', 'hints'],
     'events/v1.Event': ['reason', 'regarding', 'involvedObject', 'reportingController', 'metadata', 'series', 'eventTime', 'type', 'firstTimestamp', 'lastTimestamp', 'count', 'source'],

@@ -33,7 +33,7 @@ export function checkJobSpec(spec: Field<JobSpec>): void {
     spec.unsupported('podReplacementPolicy', ['Failed'])
   }
   spec.visit('template')
-  checkRestart(spec)
+  spec.child('template').afterwards(() => checkRestart(spec))
 }
 
 /**
@@ -60,8 +60,10 @@ function checkRestart(spec: Field<JobSpec>): void {
   const { template, podFailurePolicy } = spec.value
   const policy = template?.spec?.restartPolicy
   if (policy === undefined || policy === 'Never') return
-  if (policy !== 'OnFailure') {
+  if (policy === 'Always') {
     spec.required('template.spec.restartPolicy', 'valid values: "OnFailure", "Never"')
+  } else if (policy !== 'OnFailure') {
+    spec.unsupported('template.spec.restartPolicy', ['OnFailure', 'Never'])
   } else if (podFailurePolicy !== undefined) {
     const why = 'only "Never" is supported when podFailurePolicy is specified'
     spec.invalid('template.spec.restartPolicy', why)

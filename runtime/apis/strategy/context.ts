@@ -1,5 +1,6 @@
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
+import type { Reading } from '../../kernel/validation/reading.ts'
 
 /** What a hook may need to know beside the object. */
 export interface StrategyContext {
@@ -11,4 +12,6 @@ export interface StrategyContext {
   readonly subresource?: string
   /** The reader refused the object in a way that expressions cannot be evaluated on. */
   readonly malformed?: boolean
+  /** What reading the object found. */
+  readonly reading?: Reading | undefined
 }

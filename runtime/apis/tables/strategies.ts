@@ -110,22 +110,27 @@ function loadNamed(kind: AnyKind, name: string): Promise<Strategy> {
 /** The strategy with its checks as functions of two objects. */
 function withValidate(strategy: Strategy, kind: AnyKind, checks: Validation['checks']): Strategy {
   const { check, checkStatus, checkInSteps } = strategy
-  const fieldOf = (object: ApiObject, old: unknown, errors: FieldError[]) =>
-    new Field<ApiObject>(object, old, { errors, checks }, kind.checks)
+  const fieldOf = (
+    object: ApiObject,
+    old: unknown,
+    errors: FieldError[],
+    { reading }: StrategyContext,
+  ) => new Field<ApiObject>(object, old, { errors, checks, reading }, kind.checks)
   return {
     ...strategy,
     ...((check || checkStatus) && {
       validate(object, old, context) {
         const errors: FieldError[] = []
         const hook = writesStatus(context) ? checkStatus : check
-        hook?.(fieldOf(object, old, errors), context)
+        hook?.(fieldOf(object, old, errors, context), context)
         return errors
       },
     }),
     ...(checkInSteps && {
       *validateInSteps(object, old, context) {
         const errors: FieldError[] = []
-        if (!writesStatus(context)) yield* checkInSteps(fieldOf(object, old, errors), context)
+        if (!writesStatus(context))
+          yield* checkInSteps(fieldOf(object, old, errors, context), context)
         return errors
       },
     }),

@@ -6,6 +6,7 @@ import type { Checks } from '../descriptors/kind.ts'
 import { invariant } from '../errors/invariant.ts'
 import type { FieldError } from '../validation/field-error.ts'
 import * as errors from '../validation/field-errors.ts'
+import type { Reading } from '../validation/reading.ts'
 import { deepEqual } from '../values/deep-equal.ts'
 import { valueAtPath } from '../values/dotted-path.ts'
 import type { Loose } from './loose.ts'
@@ -22,6 +23,8 @@ export interface Validation {
   readonly errors: FieldError[]
   /** The checks that the schema of the kind names. */
   readonly checks: ReadonlyMap<string, AnyCheck>
+  /** What reading the object found. */
+  readonly reading?: Reading | undefined
 }
 
 type Present<T> = Exclude<T, null | undefined>
@@ -129,6 +132,50 @@ export class Field<T> {
     const before = errors.length
     this.visit(...keys)
     return errors.length > before
+  }
+
+  /** Runs checks, and tells whether something is wrong with this value: what they report, or what its reader refused. */
+  isFaulty(run: () => void): boolean {
+    const before = this.#validation.errors.length
+    run()
+    return (
+      this.#validation.errors.length > before || this.#refusals?.refusedAt(this.path()) === true
+    )
+  }
+
+  /** Runs checks of a second round: what they report is told after all else of this value. */
+  afterwards(run: () => void): void {
+    const { errors } = this.#validation
+    const before = errors.length
+    run()
+    for (let at = before; at < errors.length; at++) {
+      errors[at] = { after: this.path(), ...errors[at]! }
+    }
+  }
+
+  /** Runs checks of what is looked at before all else: with an error there, or of a reader in `keys`, nothing else is told. */
+  first(keys: readonly Key<T>[], run: () => void): void {
+    const { errors } = this.#validation
+    const before = errors.length
+    run()
+    for (let at = before; at < errors.length; at++) errors[at] = { ...errors[at]!, first: true }
+    for (const key of keys) this.#refusals?.lookFirst(this.path(key))
+  }
+
+  /** What a reader refuses of a field is not told: the field is not looked at. */
+  passOver(path: Path<T>): void {
+    this.#refusals?.passOver(this.path(path))
+  }
+
+  /** What a reader refuses of a field is told at another path, below `holder`. */
+  tellAt(path: Path<T>, holder: { path(below: string): string }, below: string): void {
+    this.#refusals?.tellAt(this.path(path), holder.path(below))
+  }
+
+  /** What reading the object found, if it refused anything. */
+  get #refusals(): Reading | undefined {
+    const { reading } = this.#validation
+    return reading?.clean ? undefined : reading
   }
 
   /** Runs all checks that the schema names below this value, in the order of its fields. */

@@ -1,5 +1,5 @@
 import type { Admission } from '../../admission/admission.ts'
-import type { Authorizer, RuleResolver } from '../../auth/auth.ts'
+import type { Authorizer, RuleResolver, TokenService } from '../../auth/auth.ts'
 import type { Clock, Random } from '../../kernel/async/clock.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
@@ -21,6 +21,10 @@ export interface RegistryContext {
   readonly authorizer: Authorizer
   /** What roles and bindings give to whom; absent where there are none that count. */
   readonly rules?: RuleResolver
+  /** Knows and issues tokens; absent where there are none. */
+  readonly tokens?: TokenService
+  /** Set where values may be stored otherwise than a write of them would store them now. */
+  readonly isOutdated?: (key: string) => boolean
   /** Set for a kind whose versions a webhook converts. */
   readonly conversions?: WriteConversions
   /** Set for a write of a kind whose objects have values of common ranges, such as the addresses of services. */

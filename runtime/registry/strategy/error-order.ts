@@ -34,8 +34,7 @@ type Place = readonly number[]
 function comparePlaces(a: Place, b: Place): number {
   const levels = Math.min(a.length, b.length)
   for (let level = 0; level < levels; level += 1) {
-    const distance = a[level]! - b[level]!
-    if (distance !== 0) return distance
+    if (a[level] !== b[level]) return a[level]! - b[level]!
   }
   return 0
 }
@@ -56,14 +55,14 @@ function stepsOf(path: string): readonly string[] {
 function placeOf(
   types: FieldTypes,
   root: FieldType,
-  { path, reason }: FieldError,
+  { path, reason, after }: FieldError,
   before: Neighbours,
 ): Place {
   const place: number[] = []
-  const steps = stepsOf(path)
+  const steps = stepsOf(after ?? path)
   let type: FieldType | undefined = root
   let holder = ''
-  for (const [at, step] of [...steps, '.'].entries()) {
+  for (const [at, step] of [...steps, ...(after === undefined ? ['.'] : [])].entries()) {
     if (type === undefined) break
     const fields: Fields | undefined = types.structs[type]
     const rank: number | undefined =
@@ -76,7 +75,7 @@ function placeOf(
     type = typeBelow(type, fields, step)
     holder += `${step}.`
   }
-  return place
+  return after === undefined ? place : [...place, Number.POSITIVE_INFINITY]
 }
 
 type Fields = FieldTypes['structs'][string]

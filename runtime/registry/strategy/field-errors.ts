@@ -5,7 +5,7 @@ type FieldErrors = readonly FieldError[]
 /**
  * The errors of four passes over one object, in this order: its metadata, its first reader, the reader of its canonical form,
  * the checks of its kind. An error that a reader reported is not repeated by what follows, and of a value that a reader misses
- * checks say nothing more; they may say the same twice.
+ * checks say no more than that it stands twice or names nothing; they may say the same twice.
  */
 export function mergeFieldErrors(
   metadata: FieldErrors,
@@ -26,9 +26,15 @@ export function mergeFieldErrors(
   if (checks.length === 0) return told
   const texts = new Set(told.map(textOf))
   const absent = new Set(told.filter(isRequired).map(({ path }) => path))
-  const fresh = checks.filter((error) => !texts.has(textOf(error)) && !absent.has(error.path))
+  const fresh = checks.filter(
+    (error) =>
+      !texts.has(textOf(error)) && (!absent.has(error.path) || looksElsewhere.has(error.reason)),
+  )
   return [...told, ...fresh]
 }
+
+/** Reasons that compare a value with others, which an absent one is, too. */
+const looksElsewhere: ReadonlySet<string> = new Set(['FieldValueNotFound', 'FieldValueDuplicate'])
 
 function identity({ path, reason }: FieldError): string {
   return `${reason} ${path}`

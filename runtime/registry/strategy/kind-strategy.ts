@@ -7,6 +7,7 @@ import {
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import type { Reading } from '../../kernel/validation/reading.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
 
@@ -19,7 +20,12 @@ export interface KindStrategy {
   /** Shapes an update of the object, or of the subresource that the request names. */
   prepareUpdate(object: ApiObject, old: ApiObject): ApiObject
   /** `malformed`: the reader refused the object in a way that expressions cannot be evaluated on. */
-  validate(object: ApiObject, old: ApiObject | undefined, malformed: boolean): readonly FieldError[]
+  validate(
+    object: ApiObject,
+    old: ApiObject | undefined,
+    malformed: boolean,
+    reading?: Reading,
+  ): readonly FieldError[]
   /** The checks that may take milliseconds. */
   validateInSteps(
     object: ApiObject,
@@ -56,8 +62,10 @@ export async function kindStrategy(
       const hook = subresource === undefined ? 'prepareUpdate' : 'prepareSubresource'
       return strategies.reduce((result, one) => one[hook]?.(result, old, facts) ?? result, object)
     },
-    validate: (object, old, malformed) =>
-      strategies.flatMap((one) => one.validate?.(object, old, { ...facts, malformed }) ?? []),
+    validate: (object, old, malformed, reading) =>
+      strategies.flatMap(
+        (one) => one.validate?.(object, old, { ...facts, malformed, reading }) ?? [],
+      ),
     validateInSteps: (object, old, malformed) =>
       strategies.flatMap(
         (one) => one.validateInSteps?.(object, old, { ...facts, malformed }) ?? [],

@@ -1,11 +1,13 @@
 import type { UpdateCall } from '../contract/context.ts'
 import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
+import { parseResourceVersion } from '../storage/resource-version.ts'
 import { withWarnings } from '../strategy/admission.ts'
 import { type Draft, decodeBody } from '../strategy/decode.ts'
 import { checkName } from '../strategy/request-identity.ts'
 import { createObject } from '../write/create-object.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
+import { uidMismatch } from '../write/preconditions.ts'
 import { updateOrCreate } from '../write/update-or-create.ts'
 
 /**
@@ -26,17 +28,23 @@ export async function update(call: UpdateCall, body: Body): Promise<WriteResult>
     () => guaranteedUpdate(call, () => draft),
     async () => {
       await refused(() => checkCreateOnUpdate(target, draft, options))
-      return createObject({ ...call, makesMissing: true }, draft)
+      const { subresource: _, ...whole } = target
+      return createObject({ ...call, target: whole, makesMissing: true }, draft)
     },
   )
 }
 
-/** A PUT of an object that is not there makes it only for kinds such as leases, and only if it names no version. */
+/**
+ * A PUT of an object that is not there makes it only for kinds such as leases, also through the path of their status. No uid is
+ * that of an object that is not there; a version has to be one, and says nothing more.
+ */
 function checkCreateOnUpdate(
-  { kind, name, subresource }: ObjectTarget,
+  { kind, name }: ObjectTarget,
   { object }: Draft,
   { resourceVersion }: WriteOptions,
 ): void {
-  if (!kind.createOnUpdate || subresource) throw notFound(kind, name)
-  if (object.metadata.resourceVersion || resourceVersion) throw conflict(kind, name)
+  const { uid, resourceVersion: version } = object.metadata
+  if (uid) throw conflict(kind, name, uidMismatch(uid, ''))
+  if (!kind.createOnUpdate) throw notFound(kind, name)
+  for (const text of [version, resourceVersion]) parseResourceVersion(text)
 }

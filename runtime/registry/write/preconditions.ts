@@ -16,7 +16,8 @@ export function checkUpdatePreconditions(
   stored: ApiObject,
 ): void {
   const { uid, resourceVersion } = object.metadata
-  if (uid && uid !== stored.metadata.uid) throw conflict(kind, name, uidMismatch(uid, stored))
+  if (uid && uid !== stored.metadata.uid)
+    throw conflict(kind, name, uidMismatch(uid, stored.metadata.uid))
   const versions = [resourceVersion, options.resourceVersion].map(
     (text) => parseResourceVersion(text) || undefined,
   )
@@ -61,6 +62,7 @@ export function checkDeletePreconditions(
   )
 }
 
-function uidMismatch(uid: string, { metadata }: ApiObject): string {
-  return `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+/** Why an object is not the one that an update is about. */
+export function uidMismatch(uid: string, stored = ''): string {
+  return `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored}`
 }

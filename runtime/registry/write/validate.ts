@@ -8,9 +8,11 @@ import { runInSlices, type Steps, yieldToEventLoop } from '../../kernel/async/sl
 import { storedKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { Reading } from '../../kernel/validation/reading.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { readObject } from '../../serializer/serializer.ts'
 import { invalid } from '../contract/errors.ts'
+import { withWarnings } from '../strategy/admission.ts'
 import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.ts'
 import { orderedErrors } from '../strategy/error-order.ts'
 import { errorsInPasses } from '../strategy/error-passes.ts'
@@ -34,14 +36,19 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
   const { object } = canonical
   if (draft.large) await yieldToEventLoop()
   const errors = await fieldErrorsOf(write, canonical, old)
-  if (errors.length > 0) throw invalid(storedKind(target.kind), name, errors)
+  const owners = duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true)
+  if (errors.length > 0) {
+    await withWarnings([...write.warnings, ...owners], async () => {
+      throw invalid(storedKind(target.kind), name, errors)
+    })
+  }
   const warnings = [
     ...write.warnings,
     ...(target.kind.customResource
       ? finalizerWarnings(object.metadata, old?.metadata, write.context.scheme.platform.brand)
       : []),
     ...strategy.warn(object, old),
-    ...duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true),
+    ...owners,
   ]
   return { ...write, object, fieldErrors: [], warnings }
 }
@@ -72,10 +79,9 @@ interface Canonical {
 function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonical {
   const { kind } = write.target
   const { metadata, dropped: duplicateOwners } = dropDuplicateOwners(write.object.metadata)
-  const { object: whole, report } = readObject(kind, {
-    ...write.object,
-    metadata,
-  } as unknown as Json)
+  const given = { ...write.object, metadata } as unknown as Json
+  const applied = write.draft.managed !== undefined
+  const { object: whole, report } = readObject(kind, given, false, applied)
   const enabled = dropDisabledFields(write.context.gates, kind, whole, old)
   const { object } = enabled
   const written = writableFieldsOf(kind, write.target.subresource)
@@ -109,15 +115,20 @@ async function fieldErrorsOf(
   if (draft.large && inSteps.length > 0) await yieldToEventLoop()
   const slowErrors = inSteps.length === 0 ? [] : await runInSlices(allOf(inSteps))
   const metadata = metadataErrors(write, object, old)
-  const judged = hopeless ? [] : strategy.validate(object, old, malformed)
+  const reading = new Reading([...firstErrors, ...readErrors])
+  const judged = hopeless ? [] : strategy.validate(object, old, malformed, reading)
   const found = mergeFieldErrors(
     metadata,
-    firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields')),
-    [...typeErrors, ...readErrors],
+    reading.toldOf(firstErrors.filter(({ path }) => !path.startsWith('metadata.managedFields'))),
+    reading.toldOf([...typeErrors, ...readErrors]),
     [...judged, ...slowErrors],
   )
-  if (found.length === 0) return found
-  const asNew = old && judged.length > 0 ? strategy.validate(object, undefined, malformed) : judged
+  const first = found.filter((error) => error.first)
+  if (found.length === 0 || first.length > 0) {
+    return orderedErrors(write.context.scheme, kind, first)
+  }
+  const asNew =
+    old && judged.length > 0 ? strategy.validate(object, undefined, malformed, reading) : judged
   return errorsInPasses({
     kind,
     subresource: target.subresource,

@@ -31,7 +31,7 @@ refusals(test, kindAt('api/v1/services'), [
     { spec: { ports: [{ port: 80 }], loadBalancerSourceRanges: ['a', 'b'] } },
     [
       "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
-      'spec.LoadBalancerSourceRanges: Invalid value: "[a b]": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24',
+      'spec.LoadBalancerSourceRanges: Invalid value: "[a b]": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ',
     ],
   ],
 ])

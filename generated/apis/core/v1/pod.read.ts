@@ -212,14 +212,14 @@ export function readPodOS(input: unknown, report: r.ReadReport): PodOS {
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = readOSName(value, report, 'name')
+        f0 = r.present(value, report, 'name', readOSName, 'cannot be empty')
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<PodOS>
-  if (f0 === undefined) readOSName('', report, 'name')
+  if (f0 === undefined) r.present('', report, 'name', readOSName, 'cannot be empty')
   out.name = (f0 === undefined ? ('' as r.Present<PodOS, 'name'>) : f0) as r.Present<PodOS, 'name'>
   return out
 }
@@ -432,7 +432,7 @@ export function readPodSpec(input: unknown, report: r.ReadReport): PodSpec {
         f32 = r.roundedUpToMilli(r.map(value, report, 'overhead', readQuantity, '0'))
         break
       case 'topologySpreadConstraints':
-        f33 = r.keyed(r.list(value, report, 'topologySpreadConstraints', readTopologySpreadConstraint), report, 'topologySpreadConstraints', ['topologyKey', 'whenUnsatisfiable'])
+        f33 = r.list(value, report, 'topologySpreadConstraints', readTopologySpreadConstraint)
         break
       case 'setHostnameAsFQDN':
         f34 = r.bool(value, report, 'setHostnameAsFQDN')
@@ -444,7 +444,7 @@ export function readPodSpec(input: unknown, report: r.ReadReport): PodSpec {
         f36 = r.bool(value, report, 'hostUsers')
         break
       case 'schedulingGates':
-        f37 = r.keyed(r.list(value, report, 'schedulingGates', readPodSchedulingGate), report, 'schedulingGates', ['name'])
+        f37 = r.list(value, report, 'schedulingGates', readPodSchedulingGate)
         break
       case 'resourceClaims':
         f38 = r.keyed(r.list(value, report, 'resourceClaims', readPodResourceClaim), report, 'resourceClaims', ['name'])

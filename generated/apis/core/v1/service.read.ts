@@ -173,7 +173,7 @@ export function readServicePort(input: unknown, report: r.ReadReport): ServicePo
         f4 = readIntOrString(value, report, 'targetPort')
         break
       case 'nodePort':
-        f5 = value === 0 ? undefined : servicePortNodePortBounded(value, report, 'nodePort')
+        f5 = r.unvalidated(report, report.errors.length, value === 0 ? undefined : servicePortNodePortBounded(value, report, 'nodePort'))
         break
       default:
         r.unknownField(report, key)

@@ -26,7 +26,7 @@ export function checkMounts(container: Field<Container>, volumes: VolumesByName)
   ]
   container.each('volumeMounts', (mount) => {
     const { name, mountPath, subPath, subPathExpr } = mount.value
-    if (name && !volumes.has(name)) mount.notFound('name')
+    if (!volumes.has(name)) mount.notFound('name', name ?? '')
     if (mountPath && paths.has(mountPath)) mount.invalid('mountPath', 'must be unique')
     if (mountPath) paths.add(mountPath)
     if (name && deviceNames.has(name)) {
@@ -40,6 +40,7 @@ export function checkMounts(container: Field<Container>, volumes: VolumesByName)
       mount.invalid('subPathExpr', 'subPathExpr and subPath are mutually exclusive')
     }
     reportAtList(container, 'subPathExpr', subPathExpr, belowProblems(subPathExpr ?? ''))
+    mount.tellAt('mountPropagation', container, 'volumeMounts.mountPropagation')
     checkPropagation(container, mount)
   })
 }

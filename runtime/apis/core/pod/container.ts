@@ -6,7 +6,7 @@ import { checkProbes } from './probes.ts'
 
 /** What a check of a container knows of its pod. */
 export interface ContainerContext {
-  readonly init: boolean
+  readonly role: 'regular' | 'init' | 'ephemeral'
   readonly hostNetwork: boolean
   readonly volumes: VolumesByName
 }
@@ -18,7 +18,7 @@ export interface ContainerContext {
  */
 export function checkContainer(
   container: Field<Container> | Field<EphemeralContainer>,
-  { init, hostNetwork, volumes }: ContainerContext,
+  { role, hostNetwork, volumes }: ContainerContext,
 ): void {
   const field = container as Field<Container>
   field.visit('name')
@@ -27,11 +27,16 @@ export function checkContainer(
   field.visit('env', 'envFrom')
   checkMounts(field, volumes)
   checkDevices(field, volumes)
-  field.visit('lifecycle')
-  checkProbes(field)
   field.visit('resources', 'securityContext')
-  checkRestartPolicy(field, init)
+  if (role === 'regular' || (role === 'init' && field.value.restartPolicy === 'Always')) {
+    field.visit('lifecycle')
+    checkProbes(field)
+  } else for (const key of ofRunning) field.passOver(key)
+  checkRestartPolicy(field, role)
 }
+
+/** What only a container has that keeps running. */
+const ofRunning = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
 /** What is asked of the image in a pod, and not yet in a template. */
 export function checkPulledImage(container: Field<Container> | Field<EphemeralContainer>): void {
@@ -53,14 +58,14 @@ function checkPorts(container: Field<Container>, onHost: boolean): void {
 }
 
 /** Only an init container may choose to keep running; only one that does has probes and hooks. */
-function checkRestartPolicy(container: Field<Container>, init: boolean) {
+function checkRestartPolicy(container: Field<Container>, role: ContainerContext['role']) {
   const { restartPolicy } = container.value
-  if (!init) {
-    if (restartPolicy === undefined) return
-    return container.forbidden('restartPolicy', 'may not be set for non-init containers')
+  if (role !== 'init') container.passOver('restartPolicy')
+  if (role === 'regular' && restartPolicy !== undefined) {
+    container.forbidden('restartPolicy', 'may not be set for non-init containers')
   }
-  if (restartPolicy === 'Always') return
-  for (const key of ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const) {
+  if (role !== 'init' || restartPolicy === 'Always') return
+  for (const key of ofRunning) {
     if (container.value[key] === undefined) continue
     const why = 'may not be set for init containers without restartPolicy=Always'
     container.forbidden(key, why)

@@ -27,14 +27,14 @@ export const envVar: Check<EnvVar> = (variable) => {
   variable.checkText('name', nameProblems)
   if (valueFrom === undefined) return
   const count = Object.values(valueFrom).filter((source) => source !== undefined).length
+  const from = variable.child('valueFrom')
+  from.when('fieldRef', (ref) => checkFieldRef(ref, variableFields))
+  from.when('resourceFieldRef', (ref) => checkResourceFieldRef(ref))
+  from.visit('configMapKeyRef', 'secretKeyRef')
   if (count === 0) variable.invalid('valueFrom', oneSource, '')
   else if (value) {
     variable.invalid('valueFrom', 'may not be specified when `value` is not empty', '')
   } else if (count > 1) variable.invalid('valueFrom', manySources, '')
-  const from = variable.child('valueFrom')
-  from.visit('configMapKeyRef', 'secretKeyRef')
-  from.when('fieldRef', (ref) => checkFieldRef(ref, variableFields))
-  from.when('resourceFieldRef', (ref) => checkResourceFieldRef(ref))
 }
 
 /**
@@ -44,13 +44,13 @@ export const envVar: Check<EnvVar> = (variable) => {
 export const envFromSource: Check<EnvFromSource> = (source) => {
   const { configMapRef, secretRef } = source.value
   source.checkText('prefix', nameProblems)
-  if (!configMapRef && !secretRef) {
-    source.report(invalid(listOf(source), '', 'must specify one of: `configMapRef` or `secretRef`'))
-  } else if (configMapRef && secretRef) source.report(invalid(listOf(source), '', manySources))
   if (configMapRef && !configMapRef.name) source.required('configMapRef.name')
   source.checkText('configMapRef.name', dnsSubdomainProblems)
   if (secretRef && !secretRef.name) source.required('secretRef.name')
   source.checkText('secretRef.name', dnsSubdomainProblems)
+  if (!configMapRef && !secretRef) {
+    source.report(invalid(listOf(source), '', 'must specify one of: `configMapRef` or `secretRef`'))
+  } else if (configMapRef && secretRef) source.report(invalid(listOf(source), '', manySources))
 }
 
 function listOf(item: Field<EnvFromSource>): string {

@@ -3,7 +3,9 @@ import type { PodSchedulingGate } from '../../../../generated/apis/core/v1/sched
 import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
 import { dnsLabelProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
+import type { Loose } from '../../../kernel/walker/loose.ts'
 import { checkContainer } from './container.ts'
+import type { VolumesByName } from './container-volumes.ts'
 import { checkDns } from './dns.ts'
 import { checkEphemerals } from './ephemeral-containers.ts'
 import { checkPodSecurity, checkSystem } from './security.ts'
@@ -16,30 +18,54 @@ import { checkHostProcess } from './windows.ts'
  */
 export const podSpec: Check<PodSpec> = (spec) => {
   const { containers } = spec.value
-  checkVolumes(spec)
+  const volumes = checkVolumes(spec)
   if (containers === null || containers?.length === 0) spec.required('containers')
-  checkContainers(spec)
-  checkEphemerals(spec)
+  checkContainers(spec, volumes)
+  checkEphemerals(spec, volumes)
   checkHostPorts(spec)
   spec.visit('nodeSelector', 'hostname', 'subdomain', 'nodeName', 'serviceAccountName')
-  spec.visit(
-    'priorityClassName',
-    'schedulingGates',
-    'readinessGates',
-    'runtimeClassName',
-    'overhead',
-  )
+  spec.visit('priorityClassName', 'readinessGates', 'runtimeClassName', 'overhead')
+  checkGates(spec)
   checkDns(spec)
   checkPodSecurity(spec)
   checkSystem(spec)
+  if (spec.value.os?.name) spec.tellAt('os.name', spec, 'os')
   checkHostProcess(spec)
   spec.visit('tolerations', 'topologySpreadConstraints', 'affinity')
+  checkSpreads(spec)
 }
 
 /** The name of a scheduling gate; an error stands at the gate. */
 export const podSchedulingGate: Check<PodSchedulingGate> = (gate) => {
   const { name = '' } = gate.value
+  gate.passOver('name')
   gate.invalidAll('', qualifiedNameProblems(name), name)
+}
+
+/** Of two constraints for the same areas and the same case the first is told. */
+function checkSpreads(spec: Field<PodSpec>): void {
+  const pair = '{topologyKey, whenUnsatisfiable}'
+  const later = new Map<string, number>()
+  const list = spec.value.topologySpreadConstraints ?? []
+  const shown = list.map(
+    ({ topologyKey = '', whenUnsatisfiable = '' }) => `{${topologyKey}, ${whenUnsatisfiable}}`,
+  )
+  for (const text of shown) later.set(text, (later.get(text) ?? 0) + 1)
+  for (const [at, text] of shown.entries()) {
+    const left = (later.get(text) ?? 0) - 1
+    later.set(text, left)
+    if (left > 0) spec.duplicate(`topologySpreadConstraints[${at}].${pair}`, text)
+  }
+}
+
+/** Each gate stands once; an error stands at the gate. */
+function checkGates(spec: Field<PodSpec>): void {
+  const names = new Set<string>()
+  spec.visit('schedulingGates')
+  spec.each('schedulingGates', (gate) => {
+    gate.passOver('')
+    gate.distinct('', names, gate.value.name ?? '')
+  })
 }
 
 /** The condition that a readiness gate waits for. */
@@ -48,16 +74,17 @@ export const podReadinessGate: Check<PodReadinessGate> = (gate) => {
   gate.invalidAll('conditionType', qualifiedNameProblems(conditionType), conditionType)
 }
 
-function checkContainers(spec: Field<PodSpec>): void {
-  const volumes = new Map(spec.value.volumes?.map((volume) => [volume.name, volume]))
+function checkContainers(spec: Field<PodSpec>, volumes: VolumesByName): void {
   const names = new Set<string>()
-  for (const list of ['containers', 'initContainers'] as const) {
-    const hostNetwork = list === 'containers' && spec.value.hostNetwork === true
-    spec.each(list, (container) => {
-      container.unique('name', names)
-      checkContainer(container, { init: list === 'initContainers', hostNetwork, volumes })
-    })
-  }
+  const hostNetwork = spec.value.hostNetwork === true
+  spec.each('containers', (container) => {
+    container.distinct('name', names)
+    checkContainer(container, { role: 'regular', hostNetwork, volumes })
+  })
+  spec.each('initContainers', (container) => {
+    container.unique('name', names)
+    checkContainer(container, { role: 'init', hostNetwork: false, volumes })
+  })
 }
 
 /** What public servers call sources of which there are several. */
@@ -66,19 +93,37 @@ const oddNames = new Map([
   ['downwardAPI', 'downwarAPI'],
 ])
 
-/** Of several sources each further one is Forbidden, and none of them is looked at. */
-function checkVolumes(spec: Field<PodSpec>): void {
-  const names = new Set<string>()
+/** The sources in the order in which they count. */
+const sources = (
+  'emptyDir hostPath gitRepo gcePersistentDisk awsElasticBlockStore secret nfs iscsi glusterfs flocker ' +
+  'persistentVolumeClaim rbd cinder cephfs quobyte downwardAPI fc flexVolume configMap azureFile vsphereVolume ' +
+  'photonPersistentDisk portworxVolume azureDisk storageos projected scaleIO csi ephemeral'
+).split(' ') as readonly (keyof Volume)[]
+
+/** The volumes in which nothing is wrong. Of several sources each further one is Forbidden, and none of them is looked at. */
+function checkVolumes(spec: Field<PodSpec>): VolumesByName {
+  const sound = new Map<string | undefined, Loose<Volume>>()
   spec.each('volumes', (volume) => {
-    const [, ...more] = Object.keys(volume.value).filter((key) => key !== 'name')
-    volume.checkText('name', dnsLabelProblems)
-    volume.unique('name', names)
-    for (const source of more) {
-      const told = oddNames.get(source) ?? source
-      volume.forbidden(told as keyof Volume, 'may not specify more than 1 volume type')
-    }
-    if (more.length === 0) volume.visitAll()
+    const { name } = volume.value
+    const faulty = volume.isFaulty(() => {
+      checkSource(volume)
+      volume.checkText('name', dnsLabelProblems)
+      if (name && sound.has(name)) volume.duplicate('name')
+    })
+    if (!faulty) sound.set(name, volume.value)
   })
+  return sound
+}
+
+function checkSource(volume: Field<Volume>): void {
+  const [first, ...more] = sources.filter((source) => volume.value[source] !== undefined)
+  volume.tellAt('gcePersistentDisk', volume, 'persistentDisk')
+  for (const source of more) {
+    volume.passOver(source)
+    const told = oddNames.get(source) ?? source
+    volume.forbidden(told as keyof Volume, 'may not specify more than 1 volume type')
+  }
+  if (first !== undefined) volume.with({ [first]: volume.value[first] }).visitAll()
 }
 
 /** Two containers of a pod cannot have the same port of the node. */

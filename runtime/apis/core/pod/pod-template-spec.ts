@@ -68,12 +68,15 @@ export const claimingTemplate: Strategy<Workload> = {
 /** The pods of the template do not end by themselves. */
 function checkUnending(object: Field<Workload>): void {
   const { kind } = object.value
-  const pods = object.child('spec').child('template').child('spec')
+  const template = object.child('spec').child('template')
+  const pods = template.child('spec')
   const { restartPolicy = 'Always', activeDeadlineSeconds } = pods.value
-  if (restartPolicy !== 'Always') pods.unsupported('restartPolicy', ['Always'])
-  if (activeDeadlineSeconds === undefined) return
-  const owner = kind === 'Deployment' ? 'ReplicaSet' : kind
-  pods.forbidden('activeDeadlineSeconds', `activeDeadlineSeconds in ${owner} is not Supported`)
+  template.afterwards(() => {
+    if (restartPolicy !== 'Always') pods.unsupported('restartPolicy', ['Always'])
+    if (activeDeadlineSeconds === undefined) return
+    const owner = kind === 'Deployment' ? 'ReplicaSet' : kind
+    pods.forbidden('activeDeadlineSeconds', `activeDeadlineSeconds in ${owner} is not Supported`)
+  })
 }
 
 /** A template with the defaults of its pod spec; the same one if nothing is missing. */

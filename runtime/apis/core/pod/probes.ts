@@ -1,5 +1,6 @@
 import type {
   Container,
+  HTTPGetAction,
   Lifecycle,
   LifecycleHandler,
   Probe,
@@ -38,27 +39,32 @@ export const lifecycle: Check<Lifecycle> = (hooks) => {
 }
 
 /**
- * Handlers count in the order of `known`: the first is taken, and each further one is Forbidden.
- * Whatever is there is then judged in itself.
+ * Handlers count in the order of `known`: the first is taken and judged, and each further one is Forbidden.
  */
 function checkHandlers(
   field: Field<Probe> | Field<LifecycleHandler>,
   known: readonly (keyof Handler & string)[],
 ): void {
   const handler = field as Field<Handler>
-  const { exec } = handler.value
   const [first, ...more] = known.filter((name) => handler.value[name] !== undefined)
   if (first === undefined) handler.required('', 'must specify a handler type')
-  for (const name of more) handler.forbidden(name, 'may not specify more than 1 handler type')
-  if (exec && !exec.command?.length) handler.required('exec.command')
-  handler.when('httpGet', (request) => {
-    checkPort(request)
-    request.each('httpHeaders', ({ value: { name } }, index) => {
-      const at = `httpHeaders[${index}].name` as const
-      if (name && !header.test(name)) request.invalid(at, headerRule, name)
-    })
+  for (const name of more) {
+    handler.passOver(name)
+    handler.forbidden(name, 'may not specify more than 1 handler type')
+  }
+  if (first === 'exec' && !handler.value.exec?.command?.length) handler.required('exec.command')
+  if (first === 'httpGet') handler.when('httpGet', checkRequest)
+  if (first === 'tcpSocket') handler.when('tcpSocket', checkPort)
+}
+
+/** Errors of headers stand at their list. */
+const checkRequest: Check<HTTPGetAction> = (request) => {
+  checkPort(request)
+  request.each('httpHeaders', (one) => {
+    const { name = '' } = one.value
+    one.passOver('name')
+    if (!header.test(name)) request.invalid('httpHeaders', headerRule, name)
   })
-  handler.when('tcpSocket', checkPort)
 }
 
 function checkPort(field: Field<{ readonly port: number | string }>): void {

@@ -5,12 +5,12 @@ import type { Check, Field } from '../../../kernel/walker/field.ts'
 /** How evenly the pods of a workload are spread over the parts of a cluster. */
 export const topologySpreadConstraint: Check<TopologySpreadConstraint> = (constraint) => {
   const { whenUnsatisfiable, minDomains } = constraint.value
-  if (minDomains !== undefined && whenUnsatisfiable !== 'DoNotSchedule') {
-    const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
-    constraint.invalid('minDomains', why)
-  }
   if (minDomains !== undefined && minDomains < 1) {
     constraint.invalid('minDomains', 'must be greater than zero')
+  }
+  if (minDomains !== undefined && whenUnsatisfiable !== 'DoNotSchedule') {
+    const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable ?? ''}`
+    constraint.invalid('minDomains', why)
   }
   constraint.visit('labelSelector')
   checkKeys(constraint)

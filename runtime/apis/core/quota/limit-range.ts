@@ -27,18 +27,17 @@ export const limitRange: Strategy<LimitRange> = {
   check(object) {
     const types = new Set<string>()
     object.child('spec').each('limits', (item) => {
-      item.unique('type', types)
-      checkType(item)
       const { type = '' } = item.value
-      const contained = type === 'Pod' || type === 'Container'
-      const problemsOf = contained ? containerNameProblems : limitNameProblems
-      for (const table of tables) {
-        item.each(table, (one, _, name) => one.invalidAll('', problemsOf(name), shownName(name)))
-      }
-      const names = new Set(tables.flatMap((table) => Object.keys(item.value[table] ?? {})))
+      item.invalidAll('type', typeProblems(type), type)
+      item.distinct('type', types)
+      const judged = type === 'Pod' ? withoutDefaults(item) : item
+      checkNames(judged, ['max', 'min', 'default', 'defaultRequest'])
+      if (type === 'PersistentVolumeClaim') checkStorage(item)
+      checkNames(judged, ['maxLimitRequestRatio'])
+      const names = new Set(tables.flatMap((table) => Object.keys(judged.value[table] ?? {})))
       for (const name of [...names].sort()) {
-        checkOrder(item, name)
-        checkRatio(item, name)
+        checkOrder(judged, name)
+        checkRatio(judged, name)
       }
     })
   },
@@ -58,23 +57,37 @@ function withDefaults(item: Loose<LimitRangeItem>): Loose<LimitRangeItem> {
   })
 }
 
-/**
- * Pods have no defaults, because their requests are the sums of their containers. A claim is
- * limited by its size, so a bound on storage has to be there; that error stands at the field
- * `limits` of the item, which does not exist, as in release 1.29.
- */
-function checkType(item: Field<LimitRangeItem>): void {
-  const { type = '', min, max } = item.value
-  item.invalidAll('type', typeProblems(type), type)
-  if (type === 'Pod') {
-    for (const table of ['default', 'defaultRequest'] as const) {
-      if (item.value[table]) item.forbidden(table, "may not be specified when `type` is 'Pod'")
-    }
-  } else if (type === 'PersistentVolumeClaim') {
-    if ([min, max].some((table) => amount(table, 'storage') !== undefined)) return
-    const why = 'either minimum or maximum storage value is required, but neither was provided'
-    item.report(required(item.path('limits'), why))
+/** Pods have no defaults, because their requests are the sums of their containers; those that are given are not looked at. */
+function withoutDefaults(item: Field<LimitRangeItem>): Field<LimitRangeItem> {
+  const { default: limits, defaultRequest: requests, ...judged } = item.value
+  for (const [table, given] of [
+    ['default', limits],
+    ['defaultRequest', requests],
+  ] as const) {
+    if (given) item.forbidden(table, "may not be specified when `type` is 'Pod'")
   }
+  return item.with(judged)
+}
+
+/** The names of resources. */
+function checkNames(item: Field<LimitRangeItem>, named: readonly Table[]): void {
+  const { type } = item.value
+  const contained = type === 'Pod' || type === 'Container'
+  const problemsOf = contained ? containerNameProblems : limitNameProblems
+  for (const table of named) {
+    item.each(table, (one, _, name) => one.invalidAll('', problemsOf(name), shownName(name)))
+  }
+}
+
+/**
+ * A claim is limited by its size, so a bound on storage has to be there; that error stands at the field `limits` of the
+ * item, which does not exist, as in release 1.29.
+ */
+function checkStorage(item: Field<LimitRangeItem>): void {
+  const { min, max } = item.value
+  if ([min, max].some((table) => amount(table, 'storage') !== undefined)) return
+  const why = 'either minimum or maximum storage value is required, but neither was provided'
+  item.report(required(item.path('limits'), why))
 }
 
 const types = ['Pod', 'Container', 'PersistentVolumeClaim']
@@ -112,8 +125,8 @@ function checkOrder(item: Field<LimitRangeItem>, name: string): void {
 }
 
 /**
- * At most one error. A ratio is at least 1, and not wider than max and min together allow, since it
- * could never be reached; unless both are there and the min is more than zero, that is not asked.
+ * A ratio is at least 1, and not wider than max and min together allow, since it could never be reached. Of a min of zero that
+ * is anything, unless the max is zero, too.
  */
 function checkRatio(item: Field<LimitRangeItem>, name: string) {
   const { maxLimitRequestRatio: ratios, min, max } = item.value
@@ -121,12 +134,13 @@ function checkRatio(item: Field<LimitRangeItem>, name: string) {
   if (ratio === undefined || one === undefined) return
   const text = ratios?.[name]
   const invalid = (why: string) => item.invalid(`maxLimitRequestRatio[${name}]`, why, text)
-  if (compareQuantities(ratio, one) < 0) return invalid(`ratio ${text} is less than 1`)
+  if (compareQuantities(ratio, one) < 0) invalid(`ratio ${text} is less than 1`)
   const [least, most] = [amount(min, name), amount(max, name)]
-  if (least === undefined || most === undefined || least.nanos === 0n) return
+  if (least === undefined || most === undefined) return
   const widest = Number(most.nanos) / Number(least.nanos)
-  if (Number(ratio.nanos) / Number(one.nanos) <= widest) return
-  invalid(`ratio ${text} is greater than max/min = ${widest.toFixed(6)}`)
+  if (Number(ratio.nanos) / Number(one.nanos) <= widest || Number.isNaN(widest)) return
+  const shown = Number.isFinite(widest) ? widest.toFixed(6) : '-Inf'
+  invalid(`ratio ${text} is greater than max/min = ${shown}`)
 }
 
 /** Undefined if the table has no such resource or its text is no quantity. */

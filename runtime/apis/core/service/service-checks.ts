@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { ServicePort, ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
+import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import {
   dnsLabelProblems,
   dnsSubdomainProblems,
@@ -15,22 +15,22 @@ type Spec = Field<ServiceSpec>
 
 /**
  * Checks a service by itself.
- * Errors in the order ports, selector, addresses or external name, policies, source ranges. What
- * depends on the old service comes after all of them.
+ * Addresses are settled before all else is looked at. Then errors come in the order ports, selector, external name, external
+ * addresses, policies, source ranges. What depends on the old service comes after all of them.
  */
 export function checkService(spec: Spec): void {
   checkPorts(spec)
   spec.visit('selector')
   if (spec.value.type === 'ExternalName') checkExternal(spec)
-  else checkAddresses(spec)
+  else spec.first(['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'], () => checkAddresses(spec))
+  checkExternalAddresses(spec)
   checkPolicies(spec)
   checkSources(spec)
 }
 
 /**
- * A headless service and an external name need no ports. Of several ports each has a name of its
- * own; a name that stands twice is judged for its form once. An absent targetPort passes: the
- * defaults have filled it in.
+ * A headless service and an external name need no ports. Of several ports each has a name of its own. An absent targetPort
+ * passes: the defaults have filled it in.
  */
 function checkPorts(spec: Spec): void {
   const { ports, type, clusterIP } = spec.value
@@ -38,61 +38,65 @@ function checkPorts(spec: Spec): void {
     spec.required('ports')
   }
   const names = new Set<string>()
-  const nodePorts = new Set<string>()
   spec.each('ports', (port) => {
     const { name, targetPort = 1, appProtocol } = port.value
     if (!name && (ports ?? []).length > 1) port.required('name')
-    if (name && !names.has(name)) port.invalidAll('name', dnsLabelProblems(name))
+    port.checkText('name', dnsLabelProblems)
     port.unique('name', names)
     if (appProtocol !== undefined) {
       port.invalidAll('appProtocol', qualifiedNameProblems(appProtocol))
     }
     port.invalidAll('targetPort', targetProblems(targetPort))
-    checkNodePort(port, type, nodePorts)
   })
+  checkNodePorts(spec)
 }
 
 /** A number may stand twice for two protocols, but only once for one. */
-function checkNodePort(port: Field<ServicePort>, type: string | undefined, taken: Set<string>) {
-  const { nodePort, protocol = 'TCP' } = port.value
-  if (!nodePort) return
-  const key = `${protocol} ${nodePort}`
-  if (type === 'ClusterIP') {
+function checkNodePorts(spec: Spec): void {
+  const taken = new Set<string>()
+  spec.each('ports', (port) => {
+    if (!port.value.nodePort || spec.value.type !== 'ClusterIP') return
     port.forbidden('nodePort', "may not be used when `type` is 'ClusterIP'")
-  } else if (taken.has(key)) port.duplicate('nodePort')
-  else taken.add(key)
+  })
+  spec.each('ports', (port) => {
+    const { nodePort, protocol = 'TCP' } = port.value
+    if (!nodePort) return
+    const key = `${protocol} ${nodePort}`
+    if (taken.has(key)) port.duplicate('nodePort')
+    taken.add(key)
+  })
 }
 
-/**
- * One bad address is reported by itself before addresses are compared with families. Of a later
- * address the messages are those of an address in general, since `None` and the empty text are for
- * the first one only.
- */
+/** One bad address is reported by itself, before addresses are compared with families. */
 function checkAddresses(spec: Spec): void {
-  const { type, clusterIP = '' } = spec.value
+  const { clusterIP = '' } = spec.value
   const addresses = spec.value.clusterIPs ?? []
   const wrong = (detail: string) => spec.invalid('clusterIPs', detail)
-  if (addresses[0] === clusterIPNone && addresses.length > 1) {
-    wrong("'None' must be the first and only value")
-  } else if (addresses.every((address, at) => isClusterIP(address, at))) checkStacks(spec)
-  else {
-    spec.each('clusterIPs', (address, at) => {
-      if (isClusterIP(address.value, at)) return
-      if (at > 0) address.invalidAll('', addressProblems(''))
-      else address.invalid('', "must be empty, 'None', or a valid IP address")
-    })
-  }
-  if (addresses.length > 0 && clusterIP === '') {
+  if (clusterIP !== '' && addresses.length === 0) spec.required('clusterIPs')
+  else if (addresses.length > 0 && clusterIP === '') {
     wrong('must be empty when `clusterIP` is not specified')
   } else if (addresses.length > 0 && addresses[0] !== clusterIP) {
     wrong('first value must match `clusterIP`')
   }
+  const seen = new Set<string>()
+  spec.each('ipFamilies', (family) => family.unique('', seen))
+  if (addresses[0] === clusterIPNone && addresses.length > 1) {
+    wrong("'None' must be the first and only value")
+  }
+  spec.each('clusterIPs', (address, at) => {
+    if (!isClusterIP(address.value, at)) address.invalidAll('', addressProblems(address.value))
+  })
+  if (addresses.length > 2) wrong('may only hold up to 2 values')
+  if (addresses.every(isClusterIP) && addresses.lastIndexOf(clusterIPNone) < 1) checkStacks(spec)
+}
+
+/** Addresses that others route to the service; and a service that is reached from outside has an address of its own. */
+function checkExternalAddresses(spec: Spec): void {
+  const { type, clusterIP } = spec.value
   if ((type === 'NodePort' || type === 'LoadBalancer') && clusterIP === clusterIPNone) {
     spec.invalid('clusterIPs[0]', `may not be set to 'None' for ${type} services`, clusterIPNone)
   }
   spec.visit('externalIPs')
-  const seen = new Set<string>()
-  spec.each('ipFamilies', (family) => family.unique('', seen))
 }
 
 /** An empty text is none: the field is left out instead. */
@@ -100,19 +104,15 @@ function isClusterIP(address: string, at: number): boolean {
   return (address === clusterIPNone && at === 0) || isIP(address) !== 0
 }
 
-/**
- * Addresses are of different families, and of those that the service names. Either one error about
- * the list as a whole, or one for each address of another family than the one at its index.
- */
+/** Addresses are of different families, and of those that the service names. */
 function checkStacks(spec: Spec) {
   const { ipFamilies } = spec.value
   const addresses = spec.value.clusterIPs ?? []
-  if (addresses.length > 2) return spec.invalid('clusterIPs', 'may only hold up to 2 values')
   const families = addresses.map((address) => (isIP(address) === 6 ? 'IPv6' : 'IPv4'))
-  if (families.length === 2 && families[0] === families[1]) {
-    return spec.invalid('clusterIPs', 'may specify no more than one IP for each IP family')
+  if (addresses[0] === clusterIPNone && addresses.length === 1) return
+  if (families.length > 1 && new Set(families).size === 1) {
+    spec.invalid('clusterIPs', 'may specify no more than one IP for each IP family')
   }
-  if (addresses[0] === clusterIPNone) return
   spec.each('clusterIPs', (address, at) => {
     const named = ipFamilies?.[at]
     if (named === undefined || named === families[at]) return
@@ -145,18 +145,20 @@ const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
  */
 function checkPolicies(spec: Spec): void {
   const { type, externalTrafficPolicy, loadBalancerClass, healthCheckNodePort } = spec.value
-  for (const key of ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] as const) {
-    const misplaced = spec.value[key] !== undefined && type !== 'LoadBalancer'
-    if (misplaced) spec.forbidden(key, onlyBalanced)
-  }
-  if (loadBalancerClass !== undefined) {
+  if (type !== 'LoadBalancer') {
+    for (const key of ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] as const) {
+      if (spec.value[key] !== undefined) spec.forbidden(key, onlyBalanced)
+    }
+  } else if (loadBalancerClass !== undefined) {
     spec.invalidAll('loadBalancerClass', qualifiedNameProblems(loadBalancerClass))
   }
-  if (externalTrafficPolicy !== undefined && !isExternallyAccessible(spec.value)) {
+  if (externalTrafficPolicy && !isExternallyAccessible(spec.value)) {
     const why = 'may only be set for externally-accessible services'
+    spec.passOver('externalTrafficPolicy')
     spec.invalid('externalTrafficPolicy', why)
   }
   if (healthCheckNodePort && !needsHealthCheck(spec.value)) {
+    spec.passOver('healthCheckNodePort')
     const why =
       "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
     spec.invalid('healthCheckNodePort', why)
@@ -173,7 +175,7 @@ function checkSources(spec: Spec): void {
   const told = 'LoadBalancerSourceRanges' as 'loadBalancerSourceRanges'
   if (type !== 'LoadBalancer') spec.forbidden(told, onlyBalanced)
   if (ranges.some((range) => parseRange(range.trim()) === undefined)) {
-    const why = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24'
+    const why = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 '
     spec.invalid(told, why, `[${ranges.join(' ')}]`)
   }
 }

@@ -86,9 +86,9 @@ function checkCounts(spec: Field<ServiceSpec>, old: Spec | undefined): void {
   const { ipFamilyPolicy, clusterIPs, ipFamilies } = spec.value
   const must = (what: string) => spec.invalid('ipFamilyPolicy', `must be ${what}`)
   if (ipFamilyPolicy === 'SingleStack') {
-    const many = 'RequireDualStack or PreferDualStack when multiple'
-    if (clusterIPs?.length === 2) must(`${many} clusterIPs are specified`)
-    if (ipFamilies?.length === 2) must(`${many} ipFamilies are specified`)
+    const many = "'RequireDualStack' or 'PreferDualStack' when multiple"
+    if (clusterIPs?.length === 2) must(`${many} cluster IPs are specified`)
+    if (ipFamilies?.length === 2) must(`${many} IP families are specified`)
   } else if (old !== undefined) {
     const fewer = (now: Spec['clusterIPs'], before: Spec['clusterIPs']) =>
       before?.length === 2 && now?.length === 1 && now[0] === before[0]

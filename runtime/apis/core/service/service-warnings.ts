@@ -3,6 +3,7 @@ import type { Service } from '../../../../generated/apis/core/v1/service.ts'
 import { canonicalAddress } from '../../../kernel/values/ip-ranges.ts'
 import type { LooseObject } from '../../../kernel/walker/loose.ts'
 import { firstOf, type Texts } from '../../strategy/warned-field.ts'
+import { addressTextProblem } from './address-texts.ts'
 
 /** What is wrong with a service without being refused. */
 export function serviceWarnings(service: LooseObject<Service>, domain: string): readonly string[] {
@@ -36,7 +37,7 @@ const loops = 'which may cause controller apply-loops'
 
 /** Addresses of IPv4 with zeros before a number, which some programs take for octal ones, and long forms of IPv6. */
 function* address(path: string, text: string): Texts {
-  const problem = unparsable(text)
+  const problem = addressTextProblem(text)
   if (problem !== undefined) yield `${path}: IP address was ${accepted}: ${problem}`
   const canonical = textForm(text)
   if (!text.includes(':') || canonical === undefined || canonical === text) return
@@ -46,7 +47,7 @@ function* address(path: string, text: string): Texts {
 
 function* prefix(path: string, text: string): Texts {
   const [start = '', bits = ''] = text.split('/')
-  const problem = unparsable(start)
+  const problem = addressTextProblem(start)
   if (problem !== undefined) {
     const told = `netip.ParsePrefix(${JSON.stringify(text)}): ${problem}`
     yield `${path}: IP prefix was ${accepted}: ${told}`
@@ -67,11 +68,3 @@ function textForm(text: string): string | undefined {
 }
 
 const accepted = 'accepted, but will be invalid in a future Kubernetes release'
-
-/** Why later releases will not read an address. */
-function unparsable(text: string): string | undefined {
-  const told = `ParseAddr(${JSON.stringify(text)})`
-  if (/^[ \t]/.test(text)) return `${told}: unexpected character (at ${JSON.stringify(text)})`
-  if (!/^[0-9.]+$/.test(text) || !/(^|\.)0[0-9]/.test(text)) return undefined
-  return `${told}: IPv4 field has octet with leading zero`
-}

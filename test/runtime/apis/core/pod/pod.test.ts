@@ -156,7 +156,7 @@ refusals(test, pods, [
     'a volume has one name and one source',
     pod({}, { volumes: [{ name: 'a' }, { name: 'a', emptyDir: {}, hostPath: { path: '/' } }] }),
     [
-      'spec.volumes[1].emptyDir: Forbidden: may not specify more than 1 volume type',
+      'spec.volumes[1].hostPath: Forbidden: may not specify more than 1 volume type',
       'spec.volumes[1].name: Duplicate value: "a"',
     ],
   ],

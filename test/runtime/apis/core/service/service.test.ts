@@ -133,7 +133,9 @@ refusals(test, services, [
   [
     'an address is one',
     service({ clusterIP: 'here' }),
-    ['spec.clusterIPs[0]: Invalid value: "here": must be empty, \'None\', or a valid IP address'],
+    [
+      'spec.clusterIPs[0]: Invalid value: "here": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    ],
   ],
   [
     'a list of addresses begins with the address',

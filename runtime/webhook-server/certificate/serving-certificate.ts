@@ -1,11 +1,11 @@
 /** The certificate that a webhook shows: kept in a secret, or in files. */
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { customResourceDefinitions } from '../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
-import { type Secret, secrets } from '../../generated/apis/core/v1/secret.ts'
-import type { Client } from '../client/client.ts'
-import { isStatus } from '../kernel/errors/status-error.ts'
-import type { Stored } from '../kernel/meta/object.ts'
+import { customResourceDefinitions } from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
+import { type Secret, secrets } from '../../../generated/apis/core/v1/secret.ts'
+import type { Client } from '../../client/client.ts'
+import { isStatus } from '../../kernel/errors/status-error.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
 import { createServingCertificate, renewalMs, type ServingCertificate } from './certificate.ts'
 import type { WebhookNames } from './webhook-names.ts'
 
@@ -15,51 +15,36 @@ export interface CertificateFiles {
   readonly key: string
 }
 
-/** What a TLS server shows. */
-export interface ShownCertificate {
-  readonly cert: string
-  readonly key: string
-}
-
 /** Reads the files as they are now. */
 export async function certificateInFiles({
   cert,
   key,
-}: CertificateFiles): Promise<ShownCertificate> {
+}: CertificateFiles): Promise<Pick<ServingCertificate, 'cert' | 'key'>> {
   const [shown, secret] = await Promise.all([readFile(cert, 'utf8'), readFile(key, 'utf8')])
   return { cert: shown, key: secret }
 }
 
-/** Where a certificate is kept, and which definitions tell servers of it. */
+/** Where a certificate is kept, and for which names it is. */
 export interface KeptCertificate {
   readonly client: Client
   readonly namespace: string
   readonly names: WebhookNames
-  /** `<plural>.<group>` of the definitions whose webhook it is for. */
-  readonly definitions: readonly string[]
 }
 
 /**
- * The certificate in the secret; makes one where there is none, where it is for other names or where it ends soon. Then
- * the definitions have its authority, beside the one before it: copies of the program that still show that are trusted, too.
+ * The certificate in the secret; makes one where there is none, where it is for other names or where it ends soon. Its bundle has the
+ * authority before it, too: copies of the program that still show that are trusted.
  */
 export async function keptCertificate(
   kept: KeptCertificate,
   now: number,
-): Promise<ShownCertificate> {
-  const found = await readOrMake(kept, now)
-  const bundle = Buffer.from(found.ca).toString('base64')
-  for (const name of kept.definitions) await trust(kept.client, name, bundle)
-  return found
-}
-
-async function readOrMake(kept: KeptCertificate, now: number): Promise<ServingCertificate> {
+): Promise<ServingCertificate> {
   const { client, namespace, names } = kept
   const resource = client.resource(secrets).in(namespace)
   for (;;) {
     const secret = await resource.find(names.secret)
     const present = secret && readSecret(secret)
-    if (present !== undefined && isGood(present, names, now)) return present
+    if (present !== undefined && isGood(present, names.hosts, now)) return present
     const made = createServingCertificate(names.hosts, now)
     const ca = made.ca + (present === undefined ? '' : firstOf(present.ca))
     const data = encoded({ 'tls.crt': made.cert, 'tls.key': made.key, 'ca.crt': ca })
@@ -95,7 +80,28 @@ function firstOf(bundle: string): string {
   return at < 0 ? '' : bundle.slice(0, at + end.length)
 }
 
-function isGood({ cert }: ServingCertificate, { hosts }: WebhookNames, now: number): boolean {
+/** Tells servers of it in definitions. One that is converted by something else is left alone. */
+export async function trustDefinitions(
+  client: Client,
+  names: readonly string[],
+  caBundle: string,
+): Promise<void> {
+  const definitions = client.resource(customResourceDefinitions)
+  for (const name of names) {
+    const { spec } = await definitions.get(name)
+    const config = spec.conversion?.webhook?.clientConfig
+    if (config === undefined || config.caBundle === caBundle) continue
+    const webhook = { clientConfig: { caBundle } }
+    await definitions.mergePatch(name, { spec: { conversion: { webhook } } })
+  }
+}
+
+/** True if it holds for these names, and does not end soon. */
+export function isGood(
+  { cert }: Pick<ServingCertificate, 'cert'>,
+  hosts: readonly string[],
+  now: number,
+): boolean {
   try {
     const { validTo, subjectAltName = '' } = new X509Certificate(cert)
     const ends = Date.parse(validTo)
@@ -103,14 +109,4 @@ function isGood({ cert }: ServingCertificate, { hosts }: WebhookNames, now: numb
   } catch {
     return false
   }
-}
-
-/** A definition that is converted by something else is left alone. */
-async function trust(client: Client, name: string, caBundle: string): Promise<void> {
-  const definitions = client.resource(customResourceDefinitions)
-  const { spec } = await definitions.get(name)
-  const config = spec.conversion?.webhook?.clientConfig
-  if (config === undefined || config.caBundle === caBundle) return
-  const webhook = { clientConfig: { caBundle } }
-  await definitions.mergePatch(name, { spec: { conversion: { webhook } } })
 }

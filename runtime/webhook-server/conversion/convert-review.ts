@@ -2,10 +2,10 @@ import {
   type ConversionSide,
   convert,
   type NamedConversion,
-} from '../kernel/descriptors/conversion.ts'
-import { type AnyKind, storedKind } from '../kernel/descriptors/kind.ts'
-import { apiVersionOf } from '../kernel/meta/object.ts'
-import { isObject, type JsonObject } from '../kernel/values/json.ts'
+} from '../../kernel/descriptors/conversion.ts'
+import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
+import { apiVersionOf } from '../../kernel/meta/object.ts'
+import { isObject, type JsonObject } from '../../kernel/values/json.ts'
 
 /** The body of a ConversionReview, in the version and group that the server speaks. */
 export type ConversionReviewBody = JsonObject

@@ -1,4 +1,4 @@
-// The webhook of an operator: its answers, its certificate, and a server that calls it.
+// Conversions of an operator: its answers, its certificate, and a server that calls it.
 import { createHash, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -12,23 +12,23 @@ import { customResourceDefinitions } from '../../../generated/apis/apiextensions
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { secrets } from '../../../generated/apis/core/v1/secret.ts'
 import { services } from '../../../generated/apis/core/v1/service.ts'
+import type { AnyKind } from '../../../runtime/kernel/descriptors/kind.ts'
+import { type ControlPlane, startControlPlane } from '../../../runtime/testing/control-plane.ts'
 import {
   createServingCertificate,
   renewalMs,
   validMs,
-} from '../../../runtime/conversion/certificate.ts'
+} from '../../../runtime/webhook-server/certificate/certificate.ts'
 import {
-  type ConversionServer,
   convertReview,
-  serveConversion,
-} from '../../../runtime/conversion/conversion.ts'
-import type { AnyKind } from '../../../runtime/kernel/descriptors/kind.ts'
-import { type ControlPlane, startControlPlane } from '../../../runtime/testing/control-plane.ts'
+  serveWebhooks,
+  type WebhookServer,
+} from '../../../runtime/webhook-server/webhook-server.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { hangSignal } from '../../support/deadline.ts'
 import { until } from '../../support/until.ts'
 
-const test = suite('runtime/conversion')
+const test = suite('runtime/webhook-server: conversions')
 
 interface Answered {
   readonly response: {
@@ -112,7 +112,7 @@ const names = { name: 'cache-operator', namespace: 'keeping' }
 
 interface Serving {
   readonly plane: ControlPlane
-  readonly webhook: ConversionServer
+  readonly webhook: WebhookServer
 }
 
 /** A server with the definition of caches, a webhook, and the service by which the one finds the other. */
@@ -122,7 +122,7 @@ async function startServing(clock = fakeClock(Date.now())): Promise<Serving & As
   await client.resource(namespaces).create({ metadata: { name: names.namespace } })
   await client.resource(customResourceDefinitions).create(definition())
   const listen = { host: '127.0.0.1', port: 0 }
-  const webhook = await serveConversion({ ...names, client, scheme, listen, clock })
+  const webhook = await serveWebhooks({ ...names, client, scheme, listen, clock })
   const stop = async () => {
     await webhook.close()
     await plane.stop()
@@ -180,7 +180,7 @@ test('the certificate is one for all copies, and is renewed before it ends', asy
   await using serving = await startServing(clock)
   const { client } = serving.plane
   const listen = { host: '127.0.0.1', port: 0 }
-  const other = await serveConversion({ ...names, client, scheme, listen, clock })
+  const other = await serveWebhooks({ ...names, client, scheme, listen, clock })
   const before = await shownBy(other.port)
   assert.is(await shownBy(serving.webhook.port), before)
   clock.advance(validMs - renewalMs + 60_000)

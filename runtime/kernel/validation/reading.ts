@@ -1,0 +1,63 @@
+import type { FieldError } from './field-error.ts'
+
+/**
+ * What reading an object found, for the checks that follow: they ask what was refused, and say which fields are not looked at, and which
+ * go by another path in errors.
+ */
+export class Reading {
+  readonly #errors: readonly FieldError[]
+  readonly #told = new Map<string, string | undefined>()
+  readonly #first = new Set<string>()
+  #refused: ReadonlySet<string> | undefined
+
+  constructor(errors: readonly FieldError[] = []) {
+    this.#errors = errors
+  }
+
+  /** True if nothing was refused: then no path has to be made. */
+  get clean(): boolean {
+    return this.#errors.length === 0
+  }
+
+  /** True if something was refused at the path or below it. */
+  refusedAt(path: string): boolean {
+    this.#refused ??= new Set(this.#errors.flatMap((error) => placesOf(error.path)))
+    return this.#refused.has(path)
+  }
+
+  /** What was refused at the path or below it is not told: it is not looked at. */
+  passOver(path: string): void {
+    this.#told.set(path, undefined)
+  }
+
+  /** What was refused at the path or below it is told at another. */
+  tellAt(path: string, told: string): void {
+    this.#told.set(path, told)
+  }
+
+  /** The path is looked at before all else: with an error there nothing else is told. */
+  lookFirst(path: string): void {
+    this.#first.add(path)
+  }
+
+  /** The errors of readers as they are told. */
+  toldOf(errors: readonly FieldError[]): readonly FieldError[] {
+    if (this.#told.size + this.#first.size === 0) return errors
+    return errors.flatMap((error) => this.#toldAs(error) ?? [])
+  }
+
+  #toldAs(error: FieldError): FieldError | undefined {
+    const places = placesOf(error.path)
+    const place = places.find((one) => this.#told.has(one))
+    const first = places.some((one) => this.#first.has(one)) ? ({ first: true } as const) : {}
+    if (place === undefined) return { ...error, ...first }
+    const told = this.#told.get(place)
+    if (told === undefined) return undefined
+    return { ...error, ...first, path: told + error.path.slice(place.length) }
+  }
+}
+
+/** A path and what holds it: `a.b[0]`, `a.b` and `a`. */
+function placesOf(path: string): readonly string[] {
+  return [path, ...[...path.matchAll(/[.[]/g)].map(({ index }) => path.slice(0, index))]
+}
