@@ -1,4 +1,4 @@
-import type { Authorizer, RuleResolver, TokenService } from '../../auth/auth.ts'
+import type { Authorizer, RuleResolver, TokenService } from '../auth/auth.ts'
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { Pools } from '../apis/apis.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
