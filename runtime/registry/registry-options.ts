@@ -1,6 +1,6 @@
-import type { Authorizer, RuleResolver, TokenService } from '../auth/auth.ts'
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { Pools } from '../apis/apis.ts'
+import type { Authorizer, RuleResolver, TokenService } from '../auth/auth.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
