@@ -84,6 +84,8 @@ export interface WriteResult extends WithAuditAnnotations {
 
 /** What an action returns beside the fact that it is done. */
 export interface ActionResult extends WithAuditAnnotations {
+  /** What its body became, where that is the answer: a token. */
+  readonly item?: Item
   readonly warnings: readonly string[]
 }
 

@@ -161,6 +161,10 @@ async function act(call: ResourceRequest): Promise<HttpResponse> {
   const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
   const body = await readObject(request, expected)
   const acted = await context.registry.act(target, body, options)
+  if (acted.item !== undefined) {
+    const { writtenItem: _, ...response } = await itemResponse(201, acted.item, form)
+    return withWarnings(response, acted)
+  }
   return withWarnings(await successResponse(201, {}, form), acted)
 }
 
