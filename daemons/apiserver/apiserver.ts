@@ -28,6 +28,7 @@ import { connectionsWithin, openFileLimit } from '../open-files.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
 import { type AuditSettings, auditSettings } from './audit-flags.ts'
+import { type AuthorizationSettings, authorizationSettings } from './authorization-flags.ts'
 import { bindProblem } from './bind-address.ts'
 import {
   type EncryptionSettings,
@@ -73,6 +74,7 @@ export async function runApiServer(
       metrics: files.metrics,
       ...(files.audit && { audit: files.audit }),
       ...(files.encryption && { encryption: files.encryption }),
+      ...(files.authorization && { authorization: files.authorization }),
       gates: gates.gates.on,
       knownGates: facts.features,
     },
@@ -93,6 +95,7 @@ export async function runApiServer(
 interface ReadFiles {
   readonly admission: AdmissionFile['settings']
   readonly audit: AuditSettings['audit']
+  readonly authorization: AuthorizationSettings['authorization']
   readonly encryption: EncryptionSettings['encryption']
   readonly metrics: MetricSettings['metrics']
   readonly problems: readonly string[]
@@ -111,17 +114,21 @@ async function readFiles(
   const audit = await auditSettings(options, { configKinds, platform, gates: gates.gates, print })
   const metrics = await metricSettings(options, platform.release, table)
   const encryption = await encryptionSettings(options, { configKinds, platform })
+  const around = { configKinds, platform, gates: gates.gates }
+  const authorization = await authorizationSettings(options, around)
   for (const warning of [...audit.warnings, ...metrics.warnings]) terminal.printError(warning)
   return {
     admission: admission.settings,
     audit: audit.audit,
     metrics: metrics.metrics,
     encryption: encryption.encryption,
+    authorization: authorization.authorization,
     problems: [
       ...admission.problems,
       ...audit.problems,
       ...metrics.problems,
       ...encryption.problems,
+      ...authorization.problems,
     ],
   }
 }

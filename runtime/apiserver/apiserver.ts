@@ -20,6 +20,13 @@ export { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
 export { type Limits, type Middleware, originMatcher } from '../server/server.ts'
 export type { StoreLocation } from '../store/store.ts'
 export type { AuthenticationOptions, ServiceAccountOptions } from './authentication.ts'
+export {
+  type AuthorizationMode,
+  type AuthorizationOptions,
+  type AuthorizationWebhook,
+  authorizationModes,
+} from './authorization-options.ts'
+export { loadAuthorizationConditions } from './load-authorization-conditions.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 export type {
   Authorities,
