@@ -1,5 +1,6 @@
 import type {
   FlowSchema,
+  FlowSchemaSpec,
   FlowSchemaStatus,
   NonResourcePolicyRule,
   PolicyRulesWithSubjects,
@@ -10,10 +11,13 @@ import type {
 import type {
   LimitedPriorityLevelConfiguration,
   PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
 } from '../../../generated/apis/flowcontrol/v1/priority-level-configuration.ts'
 import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import { goValue, Shown } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
+import type { Loose } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /**
@@ -29,6 +33,7 @@ export const flowSchema: Strategy<FlowSchema> = {
       const why = "only the schema named 'exempt' may have matchingPrecedence 1"
       spec.invalid('matchingPrecedence', why)
     }
+    checkMethod(spec)
     if (!level?.name) {
       spec.required('priorityLevelConfiguration.name', 'must reference a priority level')
     }
@@ -36,6 +41,17 @@ export const flowSchema: Strategy<FlowSchema> = {
     spec.each('rules', checkRules)
   },
   checkStatus: checkConditions,
+}
+
+const methods = ['ByNamespace', 'ByUser']
+
+/** An unknown method is shown as the struct that it stands in. */
+function checkMethod(spec: Field<FlowSchemaSpec>): void {
+  const { distinguisherMethod: method } = spec.value
+  if (method === undefined || methods.includes(method.type ?? '')) return
+  const shown = new Shown(`flowcontrol.FlowDistinguisherMethod{Type:${goValue(method.type ?? '')}}`)
+  spec.passOver('distinguisherMethod.type')
+  spec.unsupported('distinguisherMethod.type', methods, shown)
 }
 
 /** Each aspect is reported once, and by its name. */
@@ -164,6 +180,7 @@ const checkNonResourceRule: Check<NonResourcePolicyRule> = (field) => {
  */
 function urlProblems(url: string): readonly string[] {
   if (url === '*') return []
+  if (url === '') return ['must not be empty']
   if (!url.startsWith('/')) return ['must start with slash']
   if (url.includes('//')) return ['double slash is not allowed']
   const star = url.indexOf('*')
@@ -193,9 +210,13 @@ export const zeroShares: Strategy<PriorityLevelConfiguration> = {
  * the schema has the error, and nothing more is checked.
  */
 export const priorityLevel: Strategy<PriorityLevelConfiguration> = {
-  check(object) {
+  check(object, { gates }) {
     const spec = object.child('spec')
     const { type, limited, exempt } = spec.value
+    const zeroes = gates.has('ZeroLimitedNominalConcurrencyShares')
+    if (limited?.nominalConcurrencyShares === 0 && !zeroes && !hasZero(spec.old)) {
+      spec.invalid('limited.nominalConcurrencyShares', 'must be positive')
+    }
     if ((type === 'Exempt') !== (object.value.metadata?.name === 'exempt')) {
       spec.invalid('type', "type must be 'Exempt' if and only if name is 'exempt'")
     }
@@ -209,6 +230,10 @@ export const priorityLevel: Strategy<PriorityLevelConfiguration> = {
     } else checkResponse(spec.child('limited'))
   },
   checkStatus: checkConditions,
+}
+
+function hasZero(spec: Loose<PriorityLevelConfigurationSpec> | undefined): boolean {
+  return spec?.limited?.nominalConcurrencyShares === 0
 }
 
 /** How many bits of a hash a shuffled hand may take. */

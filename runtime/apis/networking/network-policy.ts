@@ -45,8 +45,9 @@ export const networkPolicyPort: Check<NetworkPolicyPort> = (field) => {
     field.invalid('endPort', 'may not be specified when `port` is not specified')
   } else if (typeof port === 'string') {
     field.invalid('endPort', 'may not be specified when `port` is non-numeric')
-  } else if (endPort < port) {
-    field.invalid('endPort', 'must be greater than or equal to `port`')
+  } else {
+    if (endPort < port) field.invalid('endPort', 'must be greater than or equal to `port`', port)
+    field.invalidAll('endPort', targetProblems(endPort))
   }
 }
 
@@ -67,7 +68,7 @@ export const networkPolicyPeer: Check<NetworkPolicyPeer> = (peer) => {
 }
 
 /**
- * A block that cannot be read has one error and its exceptions are not looked at. An exception lies
+ * A block that cannot be read has one error and its exceptions are not looked at, nor are those after one that cannot be read. An exception lies
  * inside the block and is smaller than it: one of the same size would leave nothing.
  */
 const checkBlock: Check<IPBlock> = (block) => {
@@ -75,8 +76,11 @@ const checkBlock: Check<IPBlock> = (block) => {
   if (cidr === '') return block.required('cidr')
   const range = parseRange(cidr)
   if (range === undefined) return block.invalid('cidr', 'not a valid CIDR')
+  let unread = false
   block.each('except', (text) => {
     const hole = parseRange(text.value)
+    if (unread) return
+    unread = hole === undefined
     if (hole === undefined) text.invalid('', 'not a valid CIDR')
     else if (!isStrictlyInside(hole, range)) text.invalid('', 'must be a strict subset of `cidr`')
   })

@@ -64,6 +64,7 @@ function placeOf(
   let holder = ''
   for (const [at, step] of [...steps, ...(after === undefined ? ['.'] : [])].entries()) {
     if (type === undefined) break
+    if (step === steps[at - 1]) continue
     const fields: Fields | undefined = types.structs[type]
     const rank: number | undefined =
       fields === undefined

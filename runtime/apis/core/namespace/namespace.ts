@@ -27,8 +27,8 @@ export const namespace: Strategy<Namespace> = {
     if (object.old !== undefined && subresource !== 'finalize') return
     const spec = object.child('spec')
     spec.visit('finalizers')
-    spec.each('finalizers', (finalizer) =>
-      finalizer.invalidAll('', ownerlessProblems(finalizer.value, platform.brand)),
+    spec.each('finalizers', ({ value }) =>
+      spec.invalidAll('finalizers', ownerlessProblems(value, platform.brand), value),
     )
   },
   checkStatus(object) {

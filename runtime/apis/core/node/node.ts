@@ -126,7 +126,7 @@ function checkRanges(spec: Field<NodeSpec>): void {
   const { podCIDRs } = spec.value
   const ranges = (podCIDRs ?? []).map(parseRange)
   spec.each('podCIDRs', (text, at) => {
-    if (ranges[at] === undefined) text.invalid('', 'must be valid CIDR', [text.value])
+    if (ranges[at] === undefined) text.invalid('', 'must be valid CIDR', podCIDRs)
   })
   const families = new Set(ranges.map((range) => range?.family))
   const crowded = ranges.length > 2 || families.size < ranges.length

@@ -114,7 +114,7 @@ refusals(test, statefulSets, [
     'an order of pods that nobody knows',
     set({ podManagementPolicy: 'Random' }),
     [
-      'spec.podManagementPolicy: Unsupported value: "Random": supported values: "OrderedReady", "Parallel"',
+      `spec.podManagementPolicy: Invalid value: "Random": must be 'OrderedReady' or 'Parallel'`,
     ],
   ],
 ])

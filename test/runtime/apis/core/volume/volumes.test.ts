@@ -41,8 +41,9 @@ refusals(test, volumes, [
     'a volume has a size, a way in and a place',
     { spec: {} },
     [
-      'spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.accessModes: Required value',
       'spec.capacity: Required value',
+      'spec.capacity: Unsupported value: core.ResourceList(nil): supported values: "storage"',
       'spec: Required value: must specify a volume type',
     ],
   ],
@@ -270,7 +271,11 @@ refusals(test, nodes, [
   [
     'a driver has a name and knows the node',
     { spec: { drivers: [{ name: '', nodeID: '' }] } },
-    ['spec.drivers[0].name: Required value', 'spec.drivers[0].nodeID: Required value'],
+    [
+      'spec.drivers[0].name: Required value',
+      `spec.drivers[0].name: Invalid value: "": ${subdomain}`,
+      'spec.drivers[0].nodeID: Required value',
+    ],
   ],
 ])
 updates(test, nodes, { spec: { drivers: [node] } }, [
