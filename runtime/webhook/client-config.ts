@@ -62,8 +62,8 @@ function unreadable(text: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
   if (/[\x00-\x1f\x7f]/.test(text)) return 'net/url: invalid control character in URL'
   if (text.startsWith(':')) return 'missing protocol scheme'
-  const [escape] = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text) ?? []
-  if (escape !== undefined) return `invalid URL escape ${JSON.stringify(escape)}`
+  const [escaped] = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text) ?? []
+  if (escaped !== undefined) return `invalid URL escape ${JSON.stringify(escaped)}`
   const [segment = ''] = text.split('/')
   const colon = segment.includes(':') && !scheme.test(text)
   return colon ? 'first path segment in URL cannot contain colon' : undefined

@@ -30,6 +30,7 @@ export function checkJobSpec(spec: Field<JobSpec>): void {
   checkFailurePolicy(spec)
   const { podReplacementPolicy: policy, podFailurePolicy } = spec.value
   if (policy !== undefined && podFailurePolicy !== undefined && policy !== 'Failed') {
+    spec.passOver('podReplacementPolicy')
     spec.unsupported('podReplacementPolicy', ['Failed'])
   }
   spec.visit('template')
@@ -82,7 +83,7 @@ export function checkSelectorMatch(spec: Field<JobSpec>) {
   if (selector && requirements === undefined) return
   if (requirements && matchesLabels(requirements, labels)) return
   const why = '`selector` does not match template `labels`'
-  spec.invalid('template.metadata.labels', why, shownStrings(labels))
+  spec.afterwards(() => spec.invalid('template.metadata.labels', why, shownStrings(labels)))
 }
 
 /**

@@ -11,13 +11,11 @@ import type {
 import type {
   LimitedPriorityLevelConfiguration,
   PriorityLevelConfiguration,
-  PriorityLevelConfigurationSpec,
 } from '../../../generated/apis/flowcontrol/v1/priority-level-configuration.ts'
 import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { goValue, Shown } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
-import type { Loose } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /**
@@ -79,6 +77,13 @@ const checkRules: Check<PolicyRulesWithSubjects> = (rules) => {
   rules.each('nonResourceRules', checkNonResourceRule)
 }
 
+/** The order in which fields of other kinds are refused. */
+const foreignFields = [
+  ['ServiceAccount', 'serviceAccount'],
+  ['User', 'user'],
+  ['Group', 'group'],
+] as const
+
 const subjectFields = { User: 'user', Group: 'group', ServiceAccount: 'serviceAccount' } as const
 
 /**
@@ -94,7 +99,7 @@ const checkSubject: Check<Subject> = (subject) => {
     subject.required(own, `${own} is required when subject kind is '${kind}'`)
   else if (!given.name) subject.required(`${own}.name`)
   if (kind === 'ServiceAccount') subject.when('serviceAccount', checkAccount)
-  for (const [other, key] of Object.entries(subjectFields)) {
+  for (const [other, key] of foreignFields) {
     if (key === own || subject.value[key] === undefined) continue
     subject.forbidden(key, `${key} is forbidden when subject kind is not '${other}'`)
   }
@@ -210,30 +215,26 @@ export const zeroShares: Strategy<PriorityLevelConfiguration> = {
  * the schema has the error, and nothing more is checked.
  */
 export const priorityLevel: Strategy<PriorityLevelConfiguration> = {
-  check(object, { gates }) {
+  check(object) {
     const spec = object.child('spec')
     const { type, limited, exempt } = spec.value
-    const zeroes = gates.has('ZeroLimitedNominalConcurrencyShares')
-    if (limited?.nominalConcurrencyShares === 0 && !zeroes && !hasZero(spec.old)) {
-      spec.invalid('limited.nominalConcurrencyShares', 'must be positive')
-    }
     if ((type === 'Exempt') !== (object.value.metadata?.name === 'exempt')) {
       spec.invalid('type', "type must be 'Exempt' if and only if name is 'exempt'")
     }
     if (type === 'Exempt' && limited !== undefined) {
       spec.forbidden('limited', 'must be nil if the type is not Limited')
     }
-    if (type !== 'Limited') return
+    if (type !== 'Limited') {
+      spec.passOver('limited')
+      return
+    }
+    spec.passOver('exempt')
     if (exempt !== undefined) spec.forbidden('exempt', 'must be nil if the type is Limited')
     if (limited === undefined) {
       spec.required('limited', 'must not be empty when type is Limited')
     } else checkResponse(spec.child('limited'))
   },
   checkStatus: checkConditions,
-}
-
-function hasZero(spec: Loose<PriorityLevelConfigurationSpec> | undefined): boolean {
-  return spec?.limited?.nominalConcurrencyShares === 0
 }
 
 /** How many bits of a hash a shuffled hand may take. */
@@ -255,7 +256,12 @@ const checkResponse: Check<LimitedPriorityLevelConfiguration> = (limited) => {
   if (type === 'Reject' && queuing !== undefined) {
     return response.forbidden('queuing', 'must be nil if limited.limitResponse.type is not Limited')
   }
+  if (type !== 'Queue') {
+    response.passOver('queuing')
+    return
+  }
   const { queues = 0, handSize = 0 } = queuing ?? {}
+  if (handSize <= 0) return
   const bits = Math.ceil(Math.log2(queues) * handSize)
   if (handSize > queues) {
     response.invalid('queuing.handSize', `should not be greater than queues (${queues})`)

@@ -5,6 +5,7 @@ import type {
   NetworkPolicyPort,
 } from '../../../generated/apis/networking/v1/network-policy.ts'
 import { targetProblems } from '../../kernel/meta/ports.ts'
+import { unsupported } from '../../kernel/validation/field-errors.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isStrictlyInside, parseRange } from '../../kernel/values/ip-ranges.ts'
 import type { Check } from '../../kernel/walker/field.ts'
@@ -32,13 +33,19 @@ export const networkPolicy: Strategy<NetworkPolicy> = {
   },
 }
 
+const protocols = ['TCP', 'UDP', 'SCTP']
+
 /**
  * A port by number or name, or a range that begins with a number. The range needs a number to begin
  * with: a name may mean another number in each pod. Both ends are included, so equal ends are one
  * port.
  */
 export const networkPolicyPort: Check<NetworkPolicyPort> = (field) => {
-  const { port, endPort } = field.value
+  const { port, endPort, protocol } = field.value
+  if (protocol !== undefined && !protocols.includes(protocol)) {
+    field.passOver('protocol')
+    field.report(unsupported(field.path('protocol'), protocol, protocols))
+  }
   if (port !== undefined) field.invalidAll('port', targetProblems(port))
   if (endPort === undefined) return
   if (port === undefined) {
@@ -60,11 +67,10 @@ export const networkPolicyPeer: Check<NetworkPolicyPeer> = (peer) => {
   const { podSelector, namespaceSelector, ipBlock } = peer.value
   const selects = podSelector !== undefined || namespaceSelector !== undefined
   if (ipBlock === undefined && !selects) return peer.required('', 'must specify a peer')
-  if (ipBlock !== undefined && selects) {
-    return peer.forbidden('', 'may not specify both ipBlock and another peer')
-  }
   peer.visit('podSelector', 'namespaceSelector')
   peer.when('ipBlock', checkBlock)
+  if (ipBlock === undefined || !selects) return
+  peer.forbidden('', 'may not specify both ipBlock and another peer')
 }
 
 /**

@@ -38,7 +38,9 @@ export const clusterRole: Strategy<ClusterRole> = {
       rule.visit('clusterRoleSelectors')
       rule.each('clusterRoleSelectors', (selector) => {
         const { value } = selector
-        const sound = errorsOf(labelSelector, value).length === 0 && labelRequirementsOf(value as LabelSelectorFields)
+        const sound =
+          errorsOf(labelSelector, value).length === 0 &&
+          labelRequirementsOf(value as LabelSelectorFields)
         if (!sound) selector.invalid('', 'invalid label selector.', null)
       })
     })
@@ -86,7 +88,10 @@ function binding(kinds: readonly string[], namespaced: boolean): Strategy<RoleBi
   return {
     defaults: (object, { platform }) =>
       change(object, {
-        roleRef: object.roleRef?.apiGroup === '' ? { ...object.roleRef, apiGroup: groupOf(platform) } : object.roleRef,
+        roleRef:
+          object.roleRef?.apiGroup === ''
+            ? { ...object.roleRef, apiGroup: groupOf(platform) }
+            : object.roleRef,
         subjects: changeAll(object.subjects, (subject) => {
           const known = subject.kind === 'User' || subject.kind === 'Group'
           return known && !subject.apiGroup ? { ...subject, apiGroup: groupOf(platform) } : subject

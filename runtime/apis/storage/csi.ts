@@ -80,8 +80,10 @@ export const volumeAttachment: Strategy<VolumeAttachment> = {
     if (persistentVolumeName === '' && !inlineVolumeSpec) {
       source.required('persistentVolumeName', 'must specify non empty persistentVolumeName')
     }
-    source.checkText('persistentVolumeName', dnsSubdomainProblems)
-    if (object.old === undefined) source.when('inlineVolumeSpec', inlineVolume)
+    if (persistentVolumeName !== undefined) {
+      source.judge('persistentVolumeName', dnsSubdomainProblems)
+      source.passOver('inlineVolumeSpec')
+    } else if (object.old === undefined) source.when('inlineVolumeSpec', inlineVolume)
   },
 }
 

@@ -26,6 +26,7 @@ export interface KindStrategy {
     object: ApiObject,
     old: ApiObject | undefined,
     malformed: boolean,
+    reading?: Reading,
   ): readonly Steps<readonly FieldError[]>[]
   /** Warnings about an accepted object: senders of a status are warned of nothing. */
   warn(object: ApiObject, old: ApiObject | undefined): readonly string[]
@@ -57,9 +58,9 @@ export async function kindStrategy(
       strategies.flatMap(
         (one) => one.validate?.(object, old, { ...facts, malformed, reading }) ?? [],
       ),
-    validateInSteps: (object, old, malformed) =>
+    validateInSteps: (object, old, malformed, reading) =>
       strategies.flatMap(
-        (one) => one.validateInSteps?.(object, old, { ...facts, malformed }) ?? [],
+        (one) => one.validateInSteps?.(object, old, { ...facts, malformed, reading }) ?? [],
       ),
     warn: (object, old) =>
       subresource === undefined || subresource === 'scale'

@@ -171,6 +171,9 @@ function checkUpdate(spec: Field<NodeSpec>, old: Loose<NodeSpec>): void {
   if (old.providerID !== undefined && providerID !== old.providerID) {
     spec.forbidden('providerID', once('providerID'))
   }
+  if ((spec.value.externalID ?? '') !== (old.externalID ?? '')) {
+    spec.forbidden('externalID', 'may not be updated')
+  }
   if (!deepEqual(fixedPart(spec.value), fixedPart(old))) spec.forbidden('', changeable)
 }
 

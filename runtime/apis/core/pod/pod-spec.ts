@@ -1,7 +1,11 @@
 import type { PodReadinessGate, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import type { PodSchedulingGate } from '../../../../generated/apis/core/v1/scheduling.ts'
 import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
-import { dnsLabelProblems, dnsSubdomainProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  qualifiedNameProblems,
+} from '../../../kernel/meta/names.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import { checkContainer } from './container.ts'

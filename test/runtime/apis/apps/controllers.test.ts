@@ -113,9 +113,7 @@ refusals(test, statefulSets, [
   [
     'an order of pods that nobody knows',
     set({ podManagementPolicy: 'Random' }),
-    [
-      `spec.podManagementPolicy: Invalid value: "Random": must be 'OrderedReady' or 'Parallel'`,
-    ],
+    [`spec.podManagementPolicy: Invalid value: "Random": must be 'OrderedReady' or 'Parallel'`],
   ],
 ])
 
