@@ -15,6 +15,7 @@ export {
   clientCertificateAuthenticator,
 } from './authn/client-certificate.ts'
 export { inProcessUser } from './authn/in-process.ts'
+export { insecureAuthenticator } from './authn/insecure.ts'
 export type { CertificateRoots } from './authn/peer-certificates.ts'
 export { type RequestHeaderOptions, requestHeaderAuthenticator } from './authn/request-header.ts'
 export { type UnionOptions, unionAuthenticator } from './authn/union.ts'
