@@ -58,5 +58,6 @@ function contextOf(options: RegistryOptions): MutableContext {
     uid: options.uid ?? randomUUID,
     gates: options.gates ?? enabledGatesOf(scheme),
     authorizer: options.authorizer ?? alwaysAllow,
+    ...(options.isOutdated && { isOutdated: options.isOutdated }),
   }
 }

@@ -24,6 +24,8 @@ export interface RegistryOptions {
   readonly pools?: Pools
   /** Decides what users may do, in access reviews and in admission. Default: everything is allowed. */
   readonly authorizer?: Authorizer
+  /** True for a key whose value, as it is stored, is not what a write of the same value would store now. Default: none. */
+  readonly isOutdated?: (key: string) => boolean
   /** The plugins of admission. Default: only NamespaceLifecycle. */
   readonly admission?: PluginSelection &
     Partial<Pick<PluginContext, 'log' | 'metrics' | 'resolve' | 'settings'>>

@@ -19,6 +19,8 @@ export interface RegistryContext {
   readonly gates: EnabledGates
   /** Decides what users may do. */
   readonly authorizer: Authorizer
+  /** Set where values may be stored otherwise than a write of them would store them now. */
+  readonly isOutdated?: (key: string) => boolean
   /** Set for a kind whose versions a webhook converts. */
   readonly conversions?: WriteConversions
   /** Set for a write of a kind whose objects have values of common ranges, such as the addresses of services. */

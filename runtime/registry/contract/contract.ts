@@ -178,6 +178,8 @@ export interface Registry {
   peek(target: Target): Item | undefined
   /** @throws StatusError BadRequest, Invalid, or Expired with a token to go on with. */
   list(target: Target, options: ListOptions): Promise<ListResult>
+  /** Refuses options as `list` or `watch` does, without reading anything. @throws StatusError BadRequest, Invalid. */
+  checkOptions(verb: 'list' | 'watch', target: Target, options: ListOptions): void
   /** How many objects of a resource are cached. */
   count(kind: AnyKind): number
   /**

@@ -23,7 +23,7 @@ import {
 } from '../../serializer/serializer.ts'
 import type { Body, FieldValidation, Item, PatchType, WriteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
-import { checkFields, type Draft, problemsWith } from './decode.ts'
+import { checkFields, type Draft, duplicatesFirst } from './decode.ts'
 import { applyMergePatch } from './merge-patch.ts'
 import { patchedNumerals } from './patched-numerals.ts'
 import { patchedOrder } from './patched-order.ts'
@@ -121,7 +121,7 @@ export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): 
   const paused = chainAwaitable(value, (patched) => chainAwaitable(pauseIf(large), () => patched))
   const read = chainAwaitable(paused, (patched) => readPatched(scheme, patched, patch))
   return chainAwaitable(read, (result) => {
-    const draft = checkFields(kind, result, problemsWith(duplicates), fieldValidation)
+    const draft = checkFields(kind, result, duplicatesFirst(duplicates), fieldValidation)
     return { ...draft, large }
   })
 }

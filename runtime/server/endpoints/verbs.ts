@@ -17,6 +17,7 @@ import { frameOf, type HttpResponse } from '../http/response.ts'
 import { warningHeaders } from '../http/warning-header.ts'
 import {
   bodyType,
+  checkStreams,
   negotiate,
   type Offer,
   offers,
@@ -86,10 +87,12 @@ async function watch(call: ResourceRequest): Promise<HttpResponse> {
   const { context, query, auditId } = call
   const form = representationOf(call, offers.watch)
   const { name, ...collection } = call.target
+  if (!query.flag('watch')) context.registry.checkOptions('list', collection, listOptions(query))
   const lifeMs = watchLife(context, query)
   const options = watchOptions(query, name, lifeMs)
   const stop = new AbortController()
   const events = context.registry.watch(collection, options, stop.signal)
+  checkStreams(form.media, serializersFor(context, call.target.kind))
   const report = (bug: unknown): void => logUnexpectedError(context.log, auditId, 'watch', bug)
   const { serializer, mediaType } = form.media
   const encoder = await serializer.eventEncoder(form)
@@ -148,8 +151,10 @@ function withUser<T>({ user }: ResourceRequest, options: T): T & { readonly user
 async function act(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.plain)
+  const expected = expectedBody(call)
+  bodySerializer(request, expected.serializers)
   const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
-  const body = await readObject(request, expectedBody(call))
+  const body = await readObject(request, expected)
   const acted = await context.registry.act(target, body, options)
   return withWarnings(await successResponse(201, {}, form), acted)
 }
@@ -175,7 +180,8 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
   const options = withUser(call, writeOptions(kind, request, query, context.metaGroup))
   const bytes = await readBody(request)
   const body = await decodePatch(bytes, type, request.limits).catch(async (refusal) => {
-    if (!applies) await context.registry.get(target, {})
+    const { subresource: _, ...object } = target
+    if (!applies) await context.registry.get(object, {})
     throw refusal
   })
   return writeResponse(await context.registry.patch(target, type, body, options), form)
@@ -244,6 +250,7 @@ async function removeAll(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.list)
   const matching = listOptions(query)
+  context.registry.checkOptions(query.flag('watch') ? 'watch' : 'list', target, matching)
   const own = await deleteOptions(request, query, context.view.scheme, context.serializers)
   const options = withUser(call, own)
   const deleted = await context.registry.deleteCollection(target, matching, options)
@@ -266,12 +273,14 @@ function representationOf(
   const serializers = serializersFor(context, target.kind)
   const media = negotiate(headerOf(request, 'accept'), offer, serializers, context.metaGroups)
   const partial = media.as === 'Table' ? undefined : media.apiVersion
+  const include = query.text('includeObject')
+  if (media.as === 'Table' && request.method !== 'GET') includeObjectOf(include)
   return {
     kind: bodyKindOf(target),
     media,
     partial,
     pretty: wantsPretty(request, query, media),
-    include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
+    include,
     now: context.clock.now(),
   }
 }
