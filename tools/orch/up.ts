@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { auditSettings } from '../../daemons/apiserver/audit-flags.ts'
 import { collectEarly } from '../../daemons/collection.ts'
 import type { Terminal } from '../../daemons/run.ts'
@@ -105,7 +105,7 @@ async function serve(
     clock: systemClock,
     storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
     ...listeners(options, certificates),
-    authorization: { modes: ['Node', 'RBAC'] },
+    authorization: { modes: ['RBAC'] },
     runtimeConfig: options.strings('runtime-config'),
   })
   try {
@@ -170,9 +170,10 @@ function orchconfigPath(options: Options): string {
   return resolve(given === '' ? join(options.string('data-dir') || '.orch', 'orchconfig') : given)
 }
 
-/** Where certificates are kept: beside the objects, or beside the orchconfig file of a server without any. */
+/** Where certificates are kept: in the data directory, or beside the orchconfig file of a server without any. */
 function certificateFolder(options: Options): string {
-  return join(resolve(options.string('data-dir') || '.orch'), 'certificates')
+  const data = options.string('data-dir')
+  return join(data === '' ? dirname(orchconfigPath(options)) : resolve(data), 'certificates')
 }
 
 /** Resolves when the signal aborts. */
