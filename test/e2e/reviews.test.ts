@@ -60,7 +60,8 @@ function describe(file: string, platform: string, api: string): void {
     const here = { namespace: 'default' }
     assert.equal(await answered('authorization', 'LocalSubjectAccessReview', about, here), no)
     assert.equal(await answered('authorization', 'LocalSubjectAccessReview', admin, here), yes)
-    assert.equal(await answered('authentication', 'TokenReview', { token: 'a' }), { user: {} })
+    const unknown = { user: {}, error: 'invalid bearer token' }
+    assert.equal(await answered('authentication', 'TokenReview', { token: 'a' }), unknown)
   })
 
   if (platform === 'kubernetes') {
