@@ -52,21 +52,14 @@ export {
   inClusterConfig,
   loadConfig,
 } from './connection/connection.ts'
-export {
-  type CertificateFiles,
-  type ConversionReviewBody,
-  type ConversionServer,
-  convertReview,
-  type NamedConversions,
-  type ServeConversionOptions,
-  serveConversion,
-} from './conversion/conversion.ts'
 export type { HealthCheck } from './daemon/daemon.ts'
 export {
   createLeaderElection,
   type LeaderElection,
   type LeaderElectionOptions,
   type LeaseTiming,
+  type ShardHolder,
+  type ShardReport,
   type Term,
 } from './election/election.ts'
 export {
@@ -100,7 +93,12 @@ export {
   type LogLevel,
   type Metrics,
   type MetricsOptions,
+  type Span,
+  type SpanAttributes,
   silentLog,
+  type TraceHeaders,
+  type TracePropagation,
+  type Tracer,
 } from './observe/observe.ts'
 export {
   type OperatorServer,
@@ -115,6 +113,12 @@ export {
   accessRules,
   again,
   type Cleanup,
+  type Cluster,
+  type ClusterKey,
+  type ClusterManagerOptions,
+  type ClusterReport,
+  type Clusters,
+  type ClusterView,
   type Context,
   type Controller,
   type ControllerQueue,
@@ -122,6 +126,7 @@ export {
   type ControllerStats,
   conditionOf,
   controllerOf,
+  createClusters,
   createManager,
   createQueue,
   type Dependent,
@@ -155,11 +160,11 @@ export {
   type QueueOptions,
   type QueuePriority,
   type RunReport,
-  type Span,
-  type SpanAttributes,
+  type RunSettings,
+  type ShardBy,
+  type ShardingSettings,
   type StatusOf,
   setCondition,
-  type Tracer,
   terminal,
   type WakeScope,
   type Watch,
@@ -167,3 +172,18 @@ export {
   watching,
 } from './reconcile/reconcile.ts'
 export type { EventFacts } from './recorder/recorder.ts'
+export {
+  type AdmissionOperation,
+  type AdmissionRequest,
+  type AdmissionWebhook,
+  type AnyAdmissionWebhook,
+  type CertificateFiles,
+  type ConversionReviewBody,
+  convertReview,
+  defineWebhook,
+  type Mutable,
+  type NamedConversions,
+  type ServeWebhooksOptions,
+  serveWebhooks,
+  type WebhookServer,
+} from './webhook-server/webhook-server.ts'

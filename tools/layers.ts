@@ -34,9 +34,10 @@ export const layers: readonly Layer[] = [
       'runtime/daemon',
       'runtime/connection',
       'runtime/election',
+      'runtime/encryption',
     ],
     about:
-      'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
+      'kinds that are defined at run time; admission expressions; health; where servers are; who leads; encryption at rest',
   },
   {
     modules: [
@@ -49,7 +50,7 @@ export const layers: readonly Layer[] = [
     about: 'live views, and what is particular to a kind or a request; events',
   },
   {
-    modules: ['runtime/registry', 'runtime/reconcile', 'runtime/conversion'],
+    modules: ['runtime/registry', 'runtime/reconcile', 'runtime/webhook-server'],
     about: 'the order of things for one verb, one key, one review',
   },
   {
@@ -78,7 +79,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['openapi', 'options', 'walker'],
   ],
   'runtime/serializer': [['format'], ['json'], ['protobuf', 'yaml'], ['.']],
-  'runtime/observe': [['logging', 'metrics']],
+  'runtime/observe': [['logging', 'metrics', 'tracing']],
   'runtime/cel': [
     ['limits', 'types'],
     ['values'],
@@ -100,6 +101,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['running'],
     ['.'],
   ],
+  'runtime/webhook-server': [['certificate'], ['serving'], ['admission', 'conversion'], ['.']],
   'runtime/apply': [['field-set'], ['typed'], ['managers', 'patch'], ['server-side']],
   'runtime/config': [
     ['value'],
@@ -138,6 +140,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
   'runtime/store': [['.'], ['sqlite', 'memory'], ['drivers']],
+  'runtime/encryption': [['ciphers'], ['providers'], ['kms'], ['.']],
   'runtime/apiextensions': [
     ['formats', 'schema'],
     ['reader'],
@@ -172,6 +175,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
 /** Modules of the server and of its clients meet in generated facts and on the wire, never in an import. */
 export const serverModules: readonly string[] = [
   'runtime/store',
+  'runtime/encryption',
   'runtime/webhook',
   'runtime/audit',
   'runtime/watch',
@@ -187,7 +191,7 @@ export const serverModules: readonly string[] = [
 export const clientModules: readonly string[] = [
   'runtime/client',
   'runtime/connection',
-  'runtime/conversion',
+  'runtime/webhook-server',
   'runtime/election',
   'runtime/informer',
   'runtime/operator',
@@ -202,7 +206,7 @@ export const openModules: readonly string[] = ['runtime/kernel', 'generated', 'd
 export function printLayers(): string {
   const rows = layers.map(({ modules, about }, layer) => {
     const names = modules.map(short).join('  ')
-    return `${String(layer - 1).padStart(2)}  ${names.padEnd(54)}${about}`
+    return `${String(layer - 1).padStart(2)}  ${names.padEnd(64)}${about}`
   })
   return rows.reverse().join('\n')
 }

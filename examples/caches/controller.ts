@@ -5,6 +5,8 @@ import { services } from 'orch/generated/apis/core/v1/service'
 import { caches } from './generated/apis/caches/v1/cache.ts'
 import { serversSpec, serviceSpec, settingsOf } from './servers.ts'
 
+export { cacheWebhook } from './webhook.ts'
+
 const children: readonly AnyKind[] = [configMaps, services, statefulSets]
 
 /**

@@ -3,11 +3,12 @@ import {
   createLogger,
   createManager,
   operatorMetrics,
-  serveConversion,
   serveOperator,
+  serveWebhooks,
 } from 'orch'
 import { cacheController } from './controller.ts'
 import { scheme } from './generated/scheme.ts'
+import { cacheWebhook } from './webhook.ts'
 
 const {
   POD_NAMESPACE: namespace = 'cache-operator',
@@ -21,9 +22,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const log = await createLogger({ level: 'info', write: (line) => process.stdout.write(line) })
 const metrics = await operatorMetrics()
 const client = await connect(process.argv[2], { manager: 'cache-operator', metrics })
-const webhook = await serveConversion({
-  ...{ client, scheme, namespace, log },
+const webhooks = await serveWebhooks({
+  ...{ client, scheme, namespace, log, metrics },
   name: 'cache-operator',
+  webhooks: [cacheWebhook],
   listen: { port: Number(webhookPort) },
 })
 const manager = createManager({
@@ -33,7 +35,7 @@ const manager = createManager({
 })
 const probes = await serveOperator({ manager, metrics, log, port: Number(healthPort) })
 
-manager.ready.then(() => log.info('operator is ready', { webhook: webhook.port }))
+manager.ready.then(() => log.info('operator is ready', { webhook: webhooks.port }))
 await manager.run(stop.signal)
-await Promise.all([webhook.close(), probes.stop()])
+await Promise.all([webhooks.close(), probes.stop()])
 await client.close()

@@ -31,6 +31,7 @@ export function lazyResource(
       if (target.kind !== kind) return registry.list(target, options)
       return after(target, () => registry.list(target, options))
     },
+    checkOptions: (...args) => registry.checkOptions(...args),
     count: (one) => registry.count(one),
     watch(target, ...args) {
       void held(target)

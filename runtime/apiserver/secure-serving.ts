@@ -1,4 +1,5 @@
 /** Where and how a server listens with TLS. */
+import type { RequestHeaderOptions } from '../auth/auth.ts'
 
 /** Certificate, with those of its authorities behind it, and key, in PEM. */
 export interface ServingPair {
@@ -18,7 +19,16 @@ export type NamedServing = (ServingPair | ServingFiles) & {
   readonly names?: readonly string[]
 }
 
-/** A listener with TLS. It asks clients for certificates, and takes any: authenticators verify them. */
+/** Certificates of authorities in PEM, or a file with them, which is read again when it changes. */
+export type Authorities = { readonly pem: string } | { readonly file: string }
+
+/** Proxies that name users in headers: who vouches for them, and what the headers are called. */
+export type ProxyAuthentication = { readonly authorities: Authorities } & Pick<
+  RequestHeaderOptions,
+  'allowedNames' | 'usernameHeaders' | 'groupHeaders' | 'extraHeaderPrefixes'
+>
+
+/** A listener with TLS. It asks clients for certificates where an authority for them is named. */
 export interface SecureServing {
   /** A name or an address of this machine. Default 127.0.0.1. */
   readonly host?: string
@@ -27,8 +37,10 @@ export interface SecureServing {
   readonly certificate: ServingPair | ServingFiles
   /** Certificates for other names of the server. */
   readonly named?: readonly NamedServing[]
-  /** Files with the authorities of clients: their names are told to clients, which choose a certificate by them. */
-  readonly clientAuthorities?: readonly string[]
+  /** Who vouches for certificates of clients: the common name is the user, the organizations are the groups. */
+  readonly clientAuthorities?: Authorities
+  /** Proxies whose certificates are other ones, and who name users. Default: none. */
+  readonly requestHeader?: ProxyAuthentication
   /** Default TLS 1.2. */
   readonly minVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
   /** The names of cipher suites as OpenSSL has them, joined by colons. Default: those of Node. */

@@ -121,12 +121,11 @@ export class ControllerHost {
 
   /** The server is found by a service, like any other program of the cluster. */
   async addServerService(ranges: ServiceRanges, url: string): Promise<void> {
-    const { log, listen, advertiseAddress } = this.#options
+    const { log, listen, secure, advertiseAddress } = this.#options
     const clusterIP = firstAddress(ranges)
     if (clusterIP === undefined) return
-    const address = advertiseAddress ?? advertisedAddress(listen?.host ?? '127.0.0.1')
-    const advertised = url !== '' &&
-      address !== undefined && { address, port: Number(new URL(url).port) || 80 }
+    const address = advertiseAddress ?? advertisedAddress((secure ?? listen)?.host ?? '127.0.0.1')
+    const advertised = url !== '' && address !== undefined && { address, port: portOf(url) }
     const options = {
       scheme: this.#registry.scheme,
       clusterIP,
@@ -202,4 +201,10 @@ export class ControllerHost {
     })
     await manager.run(signal)
   }
+}
+
+/** The port of an address, which leaves out the usual one. */
+function portOf(address: string): number {
+  const { port, protocol } = new URL(address)
+  return Number(port) || (protocol === 'https:' ? 443 : 80)
 }

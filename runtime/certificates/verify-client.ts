@@ -14,6 +14,9 @@ export interface VerifiedCertificate {
 /** The most certificates that may come beside one's own. */
 const mostSent = 10
 
+/** The most bytes of a certificate: reading one takes time that others wait for. */
+const mostBytes = 16 * 1024
+
 /** The most signatures that are checked for one certificate. */
 const mostSignatures = 100
 
@@ -32,6 +35,9 @@ export function verifyClient(
 ): Awaitable<VerifiedCertificate | string> {
   return chainAwaitable(x509Library(), (library) => {
     if (sent.length > mostSent) return `more than ${mostSent} certificates came with it`
+    if ([raw, ...sent].some(({ length }) => length > mostBytes)) {
+      return `it or another is longer than ${mostBytes} bytes`
+    }
     try {
       const facts = (one: X509Certificate) => extensionFacts(one, library)
       const links = [raw, ...sent].map((one) => new X509Certificate(one))

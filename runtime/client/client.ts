@@ -29,7 +29,7 @@ export { findKind, type KindReference, unknownKind } from './find-kind.ts'
 export { httpTransport } from './http-transport.ts'
 export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
-export { type GroupSuffixes, otherGroupName } from './platform-names.ts'
+export { type GroupSuffixes, otherGroupName, withGroupNames } from './platform-names.ts'
 export type {
   Deleted,
   Draft,

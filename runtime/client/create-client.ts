@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { createTokenBucket, type Rate } from '../kernel/async/token-bucket.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
-import type { Metrics } from '../observe/observe.ts'
+import type { Metrics, TracePropagation } from '../observe/observe.ts'
 import { createClientMetrics } from './client-metrics.ts'
 import type { DynamicObject } from './dynamic-kind.ts'
 import type { KindReference } from './find-kind.ts'
@@ -31,6 +31,8 @@ export interface ClientOptions {
   readonly clock?: Clock
   /** Where requests are counted. Default: nowhere. */
   readonly metrics?: Metrics
+  /** Tells the server in which trace a request is sent: `{ context, propagation }` of `@opentelemetry/api`. Default: it is not told. */
+  readonly propagation?: TracePropagation
 }
 
 /** What every verb of a scoped client has in common. */
@@ -98,6 +100,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     ...{ transport, manager, retries, clock },
     ...(options.rate && { waitMs: createTokenBucket(options.rate, clock) }),
     ...(metrics && { metrics }),
+    ...(options.propagation && { propagation: options.propagation }),
   })
   const { platform } = options
   const known = new KnownKinds(platform)

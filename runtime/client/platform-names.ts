@@ -103,18 +103,18 @@ class GroupNames {
     return {
       ...request,
       path,
-      ...(isObject(request.body) && { body: renamed(request.body, this.#byOwn) }),
+      ...(isObject(request.body) && { body: withGroupNames(request.body, this.#byOwn) }),
     }
   }
 
   toCaller(value: unknown): unknown {
     if (!isObject(value)) return value
     const { items } = value
-    const whole = renamed(value, this.#byServer)
+    const whole = withGroupNames(value, this.#byServer)
     if (!Array.isArray(items)) return whole
     return {
       ...whole,
-      items: items.map((item) => (isObject(item) ? renamed(item, this.#byServer) : item)),
+      items: items.map((item) => (isObject(item) ? withGroupNames(item, this.#byServer) : item)),
     }
   }
 
@@ -136,8 +136,8 @@ class GroupNames {
   }
 }
 
-/** An object with other groups in its apiVersion and its owner references. */
-function renamed(object: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+/** An object with other groups in its apiVersion and its owner references; `names` are the new ones by the old ones. */
+export function withGroupNames(object: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
   const { apiVersion, metadata } = object
   const version = otherVersion(apiVersion, names)
   const owners = isObject(metadata) ? metadata.ownerReferences : undefined

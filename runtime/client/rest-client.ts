@@ -1,5 +1,6 @@
 import { type Clock, keepAlive, pause } from '../kernel/async/clock.ts'
 import { StatusError as Status, type StatusError } from '../kernel/errors/status-error.ts'
+import { type TracePropagation, traceHeaders } from '../observe/observe.ts'
 import { encodeJson, parseTrustedJson } from '../serializer/serializer.ts'
 import type { ClientMetrics } from './client-metrics.ts'
 import { type RequestSubject, withAdvice } from './error-advice.ts'
@@ -42,6 +43,8 @@ export interface RestClientOptions {
   /** Milliseconds to wait before the next request. Absent: none ever waits. */
   readonly waitMs?: () => number
   readonly metrics?: ClientMetrics
+  /** Puts the trace of who sends it into the headers of a request. */
+  readonly propagation?: TracePropagation
 }
 
 /** Most bytes that are read of the body of an error, of one event of a watch, of any other body. */
@@ -110,7 +113,7 @@ async function sendWithRetries(
   options: RestClientOptions,
   request: RestRequest,
 ): Promise<TransportResponse> {
-  const message = toTransportRequest(request, options.manager)
+  const message = toTransportRequest(request, options)
   for (let left = options.retries; ; left--) {
     await waitFor(options.clock, options.waitMs?.() ?? 0, request.signal)
     request.signal?.throwIfAborted()
@@ -153,9 +156,13 @@ async function sendOnce(
   }
 }
 
-function toTransportRequest(request: RestRequest, manager: string): TransportRequest {
+function toTransportRequest(
+  request: RestRequest,
+  { manager, propagation }: RestClientOptions,
+): TransportRequest {
   const { method, path, body, type, accept = 'application/json', signal, beforeWrite } = request
-  const headers = { accept, 'user-agent': manager }
+  const trace = propagation && traceHeaders(propagation)
+  const headers = { accept, 'user-agent': manager, ...trace }
   return {
     method,
     path,

@@ -43,9 +43,9 @@ export function daemonEndpoints(
   const { metrics, slis = false, configz, debug, brand } = options
   const health = healthHandler(options)
   const answer = async (ctx: EndpointContext): Promise<boolean> => {
-    const [first = '', ...rest] = decoded(ctx.path)
-      .replace(/^\/|\/$/g, '')
-      .split('/')
+    const path = decoded(ctx.path)
+    if (path.endsWith('/')) return false
+    const [first = '', ...rest] = path.replace(/^\//, '').split('/')
     const name = rest.join('/')
     if (healthEndpoints.has(first)) return health(ctx, first as HealthEndpoint, name)
     if (first === 'metrics' && name === '') sendMetrics(ctx, metrics)

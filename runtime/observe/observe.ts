@@ -1,5 +1,5 @@
 /**
- * What a running process tells its operator: its log and its metrics.
+ * What a running process tells its operator: its log, its metrics and its traces.
  *
  *  1. A log is passed as an argument, never imported. An event is a constant; everything that varies is a field beside it.
  *  2. Fields never hold secrets or contents of objects.
@@ -22,3 +22,14 @@ export type {
 export { collectProcessMetrics } from './metrics/process-metrics.ts'
 export { createMetrics, noMetrics } from './metrics/registry.ts'
 export { showHiddenProblem, type VisibilityOptions } from './metrics/visibility.ts'
+export {
+  failSpan,
+  inSpan,
+  type Span,
+  type SpanAttributes,
+  type TraceHeaders,
+  type TracePropagation,
+  type Tracer,
+  traceHeaders,
+  withinTrace,
+} from './tracing/tracing.ts'

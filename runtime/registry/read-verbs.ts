@@ -7,9 +7,10 @@ import { getScale } from './subresources/scale.ts'
 import { computedBy, getComputed, listComputed } from './verbs/computed.ts'
 import { get, peek } from './verbs/get.ts'
 import { list } from './verbs/list.ts'
+import { listSelection, watchSelection } from './verbs/read-options.ts'
 import { watch } from './verbs/watch.ts'
 
-type ReadVerbs = Pick<Registry, 'get' | 'peek' | 'list' | 'count' | 'watch'>
+type ReadVerbs = Pick<Registry, 'get' | 'peek' | 'list' | 'checkOptions' | 'count' | 'watch'>
 
 /**
  * The verbs that change nothing.
@@ -40,6 +41,10 @@ export function readVerbs(
       return compute
         ? listComputed(context, target, options, compute)
         : list(context, target, options)
+    },
+    checkOptions(verb, target, options) {
+      const select = verb === 'list' ? listSelection : watchSelection
+      select(contexts.for(target), target, options)
     },
     count(kind) {
       const { entries, remaining } = store.listCached(collectionPrefix({ kind }), { limit: 1 })

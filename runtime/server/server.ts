@@ -21,6 +21,7 @@ export type {
   RequestContext,
   RequestState,
 } from './context/filter.ts'
+export type { ServerDocument } from './context/server-context.ts'
 export {
   type ApiServer,
   createServer,
@@ -33,3 +34,4 @@ export type { FlowConfig } from './flow/flow-control.ts'
 export { type OriginMatcher, originMatcher } from './http/allowed-origins.ts'
 export type { ApiRequest, ApiResponse } from './http/in-process.ts'
 export type { Limits } from './http/limits.ts'
+export type { TlsSource } from './http/tls-source.ts'

@@ -17,6 +17,7 @@ import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import type { Entry } from '../store/store.ts'
+import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhook-server.ts'
 import { type ActingUser, actingUser } from './acting-user.ts'
 import { countRequests } from './requests-under-way.ts'
 
@@ -30,6 +31,11 @@ export interface ControlPlaneOptions {
   readonly socket?: boolean
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: readonly Middleware[]
+  /**
+   * Admission webhooks of an operator, which the server asks over TLS as in a cluster; forks have them, too. Their configurations are
+   * called `operator`. Default: none.
+   */
+  readonly webhooks?: readonly AnyAdmissionWebhook[]
   /**
    * `RBAC`: what clients may do follows from roles and bindings, those that a cluster begins with among them. `client` may do
    * everything all the same; `as` gives clients of others. Default: every user may do everything.
@@ -104,15 +110,19 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     socket ? httpTransport({ server: server.url }) : inProcessTransport(server),
   )
   const client = createClient(transport, { clock })
+  const { webhooks = begin?.webhooks ?? [] } = options
+  const asked =
+    webhooks.length > 0 ? await serveLocally({ client, webhooks, clock, log }) : undefined
   const others: Client[] = []
   const stop = async (): Promise<void> => {
     await Promise.all([client, ...others].map((one) => one.close()))
     await server.stop()
+    await asked?.close()
   }
   const snapshot = async (): Promise<ControlPlaneSnapshot> => {
     const held = await server.snapshot()
     const taken = { resourceVersion: String(held.cache.revision) }
-    snapshots.set(taken, { scheme, server: held })
+    snapshots.set(taken, { scheme, webhooks, server: held })
     return taken
   }
   return {
@@ -143,7 +153,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 /** What stands behind the snapshots that were given away. */
 const snapshots = new WeakMap<
   ControlPlaneSnapshot,
-  { readonly scheme: Scheme; readonly server: ServerSnapshot }
+  {
+    readonly scheme: Scheme
+    readonly webhooks: readonly AnyAdmissionWebhook[]
+    readonly server: ServerSnapshot
+  }
 >()
 
 /** What a snapshot holds, by key: entries that are the same object were not written in between. */

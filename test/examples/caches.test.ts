@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createManager } from 'orch'
+import { createManager, isStatus } from 'orch'
 import { statefulSets } from 'orch/generated/apis/apps/v1/stateful-set'
 import { leases } from 'orch/generated/apis/coordination/v1'
 import { configMaps } from 'orch/generated/apis/core/v1/config-map'
@@ -17,6 +17,7 @@ import { cacheController } from '../../examples/caches/controller.ts'
 import { caches } from '../../examples/caches/generated/apis/caches/v1/cache.ts'
 import { caches as olderCaches } from '../../examples/caches/generated/apis/caches/v1beta1/cache.ts'
 import { scheme } from '../../examples/caches/generated/scheme.ts'
+import { cacheWebhook, ownerAnnotation } from '../../examples/caches/webhook.ts'
 import { platform } from '../../generated/platform.ts'
 import { createClient } from '../../runtime/client/client.ts'
 import { compiledScheme } from '../../tools/orch/compiled-scheme.ts'
@@ -92,6 +93,17 @@ test('a cache of either version gets its settings, its service and its servers',
   await run
 })
 
+test('a cache gets its owner, and loses one server at a time', async () => {
+  await using plane = await startControlPlane({ schemes: [scheme], webhooks: [cacheWebhook] })
+  const old = plane.client.resource(olderCaches)
+  const { metadata } = await old.create({ metadata: { name: 'c' }, spec: { size: 3 } })
+  assert.ok(metadata.annotations?.[ownerAnnotation])
+  await old.mergePatch('c', { spec: { size: 2 } })
+  const error = await old.mergePatch('c', { spec: { size: 0 } }).catch((refusal) => refusal)
+  assert.ok(isStatus(error, 'Invalid'))
+  assert.match(error.message, 'spec.servers: Invalid value: 0: each server takes its keys with it')
+})
+
 const binary = defaultKubectl()
 if (binary === undefined) {
   console.log(
@@ -129,6 +141,11 @@ if (binary === undefined) {
       const service = '-n cache-operator patch service cache-operator-webhook --type=merge -p'
       await ctl.ok(`${service} {"spec":{"type":"ExternalName","externalName":"localhost"}}`)
       const conversion = `{"webhook":{"clientConfig":{"service":{"port":${port}}}}}`
+      for (const kind of ['mutating', 'validating']) {
+        const at = '/webhooks/0/clientConfig/service/port'
+        const change = `[{"op":"replace","path":"${at}","value":${port}}]`
+        await ctl.ok(`patch ${kind}WebhookConfiguration cache-operator --type=json -p ${change}`)
+      }
       await ctl.ok(
         `patch crd caches.caches.example.com --type=merge -p {"spec":{"conversion":${conversion}}}`,
       )
@@ -137,7 +154,9 @@ if (binary === undefined) {
       await until('a conversion', () => client.resource(olderCaches).create(draft))
       const servers = await until('servers', () => client.resource(statefulSets).find('old'))
       assert.is(servers.spec?.replicas, 2)
-      assert.equal((await client.resource(caches).get('old')).spec, { servers: 2 })
+      const stored = await client.resource(caches).get('old')
+      assert.equal(stored.spec, { servers: 2 })
+      assert.ok(stored.metadata.annotations?.[ownerAnnotation])
       const lease = await client.resource(leases).in('cache-operator').get('cache-operator')
       assert.ok(lease.spec?.holderIdentity)
       program.kill('SIGTERM')

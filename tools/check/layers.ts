@@ -65,7 +65,7 @@ function codegenProblem(module: string, other: string, target: string): string |
  */
 const choosing = [
   'runtime/connection',
-  'runtime/conversion',
+  'runtime/webhook-server',
   'runtime/election',
   'runtime/operator',
   'runtime/recorder',

@@ -1,4 +1,6 @@
+import { parse } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
+import { withoutChance } from './merge-problems.ts'
 import { normalizedAnswers } from './normalize.ts'
 import { firstInObject, showsAnother, withSortedManagers } from './one-object.ts'
 import type { Scenario, Step } from './scenario.ts'
@@ -36,8 +38,10 @@ export function differencesOf(
     return oneObject ? all.map(withSortedManagers) : all
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
-  const pair = (index: number): readonly [Answer, Answer] =>
-    withoutStructs(mine[index] as Answer, theirs[index] as Answer)
+  const pair = (index: number): readonly [Answer, Answer] => {
+    const answers = withoutStructs(mine[index] as Answer, theirs[index] as Answer)
+    return anyOrder ? withoutChance(...answers) : answers
+  }
   const found: Difference[] = []
   const told = new Set<string>()
   for (const [index, step] of steps.entries()) {
@@ -188,11 +192,24 @@ function parsed(text: string): Json {
   } catch {
     const lines = text.split('\n').filter((line) => line !== '')
     try {
-      return lines.map((line) => JSON.parse(line))
+      return withOneBookmark(lines.map((line) => JSON.parse(line)))
     } catch {
-      return text
+      return yamlStatus(text) ?? text
     }
   }
+}
+
+/** How many bookmarks come is a matter of time: that there are any, and what is in one, is compared. */
+function withOneBookmark(events: readonly Json[]): Json {
+  const isBookmark = (event: Json): boolean => isObject(event) && event.type === 'BOOKMARK'
+  const last = events.findLast(isBookmark)
+  const others = events.filter((event) => !isBookmark(event))
+  return last === undefined ? others : [...others, last]
+}
+
+/** An error that was asked for as YAML; undefined for any other text. */
+function yamlStatus(text: string): Json | undefined {
+  return /^apiVersion: v1\ncode: /.test(text) ? (parse(text) as Json) : undefined
 }
 
 /** The places where two values differ, in the order of the reference's keys, with the text of errors last. */
@@ -266,7 +283,9 @@ function firstCause(answer: Answer): string {
   const details = isObject(body) ? body.details : undefined
   const causes = isObject(details) && Array.isArray(details.causes) ? details.causes : []
   const [cause] = causes
-  return isObject(cause) ? `${cause.field}: ${cause.message}` : messageOf(answer)
+  return isObject(cause) && 'field' in cause
+    ? `${cause.field}: ${cause.message}`
+    : messageOf(answer)
 }
 
 /** Most characters of a value that are shown. */
@@ -278,10 +297,12 @@ function shortened(text: string): string {
 }
 
 /** What differences of one cause have in common: what was asked of what, and where the answers part. */
-function signatureOf(subject: string, { method, path, type = '' }: Step, found: Found): string {
+function signatureOf(subject: string, step: Step, found: Found): string {
+  const { method, path, query = {}, type = '' } = step
   const route = path.includes('/status') ? ' status' : path.includes('/scale') ? ' scale' : ''
   const format = /apply-patch|merge-patch|json-patch|strategic/.exec(type)?.[0] ?? ''
-  const verb = [method, format].filter((word) => word !== '').join(' ')
+  const watch = method === 'GET' && (/[?&]watch=/.test(path) || 'watch' in query) ? 'watch' : ''
+  const verb = [method, watch, format].filter((word) => word !== '').join(' ')
   return [
     subject,
     `${verb}${route}`,
@@ -295,7 +316,11 @@ function signatureOf(subject: string, { method, path, type = '' }: Step, found: 
 function template(text: string): string {
   return text
     .replace(/\\?"(?:[^"\\]|\\.)*\\?"/g, (quoted) =>
-      /^"(Field|Required|Invalid|Not|Dupl|Forb|Too|Internal)/.test(quoted) ? quoted : '".."',
+      /^"(Field|Required|Invalid|Not|Dupl|Forb|Too|Internal|(array|boolean|integer|null|number|object|string)"$)/.test(
+        quoted,
+      )
+        ? quoted
+        : '".."',
     )
     .replace(/\[[^\]]*\]/g, '[*]')
     .replace(/\b\d+(\.\d+)?\b/g, 'N')

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { type ClassCount, compareClass, type Servers } from './compare-class.ts'
 import { type CompareOptions, compareOptions, usage } from './options.ts'
-import { ownServer, publicApi } from './own-server.ts'
+import { ownServer, protobufCodecOf, publicApi, publicScheme } from './own-server.ts'
 import { type ClassReport, progressOf, reportOf, tableOf } from './report.ts'
 import type { ScenarioContext, Step } from './scenario.ts'
 import { serverAt } from './server.ts'
@@ -24,8 +24,11 @@ async function main(args: readonly string[]): Promise<number> {
     return 2
   }
   const { server, reference } = options
-  const ours = server === undefined ? await ownServer() : await serverAt('ours', server)
-  const servers = { ours, reference: await serverAt('reference', reference) }
+  const scheme = await publicScheme()
+  const codec = await protobufCodecOf(scheme)
+  const ours =
+    server === undefined ? await ownServer(scheme, codec) : await serverAt('ours', server, codec)
+  const servers = { ours, reference: await serverAt('reference', reference, codec) }
   try {
     return await compareAll(servers, options)
   } finally {

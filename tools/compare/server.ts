@@ -7,7 +7,9 @@ import {
 } from '../../runtime/client/client.ts'
 import { loadConfig } from '../../runtime/connection/connection.ts'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
+import type { ProtobufCodec } from '../../runtime/serializer/serializer.ts'
 import { comparedHeaders } from './headers.ts'
+import { protobufBody, protobufText, protobufType } from './protobuf.ts'
 import type { Step } from './scenario.ts'
 
 /** The answer to a step. */
@@ -27,21 +29,35 @@ export interface ComparedServer {
 }
 
 /** The server that an orchconfig file names. */
-export async function serverAt(name: string, orchconfig: string): Promise<ComparedServer> {
-  return serverOver(name, httpTransport(await loadConfig(orchconfig)))
+export async function serverAt(
+  name: string,
+  orchconfig: string,
+  codec: ProtobufCodec,
+): Promise<ComparedServer> {
+  return serverOver(name, httpTransport(await loadConfig(orchconfig)), codec)
 }
 
-/** A server behind a transport. */
-export function serverOver(name: string, transport: Transport): ComparedServer {
+/** A server behind a transport; the codec writes and reads what is Protobuf. */
+export function serverOver(
+  name: string,
+  transport: Transport,
+  codec: ProtobufCodec,
+): ComparedServer {
   return {
     name,
-    run: (steps) => runSteps(transport, steps),
+    run: (steps) => runSteps({ transport, codec }, steps),
     close: () => transport.close(),
   }
 }
 
+/** How a server is reached, and what writes and reads Protobuf. */
+interface Link {
+  readonly transport: Transport
+  readonly codec: ProtobufCodec
+}
+
 /** Runs steps in order; later ones may name what earlier answers held. */
-async function runSteps(transport: Transport, steps: readonly Step[]): Promise<readonly Answer[]> {
+async function runSteps(link: Link, steps: readonly Step[]): Promise<readonly Answer[]> {
   const answers: Answer[] = []
   const known: Known = {
     $resourceVersion: '',
@@ -51,7 +67,7 @@ async function runSteps(transport: Transport, steps: readonly Step[]): Promise<r
     $continue: '',
   }
   for (const step of steps) {
-    const answer = await awaited(transport, step, known)
+    const answer = await awaited(link, step, known)
     answers.push(answer)
     learn(known, answer)
   }
@@ -82,20 +98,25 @@ const notSent: Sent = { status: 0, headers: {}, text: '' }
 const [attempts, pauseMs] = [100, 50]
 
 /** The answer of a step, or of its last repetition where it waits for a status that does not come. */
-async function awaited(transport: Transport, step: Step, known: Known): Promise<Sent> {
+async function awaited(link: Link, step: Step, known: Known): Promise<Sent> {
   if (step.until !== undefined && known.$firstRevision === '') return notSent
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await send(transport, step, known)
+    const answer = await send(link, step, known).catch(brokenBy)
     if (step.awaits === undefined || step.awaits.includes(answer.status) || attempt === attempts)
       return answer
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
 
+/** The answer of a server that breaks the connection. */
+function brokenBy(error: Error): Sent {
+  return { status: 0, headers: {}, text: `no answer: ${error.message}` }
+}
+
 /** Sends one step. Of a watch as much is read as the step names. */
-async function send(transport: Transport, step: Step, known: Known): Promise<Sent> {
+async function send({ transport, codec }: Link, step: Step, known: Known): Promise<Sent> {
   const query = new URLSearchParams(filled(step.query ?? {}, known) as Record<string, string>)
-  const body = step.text ?? (step.body === undefined ? undefined : written(step.body, known))
+  const body = bodyOf(step, known, codec)
   const stop = new AbortController()
   const response = await transport.send({
     method: step.method as TransportRequest['method'],
@@ -111,21 +132,41 @@ async function send(transport: Transport, step: Step, known: Known): Promise<Sen
   })
   const { status, headers } = response
   const unread = step.headOnly === true && status < 400
-  const text = unread ? '' : await textOf(response, step.until)
+  const text = unread ? '' : await textOf(response, step.until, codec)
   if (unread || step.until !== undefined) stop.abort()
   const { etag } = headers
   return { status, headers: comparedHeaders(headers), text, ...(etag && { etag: String(etag) }) }
 }
 
 /** The text of a body, up to the event of a watch that ends it. */
-async function textOf({ headers, body }: TransportResponse, until: Step['until']): Promise<string> {
+async function textOf(
+  { headers, body }: TransportResponse,
+  until: Step['until'],
+  codec: ProtobufCodec,
+): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of body) {
     chunks.push(chunk)
     if (until !== undefined && Buffer.concat(chunks).includes(`"type":"${until}"`)) break
   }
   const bytes = Buffer.concat(chunks)
-  return (headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString('utf8')
+  const plain = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
+  const type = String(headers['content-type'])
+  return type.startsWith(protobufType)
+    ? protobufText(codec, plain, type.includes('stream=watch'))
+    : plain.toString('utf8')
+}
+
+/** The body of a step as it is sent; undefined for none. */
+function bodyOf(
+  { text, body, type }: Step,
+  known: Known,
+  codec: ProtobufCodec,
+): string | Uint8Array | undefined {
+  if (text !== undefined || body === undefined) return text
+  return type === protobufType
+    ? protobufBody(codec, filled(body, known) as JsonObject)
+    : written(body, known)
 }
 
 /** The text of a body; a string that begins with `$number:` becomes that number, however it is written. */

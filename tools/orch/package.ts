@@ -6,7 +6,7 @@ import { readCommandLine } from './command-line.ts'
 import { type PackageFormat, packageFormats } from './package/files.ts'
 import type { PackageSettings } from './package/settings.ts'
 
-const help = `Writes what installs an operator into a cluster: definitions, rights, a Deployment and a Dockerfile.
+const help = `Writes what installs an operator into a cluster: definitions, rights, webhooks, a Deployment and a Dockerfile.
 
 Usage:
   orch package --controllers FILE --image REF --out DIR [--schemas DIR] [flags]
@@ -14,12 +14,13 @@ Usage:
   orch package --controllers dist/controllers.js --schemas schemas --image registry.example.com/shop-operator:v1 --out deploy
   kubectl apply -f deploy/shop-operator.yaml
 
-The rights are those that the exported controllers declare: what they are for, own, watch, read and write.
+The rights are those that the exported controllers declare: what they are for, own, watch, read and write. Webhooks are those that
+the same module exports.
 
 Flags:
       --args WORD        a word of the command line of the program in the image; may be given more than once
       --check            change nothing; show what would change as a diff, and fail if anything would
-      --controllers FILE the module that exports the controllers, one by one or in lists
+      --controllers FILE the module that exports the controllers and webhooks, one by one or in lists
       --format FORMAT    plain: one file for "kubectl apply -f"; kustomize: one for each part (default plain)
       --health-port PORT where the program answers /healthz and /readyz (default 8081)
       --image REF        the image of the program
@@ -30,9 +31,10 @@ Flags:
       --no-events        no right to record events
       --no-leader-election  no right to hold leases; an update stops the old program before it starts the new one
       --out DIR          the folder to write
-      --replicas NUMBER  how many run at a time, of which one works (default 1)
+      --replicas NUMBER  how many run at a time, of which one works, with --sharding all (default 1)
       --schemas DIR      the schema files of the kinds that it brings
-      --webhook-port PORT  where the program answers /convert, if versions differ (default 9443)
+      --sharding         the copies share their keys: rights to keep a lease for each shard, in place of one for all
+      --webhook-port PORT  where the program answers webhooks, if it has any (default 9443)
   -h, --help             show this help
 `
 
@@ -53,6 +55,7 @@ const flags = {
   out: { type: 'string' },
   replicas: { type: 'string', default: '1' },
   schemas: { type: 'string' },
+  sharding: { type: 'boolean', default: false },
   'webhook-port': { type: 'string', default: '9443' },
 } as const
 
@@ -115,7 +118,8 @@ function settingsOf(values: Values, image: string): PackageSettings {
     main: values.main,
     args: values.args,
     namespaced: values.namespaced,
-    leaderElection: !values['no-leader-election'],
+    leaderElection: !values['no-leader-election'] && !values.sharding,
+    sharding: values.sharding,
     events: !values['no-events'],
     healthPort: Number(values['health-port']),
     webhookPort: Number(values['webhook-port']),
@@ -129,7 +133,7 @@ function nameInImage(image: string): string {
 }
 
 function problemOf({ format }: Values, settings: PackageSettings): string | undefined {
-  const { name, namespace, replicas, healthPort, webhookPort, leaderElection } = settings
+  const { name, namespace, replicas, healthPort, webhookPort, leaderElection, sharding } = settings
   if (!(packageFormats as readonly string[]).includes(format)) {
     const near = nearestName(format, packageFormats)
     const hint =
@@ -151,8 +155,8 @@ function problemOf({ format }: Values, settings: PackageSettings): string | unde
     if (!isPort) return `--${flag}: expected a port from 1024 to 65535, which needs no rights`
   }
   if (!Number.isInteger(replicas) || replicas < 0) return '--replicas: expected a number'
-  if (replicas > 1 && !leaderElection)
-    return '--replicas above 1 need leader election: only one may work'
+  if (replicas > 1 && !leaderElection && !sharding)
+    return '--replicas above 1 need leader election or --sharding: only one may work'
   return undefined
 }
 

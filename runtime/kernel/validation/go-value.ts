@@ -90,13 +90,21 @@ export function shownSelector(selector: Selector): Shown {
   return new Shown(selectorOf(selector))
 }
 
+/** Beyond ASCII, whose control characters JSON escapes. */
+const unprintable = /(?![\0-\x7f])[\p{C}\p{Z}]/gu
+
 const escapes: Readonly<Record<string, string>> = {
   '\\u0007': '\\a',
   '\\u000b': '\\v',
 }
 
-function quoted(text: string): string {
+/** A text in quotes, as Go writes it: characters that cannot be printed are escaped. */
+export function quoted(text: string): string {
   return JSON.stringify(text)
+    .replace(unprintable, (found) => {
+      const code = (found.codePointAt(0) ?? 0).toString(16)
+      return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
+    })
     .replaceAll('\u007f', '\\x7f')
     .replace(/\\\\|\\u00[01][0-9a-f]/g, (found) =>
       found === '\\\\' ? found : (escapes[found] ?? `\\x${found.slice(4)}`),

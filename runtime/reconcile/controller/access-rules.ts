@@ -44,8 +44,8 @@ export function accessRules(controllers: readonly Declared[]): Access {
   return all.access()
 }
 
-/** A controller of either sort. */
-type Declared = AnyController | KeyController
+/** A controller of either sort, or something else that says what it uses. */
+type Declared = AnyController | Pick<KeyController, 'reads' | 'watches' | 'writes'>
 
 function grantOwn(all: Grants, controller: AnyController): void {
   const { for: kind, cleanup } = controller

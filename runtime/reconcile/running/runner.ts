@@ -1,27 +1,34 @@
 import type { Write } from '../../client/client.ts'
-import type { Term } from '../../election/election.ts'
+import type { ShardEntry, Term } from '../../election/election.ts'
 import { formatKey, parseKey } from '../../informer/informer.ts'
-import { allowListeners } from '../../kernel/async/abort-signal.ts'
+import { allowListeners, onAbort } from '../../kernel/async/abort-signal.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import { deadline } from '../../kernel/async/deadline.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
-import { type Log, logWith, type Metrics } from '../../observe/observe.ts'
+import { type Log, logWith, type Metrics, type Tracer } from '../../observe/observe.ts'
 import { causeOf, printCause, titleOf } from '../changes/cause.ts'
 import { type WriteLoop, WriteLoops } from '../changes/write-loops.ts'
 import type { KeyController } from '../controller/key-controller.ts'
 import type { Queue } from '../queue/queue.ts'
+import type { SharedQueue } from '../queue/shared-queue.ts'
 import { cacheName, cacheOf, cachesOf } from '../watching/controller-caches.ts'
 import { runSources } from '../watching/run-sources.ts'
+import type { Accepts } from '../watching/wake-ups.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 import type { KeyJournal, KeyReport } from './key-journal.ts'
+import type { KeyShards } from './key-shards.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 import { type RunOptions, runOnce } from './run-once.ts'
 import { logOutcome, wordsOf } from './told-outcome.ts'
-import { type Tracer, traced } from './tracing.ts'
+import { traced } from './tracing.ts'
 
 /** What a runner works with. */
 export interface RunnerOptions extends RunOptions {
-  readonly queue: Queue
+  /** Names the controller and its cluster in metrics. */
+  readonly title: string
+  readonly queue: Queue | SharedQueue
+  /** Which keys are this process's. Absent where all of them are. */
+  readonly shards?: KeyShards
   /** What `queue` is watched by. */
   readonly journal: KeyJournal
   readonly metrics?: Metrics
@@ -41,6 +48,8 @@ export interface Runner {
    * It can be run again after that.
    */
   run(signal: AbortSignal, term?: Term): Promise<void>
+  /** Adds seeds and keys that were deleted elsewhere, those that are accepted. */
+  wakeAll(accepts: Accepts): void
   /** No key waits for its time any more. */
   close(): void
   stats(): ControllerStats
@@ -60,6 +69,9 @@ const reported = 200
 
 /** How long a run waits for the caches to show what its predecessor wrote. */
 const catchUpMs = 5000
+
+/** How long a key waits while it is not certain whose it is. */
+const uncertainMs = 1000
 
 /** Runs one controller over one queue. */
 export function createRunner(options: RunnerOptions): Runner {
@@ -92,15 +104,14 @@ class QueueRunner implements Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options
-    const { metrics, controller } = options
-    this.#metrics = metrics && createRunMetrics(metrics, controller.name, workersOf(controller))
+    const { metrics, controller, title } = options
+    this.#metrics = metrics && createRunMetrics(metrics, title, workersOf(controller))
     this.#loops = new WriteLoops(options.clock)
   }
 
   async run(signal: AbortSignal, term?: Term): Promise<void> {
-    const { controller, queue, clock, drainMs } = this.#options
-    const { seeds = [] } = controller
-    for (const key of seeds) queue.add(formatKey(key))
+    const { controller, clock, drainMs } = this.#options
+    this.#addSeeds(() => true)
     const drained = deadline(clock, signal, drainMs)
     const shift: Shift = { over: either(signal, term), ended: either(drained.signal, term), term }
     const workers = Array.from({ length: workersOf(controller) }, () => this.#work(shift))
@@ -108,15 +119,29 @@ class QueueRunner implements Runner {
     drained.end()
   }
 
+  wakeAll(accepts: Accepts): void {
+    const { queue, cluster } = this.#options
+    if ('deletedElsewhere' in queue) {
+      for (const item of [...queue.deletedElsewhere]) if (accepts(item, cluster)) queue.add(item)
+    }
+    this.#addSeeds((item) => accepts(item, cluster))
+  }
+
   close(): void {
     this.#options.queue.close()
   }
 
+  #addSeeds(accepts: (item: string) => boolean): void {
+    const { controller, queue } = this.#options
+    const { seeds = [] } = controller
+    for (const item of seeds.map(formatKey)) if (accepts(item)) queue.add(item)
+  }
+
   #runSources(signal: AbortSignal): Promise<void> {
-    const { controller, queue, caches, clock, log } = this.#options
+    const { controller, queue, caches, clock, log, cluster } = this.#options
     const { name, sources = [] } = controller
     return runSources(sources, {
-      ...{ controller: name, clock, log, signal },
+      ...{ controller: name, clock, log, signal, cluster },
       cached: (kind) => cacheOf(name, caches, kind),
       wake(keys) {
         for (const key of keys) queue.add(formatKey(key))
@@ -142,18 +167,42 @@ class QueueRunner implements Runner {
     }
   }
 
-  /** Resolves when the key's run has ended, or hangs: then its worker is free, and the key stays taken until the run ends. */
+  /** Works on a key that was taken, if it is this process's. */
   async #reconcile(item: string, shift: Shift): Promise<void> {
-    const { controller, queue, clock, log } = this.#options
+    const { shards } = this.#options
+    const entry = shards?.enter(item)
+    if (shards !== undefined && entry === undefined) this.#leave(item, shards)
+    else await this.#reconcileOwn(item, shift, entry)
+    entry?.leave()
+  }
+
+  /** Leaves a key to the process that has it. One that is this process's, whose lease is not certain now, comes again. */
+  #leave(item: string, shards: KeyShards): void {
+    if (shards.holds(item)) this.#options.queue.addAfter(item, uncertainMs)
+    this.#drop(item)
+  }
+
+  #drop(item: string): void {
+    const { queue } = this.#options
+    queue.forget(item)
+    queue.finish(item)
+  }
+
+  /** Resolves when the key's run has ended, or hangs: then its worker is free, and the key stays taken until the run ends. */
+  async #reconcileOwn(item: string, shift: Shift, entry: ShardEntry | undefined): Promise<void> {
+    const { controller, clock, log } = this.#options
     await this.#catchUp(item, shift.ended)
     if (isGone(this.#options, item)) {
-      queue.forget(item)
-      queue.finish(item)
+      this.#drop(item)
       return
     }
     const { name, timeoutMs = 60_000 } = controller
     const limit = deadline(clock, shift.ended, 0, timeoutMs)
-    const ended = this.#run(item, limit.signal, shift.term).finally(() => limit.end())
+    const stay = entry && onAbort(entry.ended, limit.abort)
+    const ended = this.#run(item, limit.signal, entry?.term ?? shift.term).finally(() => {
+      stay?.()
+      limit.end()
+    })
     const hangs = await hangingRun(ended, limit.signal, clock)
     if (hangs)
       log.error('reconcile hangs: it goes on after its signal aborted', {

@@ -1,30 +1,6 @@
+import { failSpan, inSpan, type Span, type Tracer } from '../../observe/observe.ts'
 import { type Change, causeOf, printCause } from '../changes/cause.ts'
 import type { Outcome } from '../controller/outcome.ts'
-
-/** What is said of a span: numbers, texts and truths by name. */
-export type SpanAttributes = Record<string, string | number | boolean>
-
-/** One run, as traces show it. A span of `@opentelemetry/api` is one. */
-export interface Span {
-  setAttributes(attributes: SpanAttributes): unknown
-  recordException(error: Error | string): void
-  /** 1 is well, 2 is not. */
-  setStatus(status: { code: number; message?: string }): unknown
-  end(): void
-}
-
-/**
- * Where runs are traced. A tracer of `@opentelemetry/api` is one: `trace.getTracer('my-operator')`. This package does not import it, so
- * nothing is loaded where none is given.
- */
-export interface Tracer {
-  /** Calls `run` with a new span, which is the parent of those that are begun meanwhile. */
-  startActiveSpan<F extends (span: Span) => unknown>(
-    name: string,
-    options: { attributes?: SpanAttributes },
-    run: F,
-  ): ReturnType<F>
-}
 
 /** What a run is traced as. */
 export interface TracedRun {
@@ -53,10 +29,9 @@ export function traced<R extends Ended>(
     ...{ 'orch.controller': controller, 'orch.key': key, 'orch.run': run },
     ...cause,
   }
-  return tracer.startActiveSpan(`reconcile ${controller}`, { attributes }, async (span) => {
+  return inSpan(tracer, `reconcile ${controller}`, attributes, async (span) => {
     const ended = await work()
-    say(span, ended)
-    span.end()
+    if (span !== undefined) say(span, ended)
     return ended
   })
 }
@@ -64,9 +39,5 @@ export function traced<R extends Ended>(
 function say(span: Span, { outcome, written }: Ended): void {
   span.setAttributes({ 'orch.outcome': outcome.is, 'orch.writes': written.length })
   if (outcome.is === 'terminal') span.setStatus({ code: 2, message: outcome.why })
-  if (outcome.is !== 'failed') return
-  const { error } = outcome
-  const known = error instanceof Error ? error : String(error)
-  span.recordException(known)
-  span.setStatus({ code: 2, message: error instanceof Error ? error.message : String(error) })
+  if (outcome.is === 'failed') failSpan(span, outcome.error)
 }

@@ -4,6 +4,7 @@
 import { type AnyKind, resourceName } from '../../kernel/descriptors/kind.ts'
 import { type StatusDetails, StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { quoted } from '../../kernel/validation/go-value.ts'
 import { StoreError } from '../../store/store.ts'
 
 /** The details of a Status: the resource and, if there is one, the object. */
@@ -13,7 +14,7 @@ export function statusDetails(kind: AnyKind, name?: string): StatusDetails {
 
 /** 404: there is no such object. */
 export function notFound(kind: AnyKind, name: string): StatusError {
-  return new StatusError('NotFound', `${resourceName(kind)} "${name}" not found`, {
+  return new StatusError('NotFound', `${resourceName(kind)} ${quoted(name)} not found`, {
     details: statusDetails(kind, name),
   })
 }

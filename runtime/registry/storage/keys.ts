@@ -1,4 +1,5 @@
 import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ObjectTarget, Target } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
 
@@ -16,12 +17,28 @@ export function objectKey(place: Collection, name: string): string {
   return `${collectionPrefix(place)}${name}`
 }
 
-/** The key of the object that a request names. @throws StatusError NotFound for a name that no object can have. */
+/** The key of the object that a read names. @throws StatusError BadRequest for a name that is no segment of a path. */
+export function readableKey(target: ObjectTarget): string {
+  const { name } = target
+  if (name === '.' || name === '..') throw invalidName(name, `may not be '${name}'`)
+  if (name.includes('%')) throw invalidName(name, "may not contain '%'")
+  return objectKey(target, name)
+}
+
+/**
+ * The key of the object that a request names.
+ *
+ * @throws StatusError BadRequest for a name that is no segment of a path, NotFound for one that no object can have
+ */
 export function existingObjectKey(target: ObjectTarget): string {
   const { name } = target
-  const key = objectKey(target, name)
+  const key = readableKey(target)
   if (suspicious.test(key) && unstorable.test(key)) throw notFound(target.kind, name)
   return key
+}
+
+function invalidName(name: string, why: string): StatusError {
+  return new StatusError('BadRequest', `Name parameter invalid: ${JSON.stringify(name)}: ${why}`)
 }
 
 /** Cheap, and true for halves of good pairs, too. */

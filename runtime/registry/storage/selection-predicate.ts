@@ -27,10 +27,25 @@ interface Selectors {
   readonly fieldSelector?: string
 }
 
-/** Compiles the selectors of a request. @throws StatusError BadRequest if one cannot be read or names an unknown field. */
-export function selectionPredicate(target: Target, selectors: Selectors): SelectionPredicate {
-  const labels = parseLabelSelector(selectors.labelSelector ?? '')
-  const fields = parseFieldSelector(selectors.fieldSelector ?? '')
+/** Selectors that were read: whether a kind has the fields is not known yet. */
+export interface ParsedSelectors {
+  readonly labels: ReturnType<typeof parseLabelSelector>
+  readonly fields: readonly FieldRequirement[]
+}
+
+/** Reads the selectors of a request. @throws StatusError BadRequest for a text that is none. */
+export function parseSelectors({
+  labelSelector = '',
+  fieldSelector = '',
+}: Selectors): ParsedSelectors {
+  return { labels: parseLabelSelector(labelSelector), fields: parseFieldSelector(fieldSelector) }
+}
+
+/** Compiles the selectors of a request. @throws StatusError BadRequest if one names an unknown field. */
+export function selectionPredicate(
+  target: Target,
+  { labels, fields }: ParsedSelectors,
+): SelectionPredicate {
   for (const { field } of fields) checkField(target.kind, field)
   const prefix = narrowedPrefix(target, fields)
   if (labels.length === 0 && fields.length === 0) return { prefix, terms: 0 }

@@ -89,6 +89,13 @@ export function checkFields(
   return { object, fieldErrors: report.errors, warnings: texts }
 }
 
+/** The duplicate keys of a patch, and behind them the unknown fields of what it made. */
+export function duplicatesFirst(duplicates: readonly string[]): StrictProblems {
+  const warnings = (unknown: readonly string[]) =>
+    firstProblems([...duplicates, ...unknown.map(unknownFieldText)])
+  return { warnings, error: (unknown) => warnings(unknown).join(', ') }
+}
+
 /** Unknown fields, and behind them what else is told. */
 export function problemsWith(duplicates: readonly string[]): StrictProblems {
   const warnings = (unknown: readonly string[]) =>

@@ -23,7 +23,7 @@ import {
 } from '../../serializer/serializer.ts'
 import type { Body, FieldValidation, Item, PatchType, WriteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
-import { checkFields, type Draft, problemsWith } from './decode.ts'
+import { checkFields, type Draft, duplicatesFirst } from './decode.ts'
 import { applyMergePatch } from './merge-patch.ts'
 import { patchedNumerals } from './patched-numerals.ts'
 import { patchedOrder } from './patched-order.ts'
@@ -121,7 +121,7 @@ export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): 
   const paused = chainAwaitable(value, (patched) => chainAwaitable(pauseIf(large), () => patched))
   const read = chainAwaitable(paused, (patched) => readPatched(scheme, patched, patch))
   return chainAwaitable(read, (result) => {
-    const draft = checkFields(kind, result, problemsWith(duplicates), fieldValidation)
+    const draft = checkFields(kind, result, duplicatesFirst(duplicates), fieldValidation)
     return { ...draft, large }
   })
 }
@@ -134,7 +134,13 @@ export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): 
 export function readPatched(
   scheme: TypedScheme,
   value: Json,
-  { kind, shown, numeralsIn, ordered }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn' | 'ordered'>,
+  {
+    kind,
+    shown,
+    numeralsIn,
+    ordered,
+    applied = false,
+  }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn' | 'ordered'> & { readonly applied?: boolean },
 ): Awaitable<ReadResult> {
   const given = (): Json => ordered?.(value) ?? value
   const refused = (why: string): StatusError =>
@@ -142,7 +148,7 @@ export function readPatched(
   const strategic = shown !== undefined
   const problem = namedTypeProblem(scheme, kind, value, strategic)
   if (problem !== undefined) return rejection(problem, refused)
-  const read = readObject(kind, strategic ? asKind(kind, value) : value, true)
+  const read = readObject(kind, strategic ? asKind(kind, value) : value, true, applied)
   const doubt = typeDoubt(read, { numerals: numeralsIn?.(value) ?? [] })
   if (doubt === undefined) return read
   const way = strategic ? 'converted' : 'decoded'

@@ -1,5 +1,7 @@
 /** The refusal of a body whose values have other types than the fields of its kind, in the words of public servers. */
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+
+import type { FieldTypes } from '../../kernel/descriptors/field-types.ts'
+import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
@@ -92,18 +94,34 @@ export async function otherKindProblem(
   value: Json,
 ): Promise<string> {
   const { name, apiVersion } = statedType(kind, value)
-  const kinds = (await fieldTypes?.())?.kinds ?? {}
+  const types = await fieldTypes?.()
+  const kinds = types?.kinds ?? {}
   const struct = Object.hasOwn(kinds, `${apiVersion}/${name}`)
     ? kinds[`${apiVersion}/${name}`]
     : undefined
-  const own = kinds[`${apiVersionOf(kind)}/${kind.kind}`] ?? ''
+  const own = kinds[`${apiVersionOf(storedKind(kind))}/${kind.kind}`] ?? ''
   const target = `${own.slice(0, own.indexOf('/'))}.${kind.kind}`
   if (metaKinds.has(name) && Object.keys(kinds).some((one) => one.startsWith(`${apiVersion}/`)))
-    return `converting (v1.${name}) to (${target}): unknown conversion`
+    return (
+      (await ownProblem(types, `meta/v1.${name}`, value)) ??
+      `converting (v1.${name}) to (${target}): unknown conversion`
+    )
   if (struct === undefined) return unregistered(name, apiVersion)
-  if (name === kind.kind && groupOf(apiVersion) === kind.group)
+  const problem = await ownProblem(types, struct, value)
+  if (problem !== undefined) return problem
+  if (name === kind.kind && [kind.group, storedKind(kind).group].includes(groupOf(apiVersion)))
     return `${otherVersion} (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`
   return `converting (${struct.slice(struct.indexOf('/') + 1)}) to (${target}): unknown conversion`
+}
+
+/** Why a value is not even what it states to be: that is decoded before it is converted. */
+async function ownProblem(
+  types: FieldTypes | undefined,
+  struct: string,
+  value: Json,
+): Promise<string | undefined> {
+  if (types === undefined || !Object.hasOwn(types.structs, struct)) return undefined
+  return (await loadTypeProblems()).decoded(types, struct, value, {})
 }
 
 /** Kinds that every group version has. */

@@ -5,6 +5,7 @@ import type { Body, Item, ObjectTarget, ReadOptions, WriteResult } from '../cont
 import { notFound } from '../contract/errors.ts'
 import { decodeBody } from '../strategy/decode.ts'
 import { type Patch, patchedDraft } from '../strategy/patched.ts'
+import { checkName } from '../strategy/request-identity.ts'
 import { admittedAsScale, toScale, withScaleReplicas } from '../strategy/scale.ts'
 import type { ScaleSubresource } from '../strategy/scale-subresource.ts'
 import { get } from '../verbs/get.ts'
@@ -34,6 +35,7 @@ export async function updateScale(
   body: Body,
 ): Promise<WriteResult> {
   const draft = await decodeBody(call.context.scheme, scale, body, call.options.fieldValidation)
+  checkName(call.target, draft.object)
   return writeScale(call, scale, () => draft)
 }
 

@@ -9,6 +9,7 @@ import { createObject } from '../write/create-object.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { applyToAbsent, applyToLive } from '../write/server-side-apply.ts'
 import { updateOrCreate } from '../write/update-or-create.ts'
+import { get } from './get.ts'
 
 /**
  * Applies one manager's whole intent: makes the object if it is not there, else merges into it (A4.58, A4.59). An apply
@@ -19,7 +20,7 @@ import { updateOrCreate } from '../write/update-or-create.ts'
 export async function apply(call: UpdateCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
   const scale = scaleSubresourceOf(target)
-  const config = configOf(target, scale, body)
+  const config = await configOrRefusal(call, scale, body)
   const warnings = duplicateWarnings(body, options)
   const request = { ...call, config, warnings, large: body.large ?? false }
   const form = scale && admittedAsScale(scale)
@@ -27,10 +28,24 @@ export async function apply(call: UpdateCall, body: Body): Promise<WriteResult> 
     () => guaranteedUpdate(call, (item) => applyToLive(request, item), form),
     async () => {
       checkCreateOnApply(target, config, options)
-      return createObject(call, await applyToAbsent(request))
+      return createObject({ ...call, makesMissing: true }, await applyToAbsent(request))
     },
   )
   return scale === undefined ? result : { ...result, item: toScale(scale, result.item) }
+}
+
+/** What is wrong with a configuration for a subresource is told only where there is an object. */
+async function configOrRefusal(
+  { context, target }: UpdateCall,
+  scale: ScaleSubresource | undefined,
+  body: Body,
+): Promise<JsonObject> {
+  try {
+    return configOf(target, scale, body)
+  } catch (refusal) {
+    if (target.subresource !== undefined) await get(context, target, {})
+    throw refusal
+  }
 }
 
 /** The configuration of the object itself: that of a scale is translated to the object that it scales. */

@@ -8,8 +8,7 @@ import type { RegistryContext } from '../contract/context.ts'
 import type { Item, ListOptions, ListResult, ObjectTarget, Target } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
 import { itemOfObject } from '../storage/item.ts'
-import { selectionPredicate } from '../storage/selection-predicate.ts'
-import { checkListOptions } from './read-options.ts'
+import { listSelection } from './read-options.ts'
 
 /** What there is of a kind just now, each object with its name and without apiVersion and kind. */
 export type ListComputed = () => Promise<readonly ComputedObject[]>
@@ -49,8 +48,7 @@ export async function listComputed(
   options: ListOptions,
   compute: ListComputed,
 ): Promise<ListResult> {
-  checkListOptions(context, options)
-  const { matches } = selectionPredicate(target, options)
+  const { matches } = listSelection(context, target, options)
   const items = (await compute()).map((one) => computedItem(target.kind, one))
   return { items: matches === undefined ? items : items.filter(matches), resourceVersion: '' }
 }

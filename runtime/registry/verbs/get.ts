@@ -4,7 +4,7 @@ import type { Item, ObjectTarget, ReadOptions } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
 import { getRecent } from '../storage/converting-store.ts'
 import { itemOf } from '../storage/item.ts'
-import { objectKey } from '../storage/keys.ts'
+import { objectKey, readableKey } from '../storage/keys.ts'
 import { parseResourceVersion, waitForRevision } from '../storage/resource-version.ts'
 
 /** The latest object, where the cache is known to have it. */
@@ -20,7 +20,7 @@ export async function get(
   options: ReadOptions,
 ): Promise<Item> {
   const name = target.name
-  const key = objectKey(target, name)
+  const key = readableKey(target)
   const version = parseResourceVersion(options.resourceVersion)
   if (version !== undefined) await waitForRevision(context, version)
   const entry =

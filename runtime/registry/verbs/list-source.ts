@@ -64,14 +64,14 @@ function continuedSource(
   target: Target,
   options: ListOptions,
 ): ListSource {
+  const whole = target.kind.scope === 'Namespaced' && target.namespace === undefined
+  const token = decodeContinueToken(options.continue ?? '', whole ? 2 : 1)
   if (options.resourceVersion && options.resourceVersion !== '0') {
     throw new StatusError(
       'BadRequest',
       'specifying resource version is not allowed when using continue',
     )
   }
-  const whole = target.kind.scope === 'Namespaced' && target.namespace === undefined
-  const token = decodeContinueToken(options.continue ?? '', whole ? 2 : 1)
   return {
     read: (...args) => store.list(...args),
     after: collectionPrefix(target) + token.after,

@@ -5,9 +5,9 @@ import type { Item, ListOptions, ListResult, Target } from '../contract/contract
 import { encodeContinueToken } from '../storage/continue-token.ts'
 import { itemOf } from '../storage/item.ts'
 import { collectionPrefix } from '../storage/keys.ts'
-import { type SelectionPredicate, selectionPredicate } from '../storage/selection-predicate.ts'
+import type { SelectionPredicate } from '../storage/selection-predicate.ts'
 import { type ListSource, listSource, translateListError } from './list-source.ts'
-import { checkListOptions } from './read-options.ts'
+import { listSelection } from './read-options.ts'
 
 /**
  * Lists a collection in key order, all as of one version, in pages if there is a limit.
@@ -24,8 +24,7 @@ export async function list(
   target: Target,
   options: ListOptions,
 ): Promise<ListResult> {
-  checkListOptions(context, options)
-  const selection = selectionPredicate(target, options)
+  const selection = listSelection(context, target, options)
   const source = await listSource(context, target, options)
   const read = (after: string | undefined, limit: number | undefined, revision?: Revision) =>
     source.read(selection.prefix, {

@@ -6,11 +6,42 @@
 import { watchListGate } from '../../kernel/descriptors/enabled-gates.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { RegistryContext } from '../contract/context.ts'
-import type { ListOptions, WatchOptions } from '../contract/contract.ts'
+import type { ListOptions, Target } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
+import {
+  parseSelectors,
+  type SelectionPredicate,
+  selectionPredicate,
+} from '../storage/selection-predicate.ts'
 
-/** @throws StatusError Invalid for options that a list cannot have together. */
-export function checkListOptions(context: RegistryContext, options: ListOptions): void {
+/**
+ * What a list is about, once its options have a meaning.
+ *
+ * @throws StatusError BadRequest for a selector that cannot be read, then Invalid for options that a list cannot have together,
+ *   then BadRequest for fields that the kind cannot be selected by.
+ */
+export function listSelection(
+  context: RegistryContext,
+  target: Target,
+  options: ListOptions,
+): SelectionPredicate {
+  const selectors = parseSelectors(options)
+  checkListOptions(context, options)
+  return selectionPredicate(target, selectors)
+}
+
+/** What a watch is about. @throws StatusError as `listSelection`. */
+export function watchSelection(
+  context: RegistryContext,
+  target: Target,
+  options: ListOptions,
+): SelectionPredicate {
+  const selectors = parseSelectors(options)
+  checkWatchOptions(context, options)
+  return selectionPredicate(target, selectors)
+}
+
+function checkListOptions(context: RegistryContext, options: ListOptions): void {
   refuse(context, [
     ...(options.resourceVersionMatch ? listMatchErrors(options) : []),
     ...(options.sendInitialEvents === undefined
@@ -19,8 +50,8 @@ export function checkListOptions(context: RegistryContext, options: ListOptions)
   ])
 }
 
-/** @throws StatusError Invalid for initial events without their gate or match rule, and for a match rule without them. */
-export function checkWatchOptions(context: RegistryContext, options: WatchOptions): void {
+/** Initial events need their gate and match rule, and a match rule needs them. */
+function checkWatchOptions(context: RegistryContext, options: ListOptions): void {
   refuse(context, [
     ...(options.sendInitialEvents === undefined ? [] : initialErrors(context, options)),
     ...(options.resourceVersionMatch ? watchMatchErrors(options) : []),
@@ -53,7 +84,7 @@ function listMatchErrors(options: ListOptions): readonly FieldError[] {
 }
 
 /** Initial events stand for a state at least as new as a version: no other match rule has a meaning for them. */
-function initialErrors({ gates }: RegistryContext, options: WatchOptions): readonly FieldError[] {
+function initialErrors({ gates }: RegistryContext, options: ListOptions): readonly FieldError[] {
   const found: FieldError[] = []
   if (options.resourceVersionMatch !== 'NotOlderThan') {
     found.push(matchForbidden(`sendInitialEvents requires setting ${matchField} to NotOlderThan`))
@@ -66,7 +97,7 @@ function initialErrors({ gates }: RegistryContext, options: WatchOptions): reado
 }
 
 /** A watch has a match rule only for its initial events. */
-function watchMatchErrors(options: WatchOptions): readonly FieldError[] {
+function watchMatchErrors(options: ListOptions): readonly FieldError[] {
   const { resourceVersionMatch: match = '' } = options
   const found: FieldError[] = []
   if (options.sendInitialEvents === undefined) {

@@ -5,9 +5,9 @@ import { expired, isStoreError, resourceVersionTooLarge } from '../contract/erro
 import { listRecent } from '../storage/converting-store.ts'
 import { itemOf } from '../storage/item.ts'
 import { parseResourceVersion, waitForRevision } from '../storage/resource-version.ts'
-import { type SelectionPredicate, selectionPredicate } from '../storage/selection-predicate.ts'
+import type { SelectionPredicate } from '../storage/selection-predicate.ts'
 import { bookmarkOf, initialEventsEnd, withBookmarks } from './bookmarks.ts'
-import { checkWatchOptions } from './read-options.ts'
+import { watchSelection } from './read-options.ts'
 import { selectEvents } from './watch-events.ts'
 
 /** Most events of the initial state in one batch: more would delay what other requests wait for. */
@@ -31,8 +31,7 @@ export function watch(
   options: WatchOptions,
   signal: AbortSignal,
 ): AsyncIterable<Batch> {
-  checkWatchOptions(context, options)
-  const selection = selectionPredicate(target, options)
+  const selection = watchSelection(context, target, options)
   const version = parseResourceVersion(options.resourceVersion)
   const started = context.clock.now()
   const endsAt = options.timeoutMs === undefined ? undefined : started + options.timeoutMs

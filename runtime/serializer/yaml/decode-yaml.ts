@@ -7,6 +7,10 @@ import { decodeJson } from '../json/decode-json.ts'
 /** Characters. Longer texts are read in a worker thread: reading may take 4 us for each byte, and must not block the server. */
 const longText = 8 * 1024
 
+/** Characters that a YAML text has nowhere. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
+
 /**
  * The first document of a YAML text as a value. A text that is JSON is read as JSON, which is faster. The parser is imported
  * on first use.
@@ -21,6 +25,7 @@ export async function decodeYaml(
   const text = decodeUtf8(bytes, 'YAML')
   const json = /^\s*\{/.test(text) ? tryJson(text, limits) : undefined
   if (json !== undefined) return json
+  if (control.test(text)) throw new DecodeError('YAML', 'control characters are not allowed', 0, 0)
   if (text.length > longText) return readInThread(text, limits)
   const { readYaml } = await import('./yaml-reader.ts')
   try {

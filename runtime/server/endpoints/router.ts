@@ -1,8 +1,10 @@
 import type { UserInfo } from '../../auth/auth.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { groupNames, type Platform } from '../../kernel/descriptors/platform.ts'
+import { isStatus } from '../../kernel/errors/status-error.ts'
+import type { Target } from '../../registry/registry.ts'
 import { createJsonSerializer, type Serializer } from '../../serializer/serializer.ts'
-import type { ServerContext } from '../context/server-context.ts'
+import type { ServerContext, ServerDocument } from '../context/server-context.ts'
 import { coreVersions } from '../discovery/api-groups.ts'
 import { aggregatedVersions } from '../discovery/discovery-documents.ts'
 import type { Query } from '../http/query.ts'
@@ -24,9 +26,10 @@ import {
 } from '../negotiation/media-types.ts'
 import { wantsPretty } from '../negotiation/pretty.ts'
 import { checkRouteMedia } from '../negotiation/route-media.ts'
-import type { RequestInfo } from '../request/request-info.ts'
+import { hasVerb, type RequestInfo } from '../request/request-info.ts'
 import { servedGroups } from '../request/served-groups.ts'
 import { routeMedia } from './kind-media.ts'
+import { listOptions } from './request-options.ts'
 import { malformed, notFound, readOnly, wrongMethod } from './unserved.ts'
 import { verbs } from './verbs.ts'
 
@@ -42,11 +45,27 @@ export function routeRequest(
   const { target, verb, segments, query } = info
   if (segments === undefined)
     return oddEscape.test(info.path) ? malformed() : notFound(context, request)
-  if (target === undefined) return nonResource(context, request, segments, query)
-  if (verb === undefined) return wrongMethod(context, request, target)
+  if (target === undefined) return nonResource(context, request, info, segments)
+  if (verb === undefined) {
+    if (listed(request, target)) {
+      checkRouteMedia(request, routeMedia(context, target.kind, 'list'))
+      context.registry.checkOptions('watch', target, listOptions(query))
+    }
+    return wrongMethod(context, request, target)
+  }
   if (target.kind.customResource === undefined)
     checkRouteMedia(request, routeMedia(context, target.kind, verb))
   return verbs[verb]({ context, request, auditId, user, target, query })
+}
+
+/** True for a collection that can be read, but not as it is asked for. */
+function listed({ method }: HttpRequest, target: Target): boolean {
+  return (
+    method === 'GET' &&
+    target.name === undefined &&
+    hasVerb(target, 'list') &&
+    target.kind.customResource === undefined
+  )
 }
 
 const oddEscape = /%(?![0-9a-fA-F]{2})/
@@ -63,13 +82,27 @@ export interface RoutedRequest {
 async function nonResource(
   context: ServerContext,
   request: HttpRequest,
+  { path, query }: RequestInfo,
   segments: readonly string[],
-  query: Query,
 ): Promise<HttpResponse> {
-  const response = await nonResourceResponse(context, request, segments, query)
-  if (response === undefined) return notFound(context, request, segments)
-  if (request.method === 'GET' || request.method === 'HEAD') return response
-  return readOnly(context, request)
+  if (isUnservedDocument(path, segments)) return notFound(context, request, segments)
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  try {
+    const response = await nonResourceResponse(context, request, segments, query)
+    if (response === undefined) return notFound(context, request, segments)
+    return reads ? response : readOnly(context, request)
+  } catch (error) {
+    if (reads || !isStatus(error, 'NotAcceptable')) throw error
+    return readOnly(context, request)
+  }
+}
+
+/** Schema documents stand at their paths alone, the list of groups behind one slash at most. */
+function isUnservedDocument(path: string, [first, second]: readonly string[]): boolean {
+  return (
+    (first === 'openapi' && path.endsWith('/')) ||
+    (first === 'apis' && second === undefined && path.endsWith('//'))
+  )
 }
 
 /** Undefined for a path that nothing is served at. */
@@ -81,12 +114,15 @@ async function nonResourceResponse(
 ): Promise<HttpResponse | undefined> {
   const [first, ...rest] = segments
   const path = segments.join('/')
+  const given = context.documents.get(`/${path}`)
+  if (given !== undefined) return givenDocument(given)
   if (path === 'openapi/v2') return context.view.schemas.v2(request)
   if (first === 'openapi' && rest[0] === 'v3') {
     const found = await context.view.schemas.v3(request, rest.slice(1).join('/'), query)
     return found ?? { status: 404, headers: {}, body: new Uint8Array(0) }
   }
   const apis = path === 'api' || path === 'apis'
+  if (path === 'api') checkRouteMedia(request, { verb: 'get', serializers: context.serializers })
   const together = apis ? await aggregatedResponse(context, request, path, query) : undefined
   if (together !== undefined) return together
   if (path === 'api') {
@@ -101,6 +137,11 @@ async function nonResourceResponse(
   if (kind !== undefined && kind.customResource === undefined)
     checkRouteMedia(request, { verb: 'get', serializers: context.serializers })
   return documentResponse(request, query, document, context.serializers)
+}
+
+function givenDocument({ contentType, cacheControl, text }: ServerDocument): HttpResponse {
+  const headers = { 'Content-Type': contentType, 'Cache-Control': cacheControl }
+  return { status: 200, headers, body: Buffer.from(text()) }
 }
 
 /** `/api` names the address by which the client reached the server, so it is made anew for each request. */

@@ -8,7 +8,7 @@ import type { HttpRequest } from '../http/request.ts'
 import { type HttpResponse, textResponse } from '../http/response.ts'
 import { failureResponse } from '../negotiation/failure-response.ts'
 import { hasVerb } from '../request/request-info.ts'
-import type { RouteTable } from '../request/resource-path.ts'
+import { decodedPath, type RouteTable } from '../request/resource-path.ts'
 
 /** What a request for an unserved path is answered from. */
 type Answering = Pick<ServerContext, 'view' | 'serializers'>
@@ -17,11 +17,19 @@ type Answering = Pick<ServerContext, 'view' | 'serializers'>
 export function notFound(
   { view, serializers }: Answering,
   request: HttpRequest,
-  segments: readonly string[] = splitUrl(request.url).path.split('/').slice(1),
+  segments: readonly string[] = decodedSegments(request.url),
 ): HttpResponse | Promise<HttpResponse> {
+  if (segments[0] === 'openapi' && segments[1] === 'v3')
+    return { status: 404, headers: {}, body: new Uint8Array(0) }
   if (!isKnownRoot(view.routes, segments)) return plainNotFound()
   const text = 'the server could not find the requested resource'
   return failureResponse(new StatusError('NotFound', text, { details: {} }), request, serializers)
+}
+
+/** Also of a path with empty segments. */
+function decodedSegments(url: string): readonly string[] {
+  const { path } = splitUrl(url)
+  return (decodedPath(path) ?? path).split('/').slice(1)
 }
 
 /** 400 for a path that is no text: a percent sign without the two digits of a byte behind it. */

@@ -17,6 +17,7 @@ import { frameOf, type HttpResponse } from '../http/response.ts'
 import { warningHeaders } from '../http/warning-header.ts'
 import {
   bodyType,
+  checkStreams,
   negotiate,
   type Offer,
   offers,
@@ -34,6 +35,7 @@ import {
 import { failureBody, successBody, toStatus } from '../negotiation/status-body.ts'
 import { includeObjectOf } from '../negotiation/table.ts'
 import { framesOf } from '../negotiation/watch-frames.ts'
+import { traceOf } from '../request/trace-headers.ts'
 import { deleteOptions } from './delete-options.ts'
 import { patchTypesOf, serializersFor } from './kind-media.ts'
 import { listOptions, watchOptions, writeOptions } from './request-options.ts'
@@ -86,10 +88,12 @@ async function watch(call: ResourceRequest): Promise<HttpResponse> {
   const { context, query, auditId } = call
   const form = representationOf(call, offers.watch)
   const { name, ...collection } = call.target
+  if (!query.flag('watch')) context.registry.checkOptions('list', collection, listOptions(query))
   const lifeMs = watchLife(context, query)
   const options = watchOptions(query, name, lifeMs)
   const stop = new AbortController()
   const events = context.registry.watch(collection, options, stop.signal)
+  checkStreams(form.media, serializersFor(context, call.target.kind))
   const report = (bug: unknown): void => logUnexpectedError(context.log, auditId, 'watch', bug)
   const { serializer, mediaType } = form.media
   const encoder = await serializer.eventEncoder(form)
@@ -139,18 +143,28 @@ async function create(call: ResourceRequest): Promise<HttpResponse> {
   return writeResponse(await context.registry.create(target, body, options), form)
 }
 
-/** The options of a write with the user on whose behalf it is made: what admission and reviews see. */
-function withUser<T>({ user }: ResourceRequest, options: T): T & { readonly user: UserInfo } {
-  return { ...options, user }
+/** The options of a write with the user on whose behalf it is made, and its trace: what admission and reviews see. */
+function withUser<T>(
+  { user, request }: ResourceRequest,
+  options: T,
+): T & { readonly user: UserInfo } {
+  const trace = traceOf(request)
+  return trace === undefined ? { ...options, user } : { ...options, user, trace }
 }
 
 /** A subresource that does something, such as an eviction, answers that it is done. */
 async function act(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.plain)
+  const expected = expectedBody(call)
+  bodySerializer(request, expected.serializers)
   const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
-  const body = await readObject(request, expectedBody(call))
+  const body = await readObject(request, expected)
   const acted = await context.registry.act(target, body, options)
+  if (acted.item !== undefined) {
+    const { writtenItem: _, ...response } = await itemResponse(201, acted.item, form)
+    return withWarnings(response, acted)
+  }
   return withWarnings(await successResponse(201, {}, form), acted)
 }
 
@@ -175,7 +189,8 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
   const options = withUser(call, writeOptions(kind, request, query, context.metaGroup))
   const bytes = await readBody(request)
   const body = await decodePatch(bytes, type, request.limits).catch(async (refusal) => {
-    if (!applies) await context.registry.get(target, {})
+    const { subresource: _, ...object } = target
+    if (!applies) await context.registry.get(object, {})
     throw refusal
   })
   return writeResponse(await context.registry.patch(target, type, body, options), form)
@@ -244,6 +259,7 @@ async function removeAll(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
   const form = representationOf(call, offers.list)
   const matching = listOptions(query)
+  context.registry.checkOptions(query.flag('watch') ? 'watch' : 'list', target, matching)
   const own = await deleteOptions(request, query, context.view.scheme, context.serializers)
   const options = withUser(call, own)
   const deleted = await context.registry.deleteCollection(target, matching, options)
@@ -266,12 +282,14 @@ function representationOf(
   const serializers = serializersFor(context, target.kind)
   const media = negotiate(headerOf(request, 'accept'), offer, serializers, context.metaGroups)
   const partial = media.as === 'Table' ? undefined : media.apiVersion
+  const include = query.text('includeObject')
+  if (media.as === 'Table' && request.method !== 'GET') includeObjectOf(include)
   return {
     kind: bodyKindOf(target),
     media,
     partial,
     pretty: wantsPretty(request, query, media),
-    include: media.as === 'Table' ? includeObjectOf(query.text('includeObject')) : 'None',
+    include,
     now: context.clock.now(),
   }
 }

@@ -2,8 +2,9 @@ import type { Clock } from '../../kernel/async/clock.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { splitUrl, timeoutOf } from '../http/query.ts'
+import { timeoutOf } from '../http/query.ts'
 import type { HttpRequest } from '../http/request.ts'
+import type { RequestInfo } from '../request/request-info.ts'
 
 /** The refusal of a request that takes too long. */
 export function timedOut(): StatusError {
@@ -19,24 +20,36 @@ const writeTimeoutMs = 34_000
  */
 export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
   return function limits({ state }, next) {
-    const ms = timeLimitMs(requestTimeoutMs, state.request)
+    const ms = timeLimitMs(requestTimeoutMs, state.request, state.info)
     const work = next()
     if (work instanceof Promise) return withDeadline(clock, ms, work, state)
   }
 }
 
 /**
- * Milliseconds: the server's limit, or less if the client says so by `timeout` (or `timeoutSeconds` of a read).
+ * Milliseconds: the server's limit, or less if the client says so by `timeout` (or `timeoutSeconds` of a read). A watch has no `timeout`.
  *
  * @throws StatusError BadRequest for a `timeout` that cannot be read.
  */
-export function timeLimitMs(requestTimeoutMs: number, request: HttpRequest): number {
+export function timeLimitMs(
+  requestTimeoutMs: number,
+  request: HttpRequest,
+  info: RequestInfo,
+): number {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   const own = reads ? requestTimeoutMs : Math.min(requestTimeoutMs, writeTimeoutMs)
   if (!request.url.includes('timeout')) return own
-  const { query } = splitUrl(request.url)
+  const { query } = info
   const seconds = reads ? secondsOf(query.text('timeoutSeconds')) : undefined
-  return Math.min(own, timeoutOf(query) ?? own, seconds ? seconds * 1000 : own)
+  const timeout = reads && watchesAll(info) ? undefined : timeoutOf(query)
+  return Math.min(own, timeout ?? own, seconds ? seconds * 1000 : own)
+}
+
+/** True for a watch of a collection, also of a kind that cannot be watched. */
+function watchesAll({ target, verb, query }: RequestInfo): boolean {
+  return (
+    target !== undefined && target.name === undefined && (verb === 'watch' || query.flag('watch'))
+  )
 }
 
 /** What is no number is for the verb to refuse, if it has one. */

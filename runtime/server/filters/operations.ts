@@ -14,8 +14,8 @@ export function operations(context: ServerContext): Filter {
   const slis = gates.has(slisGate)
   const endpoints = daemonEndpoints({ checks, livezGraceEnds, metrics, clock, log, slis, brand })
   return function operations(ctx, next) {
-    const { target, segments } = ctx.state.info
-    if (target !== undefined || !isEndpoint(segments?.[0])) return next()
+    const { target, segments, path } = ctx.state.info
+    if (target !== undefined || !isEndpoint(segments?.[0]) || path.includes('#')) return next()
     return adoption(ctx, () => endpoints(ctx, async () => next()))
   }
 }

@@ -17,7 +17,7 @@ export function receiveBody({ clock, limits, requestTimeoutMs }: ServerContext):
   const bodies = new ArrivingBodies(Math.max(waitingBytes, bodyBytes))
   return function receiveBody({ state }, next) {
     if (!bringsBody(state.request, state.info)) return next()
-    return received(state, bodies, clock, patienceMs(requestTimeoutMs, state.request)).then(next)
+    return received(state, bodies, clock, patienceMs(requestTimeoutMs, state)).then(next)
   }
 }
 
@@ -31,9 +31,9 @@ function bringsBody(request: HttpRequest, { target, verb }: RequestInfo): boolea
 }
 
 /** As long as the whole request may take; one that does not say it well is refused where it is said. */
-function patienceMs(requestTimeoutMs: number, request: HttpRequest): number {
+function patienceMs(requestTimeoutMs: number, { request, info }: RequestState): number {
   try {
-    return timeLimitMs(requestTimeoutMs, request)
+    return timeLimitMs(requestTimeoutMs, request, info)
   } catch {
     return requestTimeoutMs
   }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { Limits } from './limits.ts'
+import type { TlsSource } from './tls-source.ts'
 import { UpgradableMessage, type UpgradeHandler } from './websocket.ts'
 
 /** A listener for the requests of node:http. */
@@ -15,6 +16,8 @@ export interface ListenOptions {
   readonly host?: string
   /** 0 picks one that is free. */
   readonly port: number
+  /** Speaks TLS, and shows this. Default: plain HTTP. */
+  readonly tls?: TlsSource
   /** Closes the listener when it aborts. */
   readonly signal?: AbortSignal
 }
@@ -23,7 +26,7 @@ export interface ListenOptions {
 export interface Listener {
   readonly host: string
   readonly port: number
-  /** `http://<address>:<port>`, an IPv6 address in brackets. */
+  /** `http://<address>:<port>` or `https://`, an IPv6 address in brackets. */
   readonly url: string
   /** Resolves once the listener and all its connections are closed. */
   readonly closed: Promise<void>
@@ -56,10 +59,10 @@ export interface ListenerOptions {
  * @throws the error of node:net if the address cannot be bound, such as one with the code EADDRINUSE.
  */
 export async function openListener(
-  { host = '127.0.0.1', port, signal }: ListenOptions,
+  { host = '127.0.0.1', port, tls, signal }: ListenOptions,
   { handle, upgrade, endStreams, clock, log, limits }: ListenerOptions,
 ): Promise<Listener> {
-  const server = createServer({
+  const settings = {
     IncomingMessage: UpgradableMessage,
     keepAlive: true,
     keepAliveTimeout: limits.idleMs,
@@ -68,7 +71,9 @@ export async function openListener(
     headersTimeout: Math.min(limits.headersMs, limits.receiveMs),
     requestTimeout: limits.receiveMs,
     connectionsCheckingInterval: checkingIntervalMs(limits),
-  })
+  } as const
+  const secure = tls && (await import('./secure-server.ts')).createSecureServer(tls, settings)
+  const server = secure?.server ?? createServer(settings)
   server.maxConnections = limits.connections
   reportDrops(server, clock, log)
   const active = trackRequests(server, handle)
@@ -80,13 +85,14 @@ export async function openListener(
   })
   const cut = (): void => {
     server.closeAllConnections()
-    for (const socket of upgraded) socket.destroy()
+    for (const socket of [...upgraded, ...(secure?.sockets ?? [])]) socket.destroy()
   }
   await bind(server, host, port)
   const address = server.address() as AddressInfo
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
   const close = (): Promise<void> => {
     if (server.listening) shutDown(server, active, clock.after(graceMs, cut), endStreams)
+    for (const socket of secure?.silent ?? []) socket.destroy()
     return closed
   }
   signal?.addEventListener('abort', close, { once: true })
@@ -96,7 +102,7 @@ export async function openListener(
   return {
     host: address.address,
     port: address.port,
-    url: `http://${name}:${address.port}`,
+    url: `${tls ? 'https' : 'http'}://${name}:${address.port}`,
     closed,
     close,
   }

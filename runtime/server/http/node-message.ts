@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { SegmentedBody } from '../../serializer/serializer.ts'
 import type { BodyLimits, HttpRequest } from './request.ts'
 import type { BodyStream, Frame, RawResponse, Sink } from './response.ts'
+import { peerOf } from './tls-peer.ts'
 
 /**
  * A request of node:http as the filters see it. Its body may be left unread without ending the connection, since the response
@@ -15,7 +16,7 @@ export function nodeRequest(request: IncomingMessage, limits: BodyLimits): HttpR
     headers: request.headers,
     rawHeaders: request.rawHeaders,
     limits,
-    peer: request.socket,
+    peer: peerOf(request.socket),
     body: () => request.iterator({ destroyOnReturn: false }),
   }
 }

@@ -21,11 +21,11 @@ export interface Query {
 
 const emptyQuery = queryOf(new URLSearchParams())
 
-/** Splits a URL into its path and its query. A URL without a query costs nothing. */
+/** Splits a URL into its path and its query, of which a second question mark is part. A URL without a query costs nothing. */
 export function splitUrl(url: string): { readonly path: string; readonly query: Query } {
   const mark = url.indexOf('?')
   if (mark < 0) return { path: url, query: emptyQuery }
-  return { path: url.slice(0, mark), query: queryOf(new URLSearchParams(url.slice(mark + 1))) }
+  return { path: url.slice(0, mark), query: queryOf(new URLSearchParams(url.slice(mark))) }
 }
 
 function queryOf(values: URLSearchParams): Query {

@@ -78,5 +78,7 @@ export function etagResponse(
 /** True for a client that has the document of this hash: it gets no body. */
 export function hasDocument(request: HttpRequest, hash: string): boolean {
   const tags = headerOf(request, 'if-none-match')?.split(',') ?? []
-  return tags.some((one) => one.trim().replace(/^W\//, '') === `"${hash}"`)
+  return tags
+    .map((one) => one.trim())
+    .some((one) => one === '*' || one.replace(/^W\//, '') === `"${hash}"`)
 }

@@ -19,8 +19,6 @@ export interface NegotiatedMedia {
 
 /** What one endpoint offers. */
 export interface Offer {
-  /** Only formats that events can be streamed in. */
-  readonly streams?: boolean
   readonly conversions: readonly Conversion[]
   /** Conversions that make no sense for what the endpoint sends: naming one is an error, where an unknown one is passed over. */
   readonly refused: readonly Conversion[]
@@ -44,7 +42,6 @@ export const offers = {
     refused: ['PartialObjectMetadata'],
   },
   watch: {
-    streams: true,
     conversions: ['Table', 'PartialObjectMetadata'],
     refused: ['PartialObjectMetadataList'],
   },
@@ -105,11 +102,8 @@ export function negotiate(
 ): NegotiatedMedia {
   const first = defaultMedia(serializers)
   if (!accept || accept === '*/*' || accept === first.mediaType) return first
-  const offered = serializers.filter(
-    ({ streamParameter }) => !offer.streams || streamParameter !== undefined,
-  )
   for (const entry of parseAccept(accept)) {
-    const media = mediaOf(entry.type, offered, entry.parameters)
+    const media = mediaOf(entry.type, serializers, entry.parameters)
     if (media === undefined) continue
     const as = entry.parameters.get('as')
     if (as === undefined) return media
@@ -119,10 +113,10 @@ export function negotiate(
     const known = offer.conversions.find((one) => one === as)
     if (known !== undefined) return { ...media, as: known, apiVersion }
     if (offer.refused.some((one) => one === as)) {
-      throw notAcceptable(offered, ` when converting to ${apiVersion}, Kind=${as}`)
+      throw notAcceptable(mainTypes(serializers), ` when converting to ${apiVersion}, Kind=${as}`)
     }
   }
-  throw notAcceptable(offered)
+  throw notAcceptable(mainTypes(serializers))
 }
 
 const conversionVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1'])
@@ -150,16 +144,31 @@ export function mediaOf(
   return serializer && { serializer, mediaType: type, ...pretty }
 }
 
-function notAcceptable(offered: readonly Serializer[], target = ''): StatusError {
+function notAcceptable(types: readonly string[], target = ''): StatusError {
   return new StatusError(
     'NotAcceptable',
-    `only the following media types are accepted${target}: ${mainTypes(offered).join(', ')}`,
+    `only the following media types are accepted${target}: ${types.join(', ')}`,
   )
+}
+
+/** @throws StatusError NotAcceptable for a form that events cannot be streamed in. */
+export function checkStreams(
+  { serializer }: NegotiatedMedia,
+  serializers: readonly Serializer[],
+): void {
+  if (serializer.streamParameter === undefined) throw notAcceptable(streamTypes(serializers))
 }
 
 /** The first media type of each serializer: those that errors name. */
 export function mainTypes(serializers: readonly Serializer[]): readonly string[] {
   return serializers.flatMap(({ mediaTypes }) => mediaTypes.slice(0, 1))
+}
+
+/** The media types of streams, those that errors of watches name. */
+export function streamTypes(serializers: readonly Serializer[]): readonly string[] {
+  return serializers.flatMap(({ mediaTypes: [type], streamParameter }) =>
+    streamParameter === undefined ? [] : [`${type};stream=watch`],
+  )
 }
 
 /** The media type of a Content-Type header in lower case, without its parameters; JSON if there is none. */

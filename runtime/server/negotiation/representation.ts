@@ -5,14 +5,15 @@ import type { Item, ListResult } from '../../registry/registry.ts'
 import type { EncodedBody, EncodeOptions } from '../../serializer/serializer.ts'
 import type { HttpResponse } from '../http/response.ts'
 import type { NegotiatedMedia } from './media-types.ts'
-import { type IncludeObject, rowsOf, type TableForm, tableText } from './table.ts'
+import { includeObjectOf, rowsOf, type TableForm, tableText } from './table.ts'
 
 /** How the objects of one request are written. */
 export interface Representation extends EncodeOptions {
   readonly kind: Kind
   readonly media: NegotiatedMedia
   readonly pretty: boolean
-  readonly include: IncludeObject
+  /** How much of its object a row of a table carries, in the words of the client. */
+  readonly include: string | undefined
   /** Milliseconds since the epoch: what the ages in a table are counted to. */
   readonly now: number
 }
@@ -64,7 +65,7 @@ export function tableOfItem(item: Item, form: Representation, headed = true): st
 function tableFormOf(form: Representation): TableForm {
   const { apiVersion } = form.media
   invariant(apiVersion !== undefined, 'a conversion has the version it was negotiated in')
-  return { ...form, apiVersion }
+  return { ...form, apiVersion, include: includeObjectOf(form.include) }
 }
 
 function listBody(listed: ListResult, form: Representation): EncodedBody | Promise<EncodedBody> {

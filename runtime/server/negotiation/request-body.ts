@@ -73,7 +73,7 @@ export function bodySerializer(
 }
 
 /**
- * Decodes a body with the serializer of its media type.
+ * Decodes a body with the serializer of its media type. Null is an object without fields.
  *
  * @throws StatusError as the serializer does; BadRequest for a text that is no object of any kind.
  */
@@ -86,7 +86,8 @@ export async function decodeObject(
   try {
     const decoded = await serializer.decode(bytes, { expected, anyVersion, limits: limits.decode })
     checkShape(decoded.value, bytes, expected)
-    return await yieldIfLarge(decoded, bytes)
+    const body = decoded.value === null ? { ...decoded, value: {} } : decoded
+    return await yieldIfLarge(body, bytes)
   } catch (error) {
     if (error instanceof DecodeError) throw unreadable(error, bytes, expected)
     throw isStatus(error, 'BadRequest') ? withoutPrefix(error, bytes, expected) : error

@@ -2,7 +2,7 @@ import type { Verb } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Serializer } from '../../serializer/serializer.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
-import { mainTypes } from './media-types.ts'
+import { mainTypes, streamTypes } from './media-types.ts'
 
 /** What a route has been found to take and give. */
 export interface RouteMedia {
@@ -48,10 +48,7 @@ function matches(header: string | undefined, types: readonly string[]): boolean 
 function given(verb: Verb, serializers: readonly Serializer[]): readonly string[] {
   const plain = mainTypes(serializers)
   if (verb !== 'list' && verb !== 'watch') return plain
-  const streams = serializers.flatMap(({ mediaTypes: [type], streamParameter }) =>
-    streamParameter === undefined ? [] : [`${type};stream=watch`],
-  )
-  return [...plain, ...streams]
+  return [...plain, ...streamTypes(serializers)]
 }
 
 function refused(reason: 'UnsupportedMediaType' | 'NotAcceptable', message: string): StatusError {

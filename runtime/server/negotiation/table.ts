@@ -2,6 +2,7 @@ import { type CellFunction, cellOf, type RowCondition, rowConditionsOf } from '.
 import type { Column, Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
+import { quoted } from '../../kernel/validation/go-value.ts'
 import type { Item } from '../../registry/registry.ts'
 import { encodeJson, partialMetadataJson } from '../../serializer/serializer.ts'
 
@@ -31,7 +32,7 @@ export function includeObjectOf(text: string | undefined): IncludeObject {
   if (text === 'None' || text === 'Metadata' || text === 'Object') return text
   throw new StatusError(
     'BadRequest',
-    `unrecognized includeObject value: ${JSON.stringify(text)} is not one of None, Metadata, Object`,
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${quoted(text)}: must be 'Metadata', 'Object', 'None', or empty`,
   )
 }
 

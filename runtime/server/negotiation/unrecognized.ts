@@ -20,7 +20,7 @@ export function unreadable(
   bytes: Uint8Array,
   expected: ObjectType,
 ): StatusError {
-  const { why, line } = error
+  const { why } = error
   if (why.startsWith('json: ')) {
     const version = expected.apiVersion.slice(expected.apiVersion.indexOf('/') + 1)
     const { kind } = expected
@@ -31,8 +31,13 @@ export function unreadable(
   }
   const problem = error.format === 'JSON' ? syntaxProblem(bytes) : undefined
   if (problem !== undefined) return unrecognized(`json parse error: ${problem}`, bytes, expected)
-  const text = error.format === 'YAML' ? `yaml: line ${line}: ${why}` : error.message
+  const text = error.format === 'YAML' ? yamlProblem(error) : error.message
   return new StatusError('BadRequest', messageOf(text, bytes, expected))
+}
+
+/** What is wrong with a text as a whole stands in no line. */
+function yamlProblem({ why, line }: DecodeError): string {
+  return line === 0 ? `yaml: ${why}` : `yaml: line ${line}: ${why}`
 }
 
 /** @throws StatusError BadRequest unless the value is an object, or null, that says in texts of what kind and version it is. */
@@ -70,7 +75,10 @@ export function withoutPrefix(
 ): StatusError {
   const [problem] = /provided data does not appear .*$/.exec(error.message) ?? []
   if (problem === undefined) return error
-  return new StatusError('BadRequest', messageOf(problem, bytes, expected))
+  return new StatusError(
+    'BadRequest',
+    messageOf(bytes.length === 0 ? 'empty data' : problem, bytes, expected),
+  )
 }
 
 /** BadRequest for a patch that is no JSON; a strategic merge patch is not called a patch. */
@@ -80,7 +88,7 @@ export function unreadablePatch(
   type: PatchType,
 ): StatusError {
   if (type === 'apply') {
-    const why = `error converting YAML to JSON: yaml: line ${error.line}: ${error.why}`
+    const why = `error converting YAML to JSON: ${yamlProblem(error)}`
     return new StatusError('BadRequest', `error decoding YAML: ${why}`)
   }
   const problem = syntaxProblem(bytes)

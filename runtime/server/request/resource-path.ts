@@ -32,18 +32,28 @@ export function routeTable(scheme: Scheme): RouteTable {
  * the platform's clients expect: an encoded slash separates like a plain one, so it can never be part of a name.
  */
 export function segmentsOf(path: string): readonly string[] | undefined {
-  let text = path
-  if (path.includes('%')) {
-    try {
-      text = decodeURIComponent(path)
-    } catch {
-      return undefined
-    }
-  }
+  const text = decodedPath(path)
+  if (text === undefined) return undefined
   let end = text.length
   while (text[end - 1] === '/') end -= 1
   const segments = text.slice(1, end).split('/')
   return segments.includes('') ? undefined : segments
+}
+
+/** A path without percent signs; undefined if one has no two digits behind it. Bytes that are no UTF-8 are replacement characters. */
+export function decodedPath(path: string): string | undefined {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    if (/%(?![0-9a-fA-F]{2})/.test(path)) return undefined
+    const bytes = path.replace(/%([0-9a-fA-F]{2})|[^%]+/g, (text, byte?: string) =>
+      byte === undefined
+        ? Buffer.from(text).toString('latin1')
+        : String.fromCharCode(Number.parseInt(byte, 16)),
+    )
+    return Buffer.from(bytes, 'latin1').toString('utf8')
+  }
 }
 
 /** The resource that a path names; undefined if none that is served. */

@@ -6,7 +6,12 @@ import { differencesOf } from '../../../tools/compare/differences.ts'
 import { comparedHeaders } from '../../../tools/compare/headers.ts'
 import { normalizedAnswers } from '../../../tools/compare/normalize.ts'
 import { compareOptions } from '../../../tools/compare/options.ts'
-import { ownServer, publicApi } from '../../../tools/compare/own-server.ts'
+import {
+  ownServer,
+  protobufCodecOf,
+  publicApi,
+  publicScheme,
+} from '../../../tools/compare/own-server.ts'
 import { Random, seedOf } from '../../../tools/compare/random.ts'
 import { tableOf } from '../../../tools/compare/report.ts'
 import type { Scenario, ScenarioContext } from '../../../tools/compare/scenario.ts'
@@ -21,7 +26,13 @@ let servers: Servers
 let context: ScenarioContext
 
 tests.before(async () => {
-  const [ours, reference, api] = await Promise.all([ownServer(), ownServer(), publicApi()])
+  const scheme = await publicScheme()
+  const codec = await protobufCodecOf(scheme)
+  const [ours, reference, api] = await Promise.all([
+    ownServer(scheme, codec),
+    ownServer(scheme, codec),
+    publicApi(),
+  ])
   servers = { ours, reference }
   context = { api, namespace }
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }

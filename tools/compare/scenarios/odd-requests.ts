@@ -36,7 +36,8 @@ export const optionValues: Readonly<Record<string, readonly string[]>> = {
   ],
   timeoutSeconds: integers,
   fieldValidation: ['Strict', 'Warn', 'Ignore', 'strict', 'x', ''],
-  dryRun: ['All', 'all', 'x', ''],
+  // An empty one is a dry run (decision 94).
+  dryRun: ['All', 'all', 'x'],
   fieldManager: [
     'a',
     'a'.repeat(128),

@@ -6,6 +6,7 @@ import type { Method, Scenario, ScenarioClass, Step } from '../scenario.ts'
 import { collectionPath, kindSamples, servedKinds } from './kind-samples.ts'
 import { forcedAway } from './objects.ts'
 import { accepts, bodies, headers, optionValues, types } from './odd-requests.ts'
+import { inOwnNamespace } from './own-namespace.ts'
 
 /** Any method on any path with any option: what is refused, and how. */
 export const requests: ScenarioClass = {
@@ -16,12 +17,25 @@ export const requests: ScenarioClass = {
     const routes = routesOf(api, namespace)
     return (random, name) => {
       const route = random.pick(routes)
-      if (route.sample !== undefined && random.chance(0.4))
-        return onObject(route, route.sample, random, name)
+      const { sample } = route
+      if (sample !== undefined && random.chance(0.4)) {
+        if (!actsOnOthers.test(route.about)) return onObject(route, sample, random, name)
+        return inOwnNamespace(namespace, name, (own) =>
+          onObject(
+            { ...route, path: route.path.replace(`/${namespace}/`, `/${own}/`) },
+            sample,
+            random,
+            name,
+          ),
+        )
+      }
       return { subject: route.about, steps: [request(route, random, name)] }
     }
   },
 }
+
+/** Kinds whose objects change what becomes of other requests in their namespace. */
+const actsOnOthers = /^(ResourceQuota|LimitRange)\./
 
 /** A path with what may be done there to a server that others use, too. */
 interface Route {

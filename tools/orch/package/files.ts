@@ -1,6 +1,8 @@
 /** What `orch package` writes: the manifests of an operator as files. */
 import { stringify } from 'yaml'
 import type { Access } from '../../../runtime/reconcile/reconcile.ts'
+import type { AnyAdmissionWebhook } from '../../../runtime/webhook-server/webhook-server.ts'
+import { configurationManifests } from './configurations.ts'
 import { definitionsOf } from './definitions.ts'
 import { dockerfile } from './dockerfile.ts'
 import { roleManifests } from './roles.ts'
@@ -15,21 +17,30 @@ export type PackageFormat = (typeof packageFormats)[number]
 /** What the first line of each file says: by it the command knows what it may overwrite. */
 export const madeBy = '# Written by orch package: run it again after a change.\n'
 
-/** The files of a package by name. `texts` are the definitions that the operator's schema files stand for. */
+/** What a package is made of. */
+export interface PackageContents {
+  readonly settings: PackageSettings
+  readonly access: Access
+  /** The definitions that the operator's schema files stand for. */
+  readonly texts: ReadonlyMap<string, string>
+  readonly webhooks: readonly AnyAdmissionWebhook[]
+}
+
+/** The files of a package by name. */
 export function packageFiles(
-  settings: PackageSettings,
-  access: Access,
-  texts: ReadonlyMap<string, string>,
+  { settings, access, texts, webhooks }: PackageContents,
   format: PackageFormat,
 ): ReadonlyMap<string, string> {
   const { definitions, converted } = definitionsOf(texts, settings)
-  const webhook = converted.length > 0
+  const webhook = converted.length > 0 || webhooks.length > 0
+  const configurations = configurationManifests(settings, webhooks)
   const parts = new Map<string, readonly Manifest[]>([
     ['namespace.yaml', namespaceManifests(settings)],
     ['definitions.yaml', definitions],
-    ['access.yaml', roleManifests(settings, access, converted)],
+    ['access.yaml', roleManifests(settings, access, { converted, configurations })],
     ['webhook.yaml', webhook ? webhookManifests(settings) : []],
     ['deployment.yaml', [deploymentManifest(settings, webhook)]],
+    ['admission.yaml', configurations],
   ])
   for (const [name, manifests] of parts) if (manifests.length === 0) parts.delete(name)
   const files = format === 'plain' ? plainFiles(parts, settings) : kustomizeFiles(parts, settings)

@@ -3,12 +3,16 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { generateDefinitions } from '../../../codegen/main.ts'
-import { platform } from '../../../generated/platform.ts'
-import { otherGroupName } from '../../../runtime/client/client.ts'
-import { type Access, type AccessRule, accessRules } from '../../../runtime/reconcile/reconcile.ts'
-import { controllersOf, PackageError } from './controllers.ts'
+import {
+  type Access,
+  type AccessRule,
+  accessRules,
+  type KeyController,
+} from '../../../runtime/reconcile/reconcile.ts'
+import type { AnyAdmissionWebhook } from '../../../runtime/webhook-server/webhook-server.ts'
+import { declaredWork, PackageError } from './controllers.ts'
 import { madeBy, type PackageFormat, packageFiles } from './files.ts'
-import type { PackageSettings } from './settings.ts'
+import { type PackageSettings, publicGroup } from './settings.ts'
 
 export { PackageError } from './controllers.ts'
 
@@ -37,9 +41,10 @@ export interface PackageOutcome {
  */
 export async function packageOperator(request: PackageRequest): Promise<PackageOutcome> {
   const { settings, format, out, check } = request
-  const controllers = await controllersOf(request.controllers)
-  const access = publicNames(accessRules(controllers))
-  const files = packageFiles(settings, access, await definitionTexts(request.schemas), format)
+  const { controllers, webhooks } = await declaredWork(request.controllers)
+  const access = publicNames(accessRules([...controllers, ...webhooks.map(readsOf)]))
+  const texts = await definitionTexts(request.schemas)
+  const files = packageFiles({ settings, access, texts, webhooks }, format)
   const present = await presentFiles(out)
   const paths = [...new Set([...files.keys(), ...present.keys()])].sort()
   const changes = paths.flatMap((path) => {
@@ -65,14 +70,17 @@ export async function packageOperator(request: PackageRequest): Promise<PackageO
   return { changed, diff: '' }
 }
 
+/** A webhook may read what it says it does, not the kind that it is for. */
+function readsOf({ reads = [] }: AnyAdmissionWebhook): Pick<KeyController, 'reads'> {
+  return { reads }
+}
+
 /** Rules name groups as clusters do. */
 function publicNames({ cluster, everywhere, inNamespace }: Access): Access {
   const named = (rules: readonly AccessRule[]) =>
     rules.map((rule) => ({
       ...rule,
-      apiGroups: rule.apiGroups.map((group) =>
-        group.endsWith(`.${platform.api}`) ? (otherGroupName(group, platform) ?? group) : group,
-      ),
+      apiGroups: rule.apiGroups.map(publicGroup),
     }))
   const places = Object.entries(inNamespace).map(([name, rules]) => [name, named(rules)] as const)
   return {

@@ -10,20 +10,27 @@ import {
 
 const apiGroup = 'rbac.authorization.k8s.io'
 
+/** Objects that tell servers of the operator's webhooks, and of its certificate. */
+export interface ToldObjects {
+  /** The names of definitions whose versions it converts. */
+  readonly converted: readonly string[]
+  readonly configurations: readonly Manifest[]
+}
+
 /** The account, its roles and what binds them, in an order in which they can be created. */
 export function roleManifests(
   settings: PackageSettings,
   access: Access,
-  converted: readonly string[],
+  told: ToldObjects,
 ): readonly Manifest[] {
   const { namespace, namespaced, events } = settings
   const wide = [...access.everywhere, ...(events ? [eventsRule] : [])]
-  const cluster = [...access.cluster, ...definitionRules(converted)]
+  const cluster = [...access.cluster, ...trustRules(told)]
   const byNamespace = new Map<string, readonly PolicyRule[]>(Object.entries(access.inNamespace))
   byNamespace.set(namespace, [
     ...(namespaced ? wide : []),
     ...(byNamespace.get(namespace) ?? []),
-    ...ownRules(settings, converted),
+    ...ownRules(settings, told),
   ])
   return [
     account(settings),
@@ -42,16 +49,20 @@ const eventsRule: AccessRule = {
   verbs: ['create', 'patch', 'update'],
 }
 
+const leaseVerbs = ['create', 'get', 'list', 'patch', 'update', 'watch']
+
 /** What it may do in its own namespace: hold leases, keep the certificate of its webhook. */
-function ownRules(settings: PackageSettings, converted: readonly string[]): readonly PolicyRule[] {
-  const { leaderElection } = settings
+function ownRules(
+  settings: PackageSettings,
+  { converted, configurations }: ToldObjects,
+): readonly PolicyRule[] {
+  const { leaderElection, sharding } = settings
   const lease = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
   const secret = { apiGroups: [''], resources: ['secrets'] }
   return [
-    ...(leaderElection
-      ? [{ ...lease, verbs: ['create', 'get', 'list', 'patch', 'update', 'watch'] }]
-      : []),
-    ...(converted.length > 0
+    ...(leaderElection ? [{ ...lease, verbs: leaseVerbs }] : []),
+    ...(sharding ? [{ ...lease, verbs: [...leaseVerbs, 'delete'].sort() }] : []),
+    ...(converted.length + configurations.length > 0
       ? [
           { ...secret, verbs: ['create'] },
           {
@@ -64,16 +75,29 @@ function ownRules(settings: PackageSettings, converted: readonly string[]): read
   ]
 }
 
-/** Who serves a conversion tells the server which certificate to expect. */
-function definitionRules(converted: readonly string[]): readonly PolicyRule[] {
-  if (converted.length === 0) return []
+/** Who serves webhooks tells the server which certificate to expect. */
+function trustRules({ converted, configurations }: ToldObjects): readonly PolicyRule[] {
+  const verbs = ['get', 'patch']
+  const kinds = configurations.map(({ kind }) => `${String(kind).toLowerCase()}s`)
+  const names = configurations.map(({ metadata }) => (metadata as { readonly name: string }).name)
   return [
-    {
-      apiGroups: ['apiextensions.k8s.io'],
-      resources: ['customresourcedefinitions'],
-      verbs: ['get', 'patch'],
-      resourceNames: converted,
-    },
+    ...(converted.length === 0
+      ? []
+      : [
+          {
+            apiGroups: ['apiextensions.k8s.io'],
+            resources: ['customresourcedefinitions'],
+            ...{ verbs, resourceNames: converted },
+          },
+        ]),
+    ...(kinds.length === 0
+      ? []
+      : [
+          {
+            apiGroups: ['admissionregistration.k8s.io'],
+            ...{ resources: kinds, verbs, resourceNames: [...new Set(names)] },
+          },
+        ]),
   ]
 }
 

@@ -1,5 +1,7 @@
-import { webhookNames } from '../../../runtime/conversion/conversion.ts'
+import { platform } from '../../../generated/platform.ts'
+import { otherGroupName } from '../../../runtime/client/client.ts'
 import type { AccessRule } from '../../../runtime/reconcile/reconcile.ts'
+import { webhookNames } from '../../../runtime/webhook-server/webhook-server.ts'
 
 /** What an operator is packaged with. */
 export interface PackageSettings {
@@ -15,11 +17,13 @@ export interface PackageSettings {
   readonly namespaced: boolean
   /** It holds a lease while it works. */
   readonly leaderElection: boolean
+  /** Its copies share their keys, by a lease for each shard. */
+  readonly sharding: boolean
   /** It records events. */
   readonly events: boolean
   /** Where it answers /healthz and /readyz. */
   readonly healthPort: number
-  /** Where it answers /convert, if a definition asks for that. */
+  /** Where it answers reviews: /convert, if a definition asks for that, and those of admission. */
   readonly webhookPort: number
 }
 
@@ -48,4 +52,9 @@ export function webhookService({ name, namespace }: PackageSettings): {
 /** The secret that holds the webhook's certificate. */
 export function webhookSecret({ name, namespace }: PackageSettings): string {
   return webhookNames(name, namespace).secret
+}
+
+/** A group as clusters call it. */
+export function publicGroup(group: string): string {
+  return group.endsWith(`.${platform.api}`) ? (otherGroupName(group, platform) ?? group) : group
 }

@@ -14,7 +14,7 @@ export function namespaceManifests({ namespace, name }: PackageSettings): readon
   return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels } }]
 }
 
-/** The service by which servers reach `/convert`. */
+/** The service by which servers reach the operator's webhooks. */
 export function webhookManifests(settings: PackageSettings): readonly Manifest[] {
   const { name } = settings
   return [
@@ -32,7 +32,7 @@ export function webhookManifests(settings: PackageSettings): readonly Manifest[]
 
 /** The Deployment of the operator. One that holds no lease must not run twice, not even during an update. */
 export function deploymentManifest(settings: PackageSettings, webhook: boolean): Manifest {
-  const { name, replicas, leaderElection } = settings
+  const { name, replicas, leaderElection, sharding } = settings
   const labels = { 'app.kubernetes.io/name': name }
   return {
     apiVersion: 'apps/v1',
@@ -41,7 +41,7 @@ export function deploymentManifest(settings: PackageSettings, webhook: boolean):
     spec: {
       replicas,
       selector: { matchLabels: labels },
-      ...(!leaderElection && { strategy: { type: 'Recreate' } }),
+      ...(!leaderElection && !sharding && { strategy: { type: 'Recreate' } }),
       template: {
         metadata: { labels },
         spec: {
@@ -66,6 +66,8 @@ function containerOf(
     env: [
       { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+      { name: 'HEALTH_PORT', value: String(healthPort) },
+      ...(webhook ? [{ name: 'WEBHOOK_PORT', value: String(webhookPort) }] : []),
     ],
     ports: [
       { name: 'health', containerPort: healthPort },

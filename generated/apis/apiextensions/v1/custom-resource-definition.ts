@@ -307,21 +307,7 @@ export const customResourceDefinitions = defineKind<CustomResourceDefinition>({
   deleteReturns: 'Status',
   generation: true,
   anyFinalizer: true,
-  columns: [
-    {
-      name: 'Name',
-      type: 'string',
-      format: 'name',
-      description: 'Name of the object.',
-      cell: '.metadata.name',
-    },
-    {
-      name: 'Created At',
-      type: 'date',
-      description: 'When the object was created.',
-      cell: '.metadata.creationTimestamp',
-    },
-  ],
+  columns: [],
   selectableFields: {},
   strategies: ['customResourceDefinition'],
   applyReset: {

@@ -12,7 +12,7 @@ import {
   hasDocument,
   hashedDocument,
 } from '../../negotiation/document.ts'
-import { negotiate, offers } from '../../negotiation/media-types.ts'
+import { negotiate, offers, parseAccept } from '../../negotiation/media-types.ts'
 import { routeTable } from '../../request/resource-path.ts'
 import { servedGroups } from '../../request/served-groups.ts'
 import { type KeptBytes, keepBytes } from './kept-bytes.ts'
@@ -126,10 +126,12 @@ function indexResponse(request: HttpRequest, { hash, bytes }: HashedDocument): H
 /** The index and the documents have no YAML form. */
 const jsonOnly = [createJsonSerializer()]
 
-/** The media type of a document; undefined if a client takes neither JSON nor Protobuf. */
+/** The media type of a document, whatever it is to be converted to; undefined if a client takes neither JSON nor Protobuf. */
 function jsonType(accept: string | undefined): string | undefined {
   try {
-    return negotiate(accept, offers.plain, jsonOnly).mediaType
+    const plain = accept?.replace(/;\s*as=[^;,]*/g, '') ?? ''
+    const none = parseAccept(plain).length === 0
+    return negotiate(none ? undefined : plain, offers.plain, jsonOnly).mediaType
   } catch {
     return undefined
   }

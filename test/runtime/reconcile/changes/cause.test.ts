@@ -4,7 +4,7 @@ import { deployments } from '../../../../generated/apis/apps/v1/deployment.ts'
 import { type ConfigMap, configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import type { Stored } from '../../../../runtime/kernel/meta/object.ts'
-import type { Log, LogFields } from '../../../../runtime/observe/observe.ts'
+import type { Log, LogFields, SpanAttributes, Tracer } from '../../../../runtime/observe/observe.ts'
 import { causeOf, printCause } from '../../../../runtime/reconcile/changes/cause.ts'
 import { changedFields } from '../../../../runtime/reconcile/changes/changed-fields.ts'
 import { WriteLoops } from '../../../../runtime/reconcile/changes/write-loops.ts'
@@ -14,8 +14,6 @@ import {
   defineController,
   done,
   type Manager,
-  type SpanAttributes,
-  type Tracer,
 } from '../../../../runtime/reconcile/reconcile.ts'
 import { type ControlPlane, startControlPlane } from '../../../../runtime/testing/testing.ts'
 import { until } from '../../../support/until.ts'

@@ -11,7 +11,7 @@ const maps = '/api/v1/namespaces/default/configmaps'
 const scale = '/namespaces/default/deployments/absent/scale'
 const reviews = '/apis/authentication.orch.io/v1/tokenreviews'
 
-const badRequest = (message: string) => ({
+const badRequest = (message: string | RegExp) => ({
   status: 400,
   body: { reason: 'BadRequest', message, code: 400 },
 })
@@ -23,6 +23,8 @@ const status404 = {
   status: 404,
   body: { reason: 'NotFound', message: 'the server could not find the requested resource' },
 }
+const table = 'application/json;as=Table;g=meta.orch.io;v=v1'
+const wrongMap = { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 1 } }
 const merge = { 'content-type': 'application/merge-patch+json' }
 
 const script: Script = [
@@ -177,6 +179,142 @@ const script: Script = [
   [
     'what would be scaled is absent',
     { method: 'PATCH', path: `/apis/apps/v1${scale}`, headers: merge, body: '{}' },
+    { status: 404, body: { message: 'deployments.apps "absent" not found' } },
+  ],
+  [
+    'a selector is read before options are judged',
+    { path: `${maps}?resourceVersionMatch=Exact&labelSelector=a+b` },
+    badRequest(/^unable to parse requirement: found 'b'/),
+  ],
+  [
+    'options are judged before the fields that a kind has',
+    { path: `${maps}?resourceVersionMatch=Exact&fieldSelector=spec.nothing%3Da` },
+    { status: 422 },
+  ],
+  [
+    'a token is read before the version beside it',
+    { path: `${maps}?continue=W10&resourceVersion=1` },
+    token('json: cannot unmarshal array into Go value of type storage.continueToken'),
+  ],
+  [
+    'what is to be deleted is judged before how',
+    {
+      method: 'DELETE',
+      path: `${maps}?sendInitialEvents=1`,
+      headers: { 'content-type': 'text/plain' },
+      body: 'x',
+    },
+    {
+      status: 422,
+      body: { details: { kind: 'ListOptions', causes: [{ field: 'sendInitialEvents' }] } },
+    },
+  ],
+  [
+    'a path of a watch that does not say so has the options of a list',
+    { path: '/api/v1/watch/namespaces?sendInitialEvents=1' },
+    { status: 422, body: { message: /sendInitialEvents is forbidden for list$/ } },
+  ],
+  [
+    'a watch is streamed or refused',
+    { path: `${maps}?watch=1`, headers: { accept: 'application/yaml' } },
+    {
+      status: 406,
+      body: /only the following media types are accepted: application\/json;stream=watch,/,
+    },
+  ],
+  [
+    'a watch has no timeout',
+    { path: '/apis/authorization.orch.io/v1/subjectaccessreviews?watch=1&timeout=x' },
+    { status: 405 },
+  ],
+  ['a second question mark is part of a name', { path: `${maps}??limit=x` }, { status: 200 }],
+  [
+    'a name is a segment of a path',
+    { path: `${maps}/a%25b` },
+    badRequest(`Name parameter invalid: "a%b": may not contain '%'`),
+  ],
+  [
+    'bytes that are no text are replaced',
+    { path: `${maps}/a%FF` },
+    { status: 404, body: { details: { name: 'a\ufffd' } } },
+  ],
+  [
+    'what cannot be printed is escaped',
+    { path: `${maps}/a%00` },
+    { status: 404, body: { message: 'configmaps "a\\x00" not found' } },
+  ],
+  [
+    'a document that is only read refuses methods before forms',
+    { method: 'OPTIONS', path: '/api/v1', headers: { accept: 'text/html' } },
+    { status: 405 },
+  ],
+  ['a group is a group before a slash', { path: '/api%2F/v1/namespaces' }, status404],
+  ['health has no slash at its end', { path: '/livez/' }, { status: 404 }],
+  ['documents have none', { path: '/openapi/v2/' }, { status: 404 }],
+  [
+    'any document will do',
+    { path: '/openapi/v3/api/v1', headers: { 'if-none-match': '*' } },
+    { status: 304 },
+  ],
+  [
+    'how a table shows objects is asked of objects that are there',
+    { path: `${maps}/absent?includeObject=none`, headers: { accept: table } },
+    { status: 404 },
+  ],
+  [
+    'and of lists',
+    { path: `${maps}?includeObject=none`, headers: { accept: table } },
+    badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: "none": must be 'Metadata', 'Object', 'None', or empty`,
+    ),
+  ],
+  [
+    'a body is decoded before it is found to be of another kind',
+    { method: 'PUT', path: '/api/v1/namespaces/default/secrets/a', body: wrongMap },
+    badRequest(
+      'ConfigMap in version "v1" cannot be handled as a Secret: ' +
+        'json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+    ),
+  ],
+  [
+    'null is an object without a name',
+    { method: 'PUT', path: `${maps}/a`, body: 'null' },
+    badRequest('the name of the object (a based on URL) was undeterminable: name must be provided'),
+  ],
+  [
+    'a scale has a name, too',
+    { method: 'PUT', path: `/apis/apps/v1${scale}`, body: '{}' },
+    badRequest(
+      'the name of the object (absent based on URL) was undeterminable: name must be provided',
+    ),
+  ],
+  [
+    'a text with control characters is no YAML',
+    { method: 'POST', path: maps, headers: { 'content-type': 'application/yaml' }, body: '\0' },
+    badRequest(
+      'the object provided is unrecognized (must be of type ConfigMap): yaml: control characters are not allowed (00)',
+    ),
+  ],
+  [
+    'nothing is no Protobuf',
+    {
+      method: 'POST',
+      path: maps,
+      headers: { 'content-type': 'application/vnd.orch.protobuf' },
+      body: '',
+    },
+    badRequest(
+      'the object provided is unrecognized (must be of type ConfigMap): empty data (<empty>)',
+    ),
+  ],
+  [
+    'the status of what is absent is not applied, whatever it is',
+    {
+      method: 'PATCH',
+      path: '/apis/apps/v1/namespaces/default/deployments/absent/status?fieldManager=a',
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: '{"kind":"DeleteOptions","apiVersion":"v1"}',
+    },
     { status: 404, body: { message: 'deployments.apps "absent" not found' } },
   ],
 ]

@@ -66,9 +66,12 @@ const malformed: Script = [
   ),
   ['an encoded slash is one (R-14)', { method: 'GET', path: `${maps}/a%2Fb` }, { status: 404 }],
   [
-    'a name with an encoded percent sign is just not there',
+    'a name with an encoded percent sign is none',
     { method: 'DELETE', path: `${maps}/a%252Fb` },
-    { status: 404, body: { reason: 'NotFound' } },
+    {
+      status: 400,
+      body: { message: `Name parameter invalid: "a%2Fb": may not contain '%'` },
+    },
   ],
   [
     'listing a malformed namespace finds nothing',

@@ -1,0 +1,182 @@
+import type { X509Certificate } from 'node:crypto'
+import type { SecureContext, SecureContextOptions } from 'node:tls'
+import {
+  type Authenticator,
+  clientCertificateAuthenticator,
+  requestHeaderAuthenticator,
+} from '../auth/auth.ts'
+import type { TlsSource } from '../server/server.ts'
+import type { ProxyAuthentication, SecureServing } from './secure-serving.ts'
+import { type Following, followAuthorities, followPair, type ReadPair } from './serving-files.ts'
+
+/** What a listener with TLS shows, and who is known by the certificates that clients show it. */
+export interface Serving {
+  readonly tls: TlsSource
+  /** The front proxy first, then the users. */
+  readonly authenticators: readonly Authenticator[]
+}
+
+/**
+ * Reads everything that a listener with TLS needs, and follows the files of it: what they say counts for connections from then on,
+ * and who vouches for clients for requests from then on.
+ *
+ * @throws an Error that names everything that is wrong, one a line.
+ */
+export async function startServing(secure: SecureServing, following: Following): Promise<Serving> {
+  const files = new ServingState(secure, await import('node:tls'))
+  const named = secure.named ?? []
+  const { clientAuthorities, requestHeader } = secure
+  await allOf([
+    followPair(secure.certificate, following, (pair) => files.useFallback(pair)),
+    ...named.map((one, index) =>
+      followPair(one, following, (pair) => files.useNamed(index, pair, one.names)),
+    ),
+    ...(clientAuthorities === undefined
+      ? []
+      : [followAuthorities(clientAuthorities, following, (roots) => files.useClients(roots))]),
+    ...(requestHeader === undefined
+      ? []
+      : [
+          followAuthorities(requestHeader.authorities, following, (roots) =>
+            files.useProxies(roots),
+          ),
+        ]),
+  ])
+  return { tls: files, authenticators: authenticatorsOf(secure, files, following) }
+}
+
+/** Waits for all. @throws an Error with the messages of all that fail. */
+async function allOf(steps: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(steps)
+  const failed = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
+  if (failed.length > 0) throw new Error(failed.map(({ message }) => message).join('\n'))
+}
+
+function authenticatorsOf(
+  { clientAuthorities, requestHeader }: SecureServing,
+  files: ServingState,
+  { clock }: Following,
+): readonly Authenticator[] {
+  const proxy = ({ authorities: _, ...headers }: ProxyAuthentication): Authenticator =>
+    requestHeaderAuthenticator({ ...headers, roots: () => files.proxies, clock })
+  const clients = { roots: () => files.clients, clock }
+  return [
+    ...(requestHeader === undefined ? [] : [proxy(requestHeader)]),
+    ...(clientAuthorities === undefined ? [] : [clientCertificateAuthenticator(clients)]),
+  ]
+}
+
+/** A certificate for clients that ask for certain names. */
+interface NamedPair {
+  readonly pair: ReadPair
+  /** In lower case. */
+  readonly names: readonly string[]
+  /** False for names that stand in the certificate alone: others go before them. */
+  readonly given: boolean
+}
+
+/** What is shown, and who is trusted, as the files say now. */
+class ServingState implements TlsSource {
+  readonly asksForCertificates: boolean
+  clients: readonly X509Certificate[] = []
+  proxies: readonly X509Certificate[] = []
+  readonly #secure: SecureServing
+  readonly #named: NamedPair[] = []
+  #pair: ReadPair | undefined
+  #contexts = new Map<NamedPair, SecureContext>()
+  readonly #tls: typeof import('node:tls')
+  #use = (_fallback: SecureContextOptions): void => {}
+
+  constructor(secure: SecureServing, tls: typeof import('node:tls')) {
+    this.#secure = secure
+    this.#tls = tls
+    this.asksForCertificates = Boolean(secure.clientAuthorities ?? secure.requestHeader)
+  }
+
+  useFallback(pair: ReadPair): void {
+    this.#check(pair)
+    this.#pair = pair
+    this.#refresh()
+  }
+
+  useNamed(index: number, pair: ReadPair, names: readonly string[] = []): void {
+    this.#check(pair)
+    const own = names.length > 0 ? names : namesOf(pair.certificates[0])
+    this.#named[index] = {
+      pair,
+      names: own.map((name) => name.toLowerCase()),
+      given: names.length > 0,
+    }
+    this.#refresh()
+  }
+
+  useClients(roots: readonly X509Certificate[]): void {
+    this.clients = roots
+    this.#refresh()
+  }
+
+  useProxies(roots: readonly X509Certificate[]): void {
+    this.proxies = roots
+    this.#refresh()
+  }
+
+  get fallback(): SecureContextOptions {
+    return this.#contextOptions(this.#pair)
+  }
+
+  contextFor(name: string): SecureContext | undefined {
+    const found = this.#find(name.toLowerCase())
+    if (found === undefined) return undefined
+    const known = this.#contexts.get(found)
+    if (known !== undefined) return known
+    const context = this.#tls.createSecureContext(this.#contextOptions(found.pair))
+    this.#contexts.set(found, context)
+    return context
+  }
+
+  onChange(use: (fallback: SecureContextOptions) => void): void {
+    this.#use = use
+  }
+
+  /** Whole names go before patterns, names that were given before those of certificates. */
+  #find(name: string): NamedPair | undefined {
+    const pattern = name.replace(/^[^.]+/, '*')
+    const withName = (one: string, given: boolean) =>
+      this.#named.find((pair) => pair?.given === given && pair.names.includes(one))
+    return (
+      withName(name, true) ??
+      withName(name, false) ??
+      withName(pattern, true) ??
+      withName(pattern, false)
+    )
+  }
+
+  /** @throws an Error for a pair that OpenSSL does not take, such as one with too short a key. */
+  #check(pair: ReadPair): void {
+    this.#tls.createSecureContext(this.#contextOptions(pair))
+  }
+
+  #refresh(): void {
+    this.#contexts = new Map()
+    this.#use(this.fallback)
+  }
+
+  /** Clients are told the names of all authorities: they choose a certificate by them. */
+  #contextOptions(pair: ReadPair | undefined): SecureContextOptions {
+    const { minVersion = 'TLSv1.2', cipherSuites } = this.#secure
+    const told = [...this.clients, ...this.proxies].map(String)
+    return {
+      ...(pair && { cert: pair.cert, key: pair.key }),
+      ...(told.length > 0 && { ca: told }),
+      ...(cipherSuites !== undefined && { ciphers: cipherSuites }),
+      minVersion,
+      honorCipherOrder: true,
+    }
+  }
+}
+
+/** The host names of a certificate. */
+function namesOf(certificate: X509Certificate | undefined): readonly string[] {
+  const listed = certificate?.subjectAltName?.split(', ') ?? []
+  return listed.flatMap((one) => (one.startsWith('DNS:') ? [one.slice(4)] : []))
+}
