@@ -266,7 +266,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /^Service\.v1\. \| \w+( status)? \| (metadata\.managedFields|spec\.(clusterIPs?|ipFamil\w+)\b)/,
+      /^Service\.v1\. \| \w+( status)? \| (metadata\.managedFields|spec\.(clusterIPs?|ipFamilies|ipFamilyPolicy)\b)/,
     because: 'decision 113: a service that is made through its status is a whole one',
   },
   {
