@@ -278,6 +278,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 113: dates are told in whole seconds',
   },
   {
+    signature:
+      /^StatefulSet.*updateStrategy\.rollingUpdate\.maxUnavailable \| ours .* \| reference absent/,
+    because: 'decision 113: what was released stays',
+  },
+  {
     signature: /reference N invalid resource name/,
     because: 'decision 113: a class that cannot be is absent, and no error of the server',
   },

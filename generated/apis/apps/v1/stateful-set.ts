@@ -183,15 +183,6 @@ export const statefulSetGated: GatedFields = {
   },
 }
 
-/** Which fields of a RollingUpdateStatefulSetStrategy feature gates switch. */
-export const rollingUpdateStatefulSetStrategyGated: GatedFields = {
-  fields: {
-    maxUnavailable: {
-      gate: 'MaxUnavailableStatefulSet',
-    },
-  },
-}
-
 /** Which fields of a StatefulSetSpec feature gates switch. */
 export const statefulSetSpecGated: GatedFields = {
   fields: {
@@ -201,23 +192,11 @@ export const statefulSetSpecGated: GatedFields = {
     volumeClaimTemplates: {
       items: () => persistentVolumeClaimGated,
     },
-    updateStrategy: {
-      value: () => statefulSetUpdateStrategyGated,
-    },
     persistentVolumeClaimRetentionPolicy: {
       gate: 'StatefulSetAutoDeletePVC',
     },
     ordinals: {
       gate: 'StatefulSetStartOrdinal',
-    },
-  },
-}
-
-/** Which fields of a StatefulSetUpdateStrategy feature gates switch. */
-export const statefulSetUpdateStrategyGated: GatedFields = {
-  fields: {
-    rollingUpdate: {
-      value: () => rollingUpdateStatefulSetStrategyGated,
     },
   },
 }
