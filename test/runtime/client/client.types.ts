@@ -68,11 +68,9 @@ export async function scales(client: Client): Promise<number | undefined> {
     .resource(deployments)
     .scale('web')
     .patch({ spec: { replicas: 2 } })
+  const size = client.resource(deployments).scale('web')
   // @ts-expect-error a Scale has no template
-  await client
-    .resource(deployments)
-    .scale('web')
-    .patch({ spec: { template: {} } })
+  await size.patch({ spec: { template: {} } })
   // @ts-expect-error a kind that cannot be scaled
   client.resource(configMaps).scale('web')
   const widgets = await client.dynamic('widgets')
