@@ -69,7 +69,7 @@ export const releaseController = defineController({
   },
 })
 
-/** Runs as many servers as a ConfigMap of the same name says, whoever made the Deployment: it may write that number and nothing else. */
+/** Runs as many servers as a ConfigMap of the same name says, in a Deployment of another program: it may write that number and nothing else. */
 export const sizeController = defineController({
   name: 'size',
   for: configMaps,
