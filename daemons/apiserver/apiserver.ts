@@ -28,6 +28,11 @@ import { connectionsWithin, openFileLimit } from '../open-files.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
 import { type AuditSettings, auditSettings } from './audit-flags.ts'
+import {
+  type AuthenticationSettings,
+  authenticationSettings,
+  withAuthentication,
+} from './authentication-flags.ts'
 import { bindProblem } from './bind-address.ts'
 import {
   type EncryptionSettings,
@@ -64,7 +69,8 @@ export async function runApiServer(
   ]
   if (printProblems(facts.options.daemon, problems, terminal)) return 1
   if (options.boolean('check-config')) return 0
-  const settings = settingsOf(options, facts.scheme, await logOf(options, terminal))
+  const own = settingsOf(options, facts.scheme, await logOf(options, terminal))
+  const settings = withAuthentication(own, files.authentication)
   const admission = { ...settings.admission, settings: files.admission }
   return serve(
     {
@@ -78,13 +84,14 @@ export async function runApiServer(
     },
     terminal,
     signal,
-    (server) => {
+    async (server) => {
       const {
         configKinds,
         scheme: { platform },
       } = facts
       const { clock, log } = settings
-      return followEncryption(options, { configKinds, platform, clock, log, server, signal })
+      await files.authentication.follow?.({ clock, log, signal })
+      await followEncryption(options, { configKinds, platform, clock, log, server, signal })
     },
   )
 }
@@ -95,6 +102,7 @@ interface ReadFiles {
   readonly audit: AuditSettings['audit']
   readonly encryption: EncryptionSettings['encryption']
   readonly metrics: MetricSettings['metrics']
+  readonly authentication: AuthenticationSettings
   readonly problems: readonly string[]
 }
 
@@ -111,17 +119,27 @@ async function readFiles(
   const audit = await auditSettings(options, { configKinds, platform, gates: gates.gates, print })
   const metrics = await metricSettings(options, platform.release, table)
   const encryption = await encryptionSettings(options, { configKinds, platform })
-  for (const warning of [...audit.warnings, ...metrics.warnings]) terminal.printError(warning)
+  const alwaysAllow = true
+  const authentication = await authenticationSettings(options, {
+    configKinds,
+    gates: gates.gates,
+    alwaysAllow,
+  })
+  for (const { warnings } of [audit, metrics, authentication]) {
+    for (const warning of warnings) terminal.printError(warning)
+  }
   return {
     admission: admission.settings,
     audit: audit.audit,
     metrics: metrics.metrics,
     encryption: encryption.encryption,
+    authentication,
     problems: [
       ...admission.problems,
       ...audit.problems,
       ...metrics.problems,
       ...encryption.problems,
+      ...authentication.problems,
     ],
   }
 }
