@@ -22,6 +22,7 @@ export {
   readImpersonation,
 } from './authn/impersonation.ts'
 export { inProcessUser } from './authn/in-process.ts'
+export { insecureAuthenticator } from './authn/insecure.ts'
 export { issuerTokenAuthenticator } from './authn/jwt/issuer-tokens.ts'
 export type { JWTAuthenticator, JwtProblem } from './authn/jwt/jwt-issuer.ts'
 export {
