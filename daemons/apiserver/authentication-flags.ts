@@ -23,7 +23,7 @@ export interface AuthenticationSettings {
 export interface AuthenticationFlagContext {
   readonly configKinds: ConfigKinds
   readonly gates: FeatureGates
-  /** Every request is allowed, whoever sends it. */
+  /** Every request is allowed, that of the anonymous user included. */
   readonly alwaysAllow: boolean
 }
 
@@ -93,7 +93,7 @@ export async function authenticationSettings(
 }
 
 const closedWarning =
-  '--anonymous-auth: requests without credentials are refused, as everything is allowed to everybody: choose another --authorization-mode than AlwaysAllow to let them in'
+  '--anonymous-auth: requests without credentials are refused, as every user may do everything: choose another --authorization-mode than AlwaysAllow to let them in'
 
 function webhookOf(options: Options, file: string): NonNullable<AuthenticationOptions['webhook']> {
   return {
