@@ -107,6 +107,7 @@ async function openStorage(options: ApiServerOptions, lifecycle: Lifecycle): Pro
   const store = await openStore(location, {
     clock,
     onCompactionFailure: (error) => log.error('compaction failed', {}, error),
+    onReadOnly: (why) => log.error('nothing can be written', {}, why),
     ...defined({ retentionMs: historyMs, retainedBytes: historyBytes, maxValueBytes: objectBytes }),
   })
   lifecycle.onStop(() => store.close())

@@ -85,7 +85,8 @@ function checkSpec(spec: Field<CertificateSigningRequestSpec>, domain: string): 
   const { request = '', signerName, usages } = spec.value
   const [block] = pemBlocks(Buffer.from(request, 'base64').toString('latin1'))
   if (block?.type !== 'CERTIFICATE REQUEST' || !isDerSequence(block.der)) {
-    const shown = request === '' ? new Shown('[]byte{}') : '<request>'
+    const none = spec.value.request === undefined ? '[]byte(nil)' : '[]byte{}'
+    const shown = request === '' ? new Shown(none) : '<request>'
     spec.invalid('request', 'PEM block type must be CERTIFICATE REQUEST', shown)
   }
   spec.visit('signerName')

@@ -58,14 +58,13 @@ export const persistentVolume: Strategy<PersistentVolume> = {
 
 /** A volume that stands in an attachment: it has a driver, and nothing that binds it to claims or nodes. */
 export const inlineVolume: Check<PersistentVolumeSpec> = (spec) => {
-  const { accessModes, csi, persistentVolumeReclaimPolicy, volumeMode } = spec.value
+  const { csi, persistentVolumeReclaimPolicy, volumeMode } = spec.value
   const here = 'in the context of inline volumes'
   for (const key of ['claimRef', 'capacity', 'nodeAffinity', 'storageClassName'] as const) {
     if (spec.value[key]) spec.forbidden(key, `may not be specified ${here}`)
   }
   if (!csi) spec.required('csi', `has to be specified ${here}`)
-  if (!accessModes?.length) spec.required('accessModes')
-  else checkAccessModes(spec)
+  checkAccessModes(spec)
   if (persistentVolumeReclaimPolicy && persistentVolumeReclaimPolicy !== 'Retain') {
     spec.forbidden('persistentVolumeReclaimPolicy', `may only be Retain ${here}`)
   }

@@ -6,10 +6,10 @@ import type { Field } from '../../../kernel/walker/field.ts'
 
 type Spec = Field<Pick<PersistentVolumeSpec | PersistentVolumeClaimSpec, 'accessModes'>>
 
-/** There are ways of access, and the exclusive one stands alone. */
-export function checkAccessModes(spec: Spec): void {
+/** There are ways of access, and the exclusive one stands alone; `why` is what is said of a value without any. */
+export function checkAccessModes(spec: Spec, why?: string): void {
   const modes = new Set(spec.value.accessModes)
-  if (modes.size === 0) spec.required('accessModes', 'at least 1 access mode is required')
+  if (modes.size === 0) spec.required('accessModes', why)
   else if (modes.size > 1 && modes.has('ReadWriteOncePod')) {
     spec.forbidden('accessModes', 'may not use ReadWriteOncePod with other access modes')
   }

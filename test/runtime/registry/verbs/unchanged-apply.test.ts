@@ -69,6 +69,7 @@ samples.forEach((sample, index) => {
     const versioned = { ...exported, metadata: { ...exported.metadata, resourceVersion } }
     const put = await context.registry.update(target, body(versioned), quiet)
     assert.is(text(put.item), first)
+    assert.is(await apply(context, target, versioned, 'two'), first)
     for (const type of ['merge', 'strategic'] as const) {
       if (type === 'strategic' && kind.customResource) continue
       const { item } = await context.registry.patch(target, type, body(exported), quiet)
