@@ -58,6 +58,8 @@ export {
   type LeaderElection,
   type LeaderElectionOptions,
   type LeaseTiming,
+  type ShardHolder,
+  type ShardReport,
   type Term,
 } from './election/election.ts'
 export {
@@ -151,6 +153,8 @@ export {
   type QueueOptions,
   type QueuePriority,
   type RunReport,
+  type ShardBy,
+  type ShardingSettings,
   type StatusOf,
   setCondition,
   terminal,

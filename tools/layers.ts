@@ -34,9 +34,10 @@ export const layers: readonly Layer[] = [
       'runtime/daemon',
       'runtime/connection',
       'runtime/election',
+      'runtime/encryption',
     ],
     about:
-      'kinds that are defined at run time; admission expressions; health; where servers are; who leads',
+      'kinds that are defined at run time; admission expressions; health; where servers are; who leads; encryption at rest',
   },
   {
     modules: [
@@ -139,6 +140,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   ],
   'runtime/auth': [['.'], ['authn', 'authz']],
   'runtime/store': [['.'], ['sqlite', 'memory'], ['drivers']],
+  'runtime/encryption': [['ciphers'], ['providers'], ['kms'], ['.']],
   'runtime/apiextensions': [
     ['formats', 'schema'],
     ['reader'],
@@ -173,6 +175,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
 /** Modules of the server and of its clients meet in generated facts and on the wire, never in an import. */
 export const serverModules: readonly string[] = [
   'runtime/store',
+  'runtime/encryption',
   'runtime/webhook',
   'runtime/audit',
   'runtime/watch',
@@ -203,7 +206,7 @@ export const openModules: readonly string[] = ['runtime/kernel', 'generated', 'd
 export function printLayers(): string {
   const rows = layers.map(({ modules, about }, layer) => {
     const names = modules.map(short).join('  ')
-    return `${String(layer - 1).padStart(2)}  ${names.padEnd(54)}${about}`
+    return `${String(layer - 1).padStart(2)}  ${names.padEnd(64)}${about}`
   })
   return rows.reverse().join('\n')
 }

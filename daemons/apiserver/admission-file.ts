@@ -1,13 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import type { AdmissionConfiguration } from '../../generated/config/apiserver/v1.ts'
 import { configurablePlugin, type PluginSettings } from '../../runtime/apiserver/apiserver.ts'
-import {
-  type ConfigFinding,
-  type ConfigKinds,
-  configFiles,
-  type DeclaredValue,
-  FeatureGates,
-} from '../../runtime/config/config.ts'
+import { type ConfigKinds, configFiles, type DeclaredValue } from '../../runtime/config/config.ts'
+import { type ConfigFileNode, findingMessages, readFileAs, readNodeAs } from './config-file.ts'
 
 /** What the file says, and everything that is wrong with it. */
 export interface AdmissionFile {
@@ -16,7 +11,6 @@ export interface AdmissionFile {
 }
 
 type Plugin = NonNullable<AdmissionConfiguration['plugins']>[number]
-type ConfigFileNode = NonNullable<DeclaredValue['body']>
 
 /**
  * Reads the file of `--admission-control-config-file` and the files that it names, whose paths start at its folder
@@ -24,7 +18,7 @@ type ConfigFileNode = NonNullable<DeclaredValue['body']>
  */
 export async function readAdmissionFile(file: string, kinds: ConfigKinds): Promise<AdmissionFile> {
   if (file === '') return { settings: {}, problems: [] }
-  const { value, body, findings } = await readFileAs(file, 'AdmissionConfiguration', kinds)
+  const { value, body, findings } = await readAs(file, 'AdmissionConfiguration', kinds)
   const { plugins = [] } = (value ?? {}) as AdmissionConfiguration
   const parts = await Promise.all(
     plugins.map((plugin, index) => readPlugin({ file, body: body!, index }, plugin, kinds)),
@@ -65,35 +59,11 @@ async function readPlugin(
   const { path = '', configuration } = plugin
   if (path === '' && configuration === undefined) return { name, problems: [] }
   const { value, findings } = await (path === ''
-    ? readNode(node, settable.kind, kinds)
-    : readFileAs(resolve(dirname(spot.file), path), settable.kind, kinds))
+    ? readNodeAs(node, settable.kind, kinds)
+    : readAs(resolve(dirname(spot.file), path), settable.kind, kinds))
   return { name, ...(value !== undefined && { value }), problems: findingMessages(findings) }
 }
 
-async function readFileAs(
-  file: string,
-  wanted: string,
-  kinds: ConfigKinds,
-): Promise<DeclaredValue> {
-  const { readConfigFile, parseSource: openSource } = await configFiles()
-  const place = { origin: 'flag', text: '--admission-control-config-file' } as const
-  const { sources, findings } = await readConfigFile(file, 'file', place)
-  const [source] = sources
-  if (source === undefined) return { findings }
-  const opened = await openSource(source)
-  if (opened.root === undefined || opened.findings.length > 0) return { findings: opened.findings }
-  return readNode(opened.root, wanted, kinds)
-}
-
-async function readNode(
-  node: ConfigFileNode,
-  wanted: string,
-  kinds: ConfigKinds,
-): Promise<DeclaredValue> {
-  const { readOfKind: readNamed } = await configFiles()
-  return readNamed(kinds, node, wanted, new FeatureGates([]))
-}
-
-function findingMessages(findings: readonly ConfigFinding[]): readonly string[] {
-  return findings.map(({ location: place, message }) => `${place.text}: ${message}`)
+function readAs(file: string, kind: string, configKinds: ConfigKinds): Promise<DeclaredValue> {
+  return readFileAs(file, { kind, flag: '--admission-control-config-file', configKinds })
 }

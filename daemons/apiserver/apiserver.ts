@@ -4,6 +4,7 @@ import {
   advertiseProblems,
   type Limits,
   originMatcher,
+  type RunningApiServer,
   rangeProblems,
   type ServiceRanges,
   servedScheme,
@@ -28,6 +29,11 @@ import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
 import { type AuditSettings, auditSettings } from './audit-flags.ts'
 import { bindProblem } from './bind-address.ts'
+import {
+  type EncryptionSettings,
+  encryptionSettings,
+  followEncryption,
+} from './encryption-flags.ts'
 import { storageProblem } from './storage-flag.ts'
 
 /** The generated facts that the daemon runs on. */
@@ -66,11 +72,20 @@ export async function runApiServer(
       admission,
       metrics: files.metrics,
       ...(files.audit && { audit: files.audit }),
+      ...(files.encryption && { encryption: files.encryption }),
       gates: gates.gates.on,
       knownGates: facts.features,
     },
     terminal,
     signal,
+    (server) => {
+      const {
+        configKinds,
+        scheme: { platform },
+      } = facts
+      const { clock, log } = settings
+      return followEncryption(options, { configKinds, platform, clock, log, server, signal })
+    },
   )
 }
 
@@ -78,6 +93,7 @@ export async function runApiServer(
 interface ReadFiles {
   readonly admission: AdmissionFile['settings']
   readonly audit: AuditSettings['audit']
+  readonly encryption: EncryptionSettings['encryption']
   readonly metrics: MetricSettings['metrics']
   readonly problems: readonly string[]
 }
@@ -94,12 +110,19 @@ async function readFiles(
   const print = (line: string) => terminal.print(line)
   const audit = await auditSettings(options, { configKinds, platform, gates: gates.gates, print })
   const metrics = await metricSettings(options, platform.release, table)
+  const encryption = await encryptionSettings(options, { configKinds, platform })
   for (const warning of [...audit.warnings, ...metrics.warnings]) terminal.printError(warning)
   return {
     admission: admission.settings,
     audit: audit.audit,
     metrics: metrics.metrics,
-    problems: [...admission.problems, ...audit.problems, ...metrics.problems],
+    encryption: encryption.encryption,
+    problems: [
+      ...admission.problems,
+      ...audit.problems,
+      ...metrics.problems,
+      ...encryption.problems,
+    ],
   }
 }
 
@@ -108,9 +131,11 @@ async function serve(
   settings: ApiServerOptions,
   terminal: Terminal,
   signal: AbortSignal,
+  started: (server: RunningApiServer) => Promise<void>,
 ): Promise<number> {
   collectEarly()
   const server = await startApiServer(settings)
+  await started(server)
   terminal.print(`ready ${server.url}`)
   await Promise.race([aborted(signal), server.ended]).finally(() => server.stop())
   return 0

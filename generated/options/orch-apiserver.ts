@@ -294,6 +294,18 @@ export const options: OptionTable = {
           description:
             'Upper bound in `BYTES` of the memory that the remembered changes take, what waits for its collection included.',
         },
+        {
+          flag: 'encryption-provider-config',
+          type: 'string',
+          description:
+            '`FILE` that says how objects are encrypted where they are stored, as an EncryptionConfiguration.',
+        },
+        {
+          flag: 'encryption-provider-config-automatic-reload',
+          type: 'bool',
+          description:
+            'Takes changes of that file over while the server runs. One that is wrong, or that could not decrypt what is stored, is logged, and the former one stays.',
+        },
       ],
     },
     {

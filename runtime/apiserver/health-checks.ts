@@ -29,6 +29,8 @@ export interface HealthCheckOptions {
   readonly prefix: string
   /** Rejects if the store cannot be read or written. */
   readonly checkStore: () => Promise<void>
+  /** Further checks, of parts that not every server has. */
+  readonly further?: readonly HealthCheck[]
   /** True once every step of the start is done. The steps are one: a server that listens has done nearly all of them. */
   readonly isStarted: () => boolean
 }
@@ -38,6 +40,7 @@ export function healthChecks({
   prefix,
   checkStore,
   isStarted,
+  further = [],
 }: HealthCheckOptions): readonly HealthCheck[] {
   const check = (): void => {
     if (!isStarted()) throw new Error('not finished')
@@ -46,6 +49,7 @@ export function healthChecks({
   return [
     { name: 'etcd', check: checkStore },
     { name: 'etcd-readiness', endpoints: ['readyz'], check: checkStore },
+    ...further,
     { name: 'informer-sync', endpoints: ['readyz'], check },
     ...startSteps.map((name) => step(`poststarthook/${name.replace('{prefix}', prefix)}`)),
     step('autoregister-completion'),

@@ -1,7 +1,9 @@
+import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { ServiceRanges } from '../apis/apis.ts'
 import type { AuditOptions } from '../audit/audit.ts'
 import type { Authenticator, Authorizer } from '../auth/auth.ts'
+import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { FeatureGate } from '../kernel/descriptors/feature-gate.ts'
@@ -10,10 +12,10 @@ import type { Log } from '../observe/observe.ts'
 import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/server.ts'
 import type { MemorySnapshot, StoreLocation } from '../store/store.ts'
 import type { CacheSnapshot } from '../watch/watch.ts'
+import type { AuthenticationOptions } from './authentication.ts'
 import type { AuthorizationOptions } from './authorization-options.ts'
 import type { MetricSelection } from './metrics.ts'
 import type { SecureServing } from './secure-serving.ts'
-import type { AuthenticationOptions } from './start-authentication.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
 export interface ApiServerOptions {
@@ -80,6 +82,8 @@ export interface ApiServerOptions {
   readonly corsAllowedOrigins?: readonly string[]
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: ServerOptions['use']
+  /** How objects are encrypted where they are stored. Default: not at all. It is checked by its schema already. */
+  readonly encryption?: EncryptionConfiguration
   /** What is recorded of requests, and where. Default: nothing. */
   readonly audit?: AuditOptions
 }
@@ -100,6 +104,13 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   readonly ended: Promise<void>
   /** What it holds now, for other servers to begin with. @throws an Error unless it keeps objects in memory. */
   snapshot(): Promise<ServerSnapshot>
+  /**
+   * Encrypts by another configuration from now on, once it is there.
+   *
+   * @throws Error that says what is wrong with it, or what it could not decrypt; the former one stays. A server that began without one
+   *   has to begin anew.
+   */
+  replaceEncryption(configuration: Awaitable<EncryptionConfiguration>): Promise<void>
   /** Fails readiness, waits as `shutdownDelayMs` says, ends watches, finishes requests, closes the store. */
   stop(): Promise<void>
 }

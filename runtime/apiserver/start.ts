@@ -1,10 +1,11 @@
+import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext } from '../admission/admission.ts'
 import { type Auditor, createAuditor } from '../audit/audit.ts'
 import type { Authenticator } from '../auth/auth.ts'
+import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { bootstrap, createRegistry, type Registry } from '../registry/registry.ts'
-import { withResourceVersion } from '../serializer/serializer.ts'
 import {
   type ApiServer,
   createServer,
@@ -12,18 +13,17 @@ import {
   type OriginMatcher,
   originMatcher,
 } from '../server/server.ts'
-import { type LogStore, MemoryStore, openStore } from '../store/store.ts'
-import { createWatchCache, type StoreCache } from '../watch/watch.ts'
 import type { Authorization } from './authorization-options.ts'
 import { componentHealth } from './component-status.ts'
 import { defined } from './defined.ts'
 import { healthChecks } from './health-checks.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { countStored, metricsOf } from './metrics.ts'
-import type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
+import { openStorage, type Storage } from './open-storage.ts'
+import type { ApiServerOptions, RunningApiServer } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
 import { checkedSettings, type Settings } from './settings.ts'
-import { startAuthentication } from './start-authentication.ts'
+import { type StartedAuthentication, startAuthentication } from './start-authentication.ts'
 import { startAuthorization } from './start-authorization.ts'
 import { ControllerHost } from './start-controllers.ts'
 import { type Serving, startServing } from './start-serving.ts'
@@ -47,21 +47,23 @@ export async function startApiServer(options: ApiServerOptions): Promise<Running
 /** The steps of a start. Each needs those before it; `lifecycle` undoes them in the opposite order. */
 async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<RunningApiServer> {
   const { options, shown, ranges, pools } = given
-  const storage = await openStorage(options, lifecycle)
+  const metrics = metricsOf(options)
+  const storage = await openStorage(options, metrics, lifecycle)
   const authorization = await startAuthorization(options, storage.cache)
   const settings = authorizedBy(given, authorization)
-  const registry = openRegistry(settings, storage, lifecycle)
+  const serving = await servingOf(options, lifecycle)
+  const place = { url: '', connection: serving?.authenticators ?? [], metrics }
+  const registry = openRegistry(settings, storage, place, lifecycle)
   const controllers = new ControllerHost({ options, shown, registry: registry.stored, lifecycle })
   await controllers.addAllocations(storage.cache, pools)
   await bootstrap(registry.stored)
   await controllers.addAccess()
   controllers.addLifetimes()
   const allowedOrigin = await originsOf(options)
-  const serving = await servingOf(options, lifecycle)
   const server = openServer(
     settings,
     storage,
-    { ...registry, allowedOrigin, serving },
+    { ...registry, allowedOrigin },
     controllers,
     lifecycle,
   )
@@ -71,6 +73,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const insecureUrl = await listen(server, options.listen)
   const secureUrl = await listen(server, serving && { ...options.secure!, tls: serving.tls })
   const url = secureUrl || insecureUrl
+  place.url = url
   await controllers.addServerService(ranges, url)
   controllers.start()
   lifecycle.onStop(() => drain(server, options))
@@ -79,6 +82,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
     insecureUrl,
     ended: lifecycle.ended,
     snapshot: () => storage.snapshot(),
+    replaceEncryption: (configuration) => replaceEncryption(storage, configuration),
     dispatch: (request) => server.dispatch(request),
     stop: () => lifecycle.stop(),
   }
@@ -91,61 +95,38 @@ function authorizedBy(settings: Settings, authorization: Authorization | undefin
   return { ...settings, options: { ...settings.options, authorizer } }
 }
 
-/** The store and the live view of it. */
-interface Storage {
-  readonly cache: StoreCache
-  /** Rejects if the store cannot be read or written. */
-  readonly check: () => Promise<void>
-  readonly snapshot: () => Promise<ServerSnapshot>
-}
-
-/** The store is followed until the end; its watch cache is closed before it. */
-async function openStorage(options: ApiServerOptions, lifecycle: Lifecycle): Promise<Storage> {
-  const { storage, clock, log, historyMs, historyBytes, objectBytes } = options
-  const { from } = options
-  const location = from && storage.kind === 'memory' ? { ...storage, from: from.store } : storage
-  const store = await openStore(location, {
-    clock,
-    onCompactionFailure: (error) => log.error('compaction failed', {}, error),
-    onReadOnly: (why) => log.error('nothing can be written', {}, why),
-    ...defined({ retentionMs: historyMs, retainedBytes: historyBytes, maxValueBytes: objectBytes }),
-  })
-  lifecycle.onStop(() => store.close())
-  const cache = await createWatchCache(store, {
-    clock,
-    stampResourceVersion: withResourceVersion,
-    ...defined({ historyMs, maxHistoryBytes: historyBytes, from: from?.cache }),
-  })
-  lifecycle.onStop(() => cache.close())
-  lifecycle.run((signal) => store.run(signal))
-  return { cache, check: () => store.check(), snapshot: () => snapshotOf(store, cache) }
-}
-
-/** Both as of one revision. */
-async function snapshotOf(store: LogStore, cache: StoreCache): Promise<ServerSnapshot> {
-  if (!(store instanceof MemoryStore)) {
-    throw new Error('only a server that keeps its objects in memory can be forked')
-  }
-  while (!cache.isFresh) await cache.revision()
-  return { store: store.snapshot(), cache: cache.snapshot() }
-}
-
 /** The registry, what it counts in, and how its webhooks find services. */
 interface OpenRegistry {
   readonly stored: Registry
   readonly metrics: Metrics | undefined
   readonly resolve: PluginContext['resolve']
+  readonly authentication: StartedAuthentication
+}
+
+/** What the registry is told of the server around it. */
+interface Place {
+  /** Where it is reached; empty before it listens. */
+  readonly url: string
+  readonly connection: readonly Authenticator[]
+  readonly metrics: Metrics | undefined
 }
 
 /** Webhooks find services by the registry's own objects, so it is passed on before it is there. */
 function openRegistry(
   { options, pools }: Settings,
-  { cache, check }: Storage,
+  { cache, check, encryption }: Storage,
+  place: Place,
   lifecycle: Lifecycle,
 ): OpenRegistry {
   const { scheme, clock, log, gates, admission = {} } = options
-  const metrics = metricsOf(options)
+  const { metrics } = place
   const resolve = admission.resolve ?? serviceResolver(() => stored)
+  const authentication = startAuthentication(options, {
+    registry: () => stored,
+    metrics,
+    connection: place.connection,
+    address: () => externalAddress(place.url, options),
+  })
   const stored: Registry = createRegistry({
     store: cache,
     scheme,
@@ -153,26 +134,24 @@ function openRegistry(
     admission: { ...admission, resolve, log, ...defined({ metrics }) },
     pools,
     computed: { 'component-health': componentHealth([{ name: 'etcd-0', check }]) },
-    ...defined({ gates, authorizer: options.authorizer }),
+    tokens: authentication.tokens,
+    ...defined({ gates, authorizer: options.authorizer, isOutdated: encryption?.isOutdated }),
   })
   lifecycle.signal.addEventListener('abort', () => stored.close())
   if (metrics !== undefined) countStored(metrics, stored)
-  return { stored, metrics, resolve }
+  return { stored, metrics, resolve, authentication }
 }
 
 /** Stops before the audit log is closed: its last requests are recorded. */
 function openServer(
   { options, shown }: Settings,
-  { check }: Storage,
+  { check, encryption }: Storage,
   {
     stored,
     metrics,
     allowedOrigin,
-    serving,
-  }: OpenRegistry & {
-    readonly allowedOrigin: OriginMatcher | undefined
-    readonly serving: Serving | undefined
-  },
+    authentication,
+  }: OpenRegistry & { readonly allowedOrigin: OriginMatcher | undefined },
   controllers: ControllerHost,
   lifecycle: Lifecycle,
 ): ApiServer {
@@ -186,7 +165,12 @@ function openServer(
     scheme: shown,
     clock,
     log,
-    checks: healthChecks({ prefix, checkStore: check, isStarted: () => controllers.isStarted }),
+    checks: healthChecks({
+      prefix,
+      checkStore: check,
+      further: encryption === undefined ? [] : [encryption.check],
+      isStarted: () => controllers.isStarted,
+    }),
     ...defined({
       requestTimeoutMs: options.requestTimeoutMs,
       minRequestTimeoutMs: options.minWatchMs,
@@ -195,7 +179,8 @@ function openServer(
       fairness: options.fairness,
       gates: options.gates,
       livezGraceMs: options.livezGraceMs,
-      authenticator: options.authenticator ?? authenticatorOf(options, serving),
+      authenticator: options.authenticator ?? authentication.authenticator,
+      documents: authentication.documents,
       authorizer: options.authorizer,
       use: options.use,
       allowedHosts: hostsOf(options),
@@ -214,6 +199,15 @@ function openServer(
   }
 }
 
+/** Host and port under which others find the server. */
+function externalAddress(url: string, { advertiseAddress }: ApiServerOptions): string {
+  if (url === '') return advertiseAddress ?? 'localhost'
+  const { hostname, host, port } = new URL(url)
+  return advertiseAddress === undefined || advertiseAddress === hostname
+    ? host
+    : `${advertiseAddress.includes(':') ? `[${advertiseAddress}]` : advertiseAddress}:${port}`
+}
+
 /** The names that were named, and those that the server listens on. */
 function hostsOf({ allowedHosts = [], listen, secure }: ApiServerOptions): readonly string[] {
   const own = [listen?.host, secure?.host].filter((host) => host !== undefined)
@@ -228,19 +222,18 @@ async function servingOf(
   return secure && startServing(secure, { clock, log, signal })
 }
 
-/** Who a connection is by its certificates is asked first. */
-function authenticatorOf(
-  { authentication }: ApiServerOptions,
-  serving: Serving | undefined,
-): Authenticator | undefined {
-  const connection = [...(serving?.authenticators ?? []), ...(authentication?.connection ?? [])]
-  return startAuthentication({ ...authentication, connection })
-}
-
 /** Undefined where pages of other origins may nothing. @throws an Error that names every wrong expression. */
 async function originsOf(options: ApiServerOptions): Promise<OriginMatcher | undefined> {
   const { corsAllowedOrigins: patterns = [] } = options
   return patterns.length === 0 ? undefined : originMatcher(patterns)
+}
+
+async function replaceEncryption(
+  { encryption }: Storage,
+  configuration: Awaitable<EncryptionConfiguration>,
+): Promise<void> {
+  if (encryption !== undefined) return encryption.replace(configuration)
+  throw new Error('the server began without encryption: start it anew with the configuration')
 }
 
 /** Undefined where nothing is recorded. */

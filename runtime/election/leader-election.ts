@@ -28,6 +28,8 @@ export interface LeaderElectionOptions extends LeaseTiming {
   readonly namespace?: string
   /** Who seeks it, for people who look at the lease. Default: the host's name and a random part. */
   readonly identity?: string
+  /** Labels of the Lease, where this candidate makes it. Default: none. */
+  readonly labels?: Readonly<Record<string, string>>
   readonly clock?: Clock
   readonly random?: Random
   /** Default: nothing is logged. */
@@ -64,6 +66,7 @@ class LeaseElection implements LeaderElection {
   readonly #timing: Required<LeaseTiming>
   readonly #leases: Resource<Lease>
   readonly #name: string
+  readonly #labels: LeaderElectionOptions['labels']
   /** `namespace/name`, for logs and errors. */
   readonly #title: string
   readonly #clock: Clock
@@ -79,6 +82,7 @@ class LeaseElection implements LeaderElection {
     this.#timing = leaseTiming(options)
     this.#leases = client.resource(leases).in(namespace)
     this.#name = name
+    this.#labels = options.labels
     this.#title = `${namespace}/${name}`
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
@@ -150,7 +154,8 @@ class LeaseElection implements LeaderElection {
     const now = this.#clock.now()
     if (found === undefined) {
       const spec = takenSpec(this.identity, leaseMs, now)
-      return this.#leases.create({ metadata: { name: this.#name }, spec }, {}, signal)
+      const metadata = { name: this.#name, ...(this.#labels && { labels: this.#labels }) }
+      return this.#leases.create({ metadata, spec }, {}, signal)
     }
     const observed = this.#see(found)
     if (!isFree(observed, leaseMs, this.#clock) && !this.#isOwn(found)) return undefined

@@ -1,3 +1,4 @@
+import type { ShardReport } from '../election/election.ts'
 import type {
   ControllerReport,
   KeyReport,
@@ -6,9 +7,14 @@ import type {
 } from '../reconcile/reconcile.ts'
 
 /** What a manager does, for people: one line a key, columns in line. */
-export function printReport({ working, synced, lease, controllers }: ManagerReport): string {
+export function printReport(report: ManagerReport): string {
+  const { working, synced, lease, sharding, controllers } = report
   const state = working ? 'working' : synced ? 'waiting for the lease' : 'filling caches'
-  const head = lease === undefined ? [state] : [state, printLease(lease)]
+  const head = [
+    state,
+    ...(lease === undefined ? [] : [printLease(lease)]),
+    ...(sharding === undefined ? [] : printShards(sharding)),
+  ]
   const parts = Object.entries(controllers).map(([name, report]) => printController(name, report))
   return [...head, '', ...parts].join('\n')
 }
@@ -17,6 +23,22 @@ function printLease({ name, identity, holder, token }: LeaseReport): string {
   const who = holder === identity ? 'this process' : (holder ?? 'none')
   const term = token === undefined ? '' : `, term ${token}`
   return `lease ${name}: held by ${who}${term} (this is ${identity})`
+}
+
+/** The members of a group, one a line, with the shards that each one has. */
+function printShards({ name, identity, division, members, shards }: ShardReport): string[] {
+  const numbersOf = (member: string | undefined): string =>
+    shards
+      .filter(({ holder }) => holder === member)
+      .map(({ shard, closing }) => (closing ? `${shard} (closing)` : String(shard)))
+      .join(' ')
+  const holders = [...new Set([...Object.keys(members), ...shards.map(({ holder }) => holder)])]
+  const rows = holders.map((member) => [
+    `${member ?? 'none'}${member === identity ? ' (this process)' : ''}`,
+    String(shards.filter(({ holder }) => holder === member).length),
+    numbersOf(member),
+  ])
+  return [`shards of ${name}: ${division}`, ...table(rows)]
 }
 
 function printController(name: string, report: ControllerReport): string {

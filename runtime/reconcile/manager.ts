@@ -1,12 +1,13 @@
-import type { Client, Write } from '../client/client.ts'
+import type { Client } from '../client/client.ts'
 import {
   createLeaderElection,
+  createShardGroup,
   type LeaderElection,
   type LeaderElectionOptions,
+  type ShardGroup,
+  type ShardReport,
   type Term,
 } from '../election/election.ts'
-
-import type { CacheReader } from '../informer/informer.ts'
 import { aborted, allowListeners } from '../kernel/async/abort-signal.ts'
 import {
   type Clock,
@@ -15,24 +16,16 @@ import {
   systemClock,
   systemRandom,
 } from '../kernel/async/clock.ts'
-import { deadline } from '../kernel/async/deadline.ts'
 import { deferred } from '../kernel/async/deferred.ts'
-import { invariant } from '../kernel/errors/invariant.ts'
-import type { ApiObject } from '../kernel/meta/object.ts'
 import { type Log, type Metrics, silentLog, type Tracer } from '../observe/observe.ts'
-import { createRecorder, type Recorder } from '../recorder/recorder.ts'
 import type { AnyController } from './controller/controller.ts'
-import { declaredClient } from './controller/declared-client.ts'
-import type { KeyController, Lookup, Watch } from './controller/key-controller.ts'
-import { keyController } from './objects/object-controller.ts'
-import { createQueue, type QueueOptions } from './queue/queue.ts'
+import type { KeyController } from './controller/key-controller.ts'
+import type { QueueOptions } from './queue/queue.ts'
+import { ControllerSet } from './running/controller-set.ts'
 import type { ControllerStats } from './running/controller-stats.ts'
-import { KeyJournal } from './running/key-journal.ts'
+import { divisionName, keyShards, type ShardingSettings, shardText } from './running/key-shards.ts'
 import { createRunIds } from './running/run-ids.ts'
-import { type ControllerReport, createRunner, type Runner } from './running/runner.ts'
-import { cacheName, cacheOf } from './watching/controller-caches.ts'
-import { withResync } from './watching/resync.ts'
-import { SharedInformers } from './watching/shared-informers.ts'
+import type { ControllerReport } from './running/runner.ts'
 
 /** Which lease a manager needs to work, and how long it holds: see `createLeaderElection`. */
 export type LeaderElectionSettings = Omit<
@@ -62,6 +55,11 @@ export interface ManagerOptions {
    * runs them, whatever others do.
    */
   readonly leaderElection?: LeaderElectionSettings
+  /**
+   * All processes that name the same group share the keys of their controllers: each key is worked on by one of them. In place of
+   * `leaderElection`. Default: this process works on all keys.
+   */
+  readonly sharding?: ShardingSettings
   /** Milliseconds that runs under way may go on after the end was asked for. Default 10,000. */
   readonly drainMs?: number
   /** Whether the process stays alive while the manager runs. Default true. */
@@ -81,7 +79,7 @@ export interface Manager {
    * not be listed by this user, before that: the error says which. `run` goes on trying, and the controllers begin when it may.
    */
   readonly ready: Promise<void>
-  /** True while the controllers work: with leader election, while this process holds the lease. */
+  /** True while the controllers work: with leader election, while this process holds the lease; with sharding, while it is a member. */
   readonly isLeader: boolean
   /** Runs until `signal` aborts and the runs under way are through. Runs once. */
   run(signal: AbortSignal): Promise<void>
@@ -99,6 +97,8 @@ export interface ManagerReport {
   readonly synced: boolean
   /** The lease that it needs to work; absent where it needs none. */
   readonly lease?: LeaseReport
+  /** The group that it shares keys with, and who has which; absent where it shares none. */
+  readonly sharding?: ShardReport
   readonly controllers: Readonly<Record<string, ControllerReport>>
 }
 
@@ -113,49 +113,35 @@ export interface LeaseReport {
   readonly token?: number
 }
 
-/** A manager for the given controllers. Nothing is sent before `run`. */
+/**
+ * A manager for the given controllers. Nothing is sent before `run`.
+ *
+ * @throws RangeError for settings of leases or shards that cannot be.
+ */
 export function createManager(options: ManagerOptions): Manager {
   return new ControllerManager(options)
 }
 
-/** Milliseconds that events may take to be written at the end. */
-const flushMs = 2000
-const never = new AbortController().signal
-
 class ControllerManager implements Manager {
   readonly #options: ManagerOptions
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #informers: SharedInformers
-  readonly #runners: ReadonlyMap<string, Runner>
+  readonly #controllers: ControllerSet
   readonly #ready = deferred()
-  readonly #nextRun: () => string
-  readonly #recorders: Recorder[] = []
   readonly #election: LeaderElection | undefined
+  readonly #group: ShardGroup | undefined
   #working = false
   #synced = false
 
   constructor(options: ManagerOptions) {
-    const {
-      client,
-      controllers,
-      namespace,
-      random = systemRandom,
-      keepAlive: alive = true,
-    } = options
     this.#options = options
-    this.#clock = options.clock ?? systemClock
-    this.#log = options.log ?? silentLog
-    this.#informers = new SharedInformers({
-      ...{ client, random, clock: this.#clock, log: this.#log, keepAlive: alive },
-      onRefused: (error) => this.#ready.reject(error),
-      ...(namespace !== undefined && { namespace }),
-    })
+    const { leaderElection, sharding } = options
+    if (leaderElection !== undefined && sharding !== undefined) {
+      throw new RangeError('manager: leaderElection lets one process work, sharding all: give one')
+    }
+    const surroundings = surroundingsOf(options)
+    this.#election = leaderElection && createLeaderElection({ ...leaderElection, ...surroundings })
+    this.#group = sharding && groupOf(sharding, surroundings, options)
+    this.#controllers = this.#createControllers()
     this.#ready.promise.catch(() => {})
-    this.#nextRun = createRunIds(random)
-    this.#runners = new Map(controllers.map((one) => [one.name, this.#runnerOf(one)] as const))
-    invariant(this.#runners.size === controllers.length, 'every controller has a name of its own')
-    this.#election = options.leaderElection && this.#electionOf(options.leaderElection)
   }
 
   get ready(): Promise<void> {
@@ -170,14 +156,14 @@ class ControllerManager implements Manager {
     const release = this.#options.keepAlive === false ? () => {} : keepAlive()
     const following = new AbortController()
     for (const one of [signal, following.signal]) allowListeners(one)
-    const followed = this.#informers.run(following.signal)
+    const followed = this.#controllers.follow(following.signal)
     try {
-      await Promise.race([this.#informers.synced().then(() => this.#seeSynced()), aborted(signal)])
+      const synced = this.#controllers.synced().then(() => this.#seeSynced())
+      await Promise.race([synced, aborted(signal)])
       this.#ready.resolve()
-      if (this.#election === undefined) await this.#work(signal)
-      else await this.#election.run(signal, (term) => this.#work(signal, term))
+      await this.#workInTurn(signal)
     } finally {
-      for (const runner of this.#runners.values()) runner.close()
+      this.#controllers.close()
       following.abort()
       await followed
       release()
@@ -185,30 +171,54 @@ class ControllerManager implements Manager {
   }
 
   report(): ManagerReport {
-    const reports = [...this.#runners].map(([name, runner]) => [name, runner.report()] as const)
-    const lease = this.#leaseReport()
+    const reports = [...this.#controllers.runners].map(
+      ([name, runner]) => [name, runner.report()] as const,
+    )
+    const lease = leaseReport(this.#options, this.#election)
     return {
       working: this.#working,
       synced: this.#synced,
       ...(lease && { lease }),
+      ...(this.#group && { sharding: this.#group.report() }),
       controllers: Object.fromEntries(reports),
     }
+  }
+
+  stats(): Readonly<Record<string, ControllerStats>> {
+    const { runners } = this.#controllers
+    return Object.fromEntries([...runners].map(([name, runner]) => [name, runner.stats()] as const))
   }
 
   #seeSynced(): void {
     this.#synced = true
   }
 
-  #leaseReport(): LeaseReport | undefined {
-    const { leaderElection } = this.#options
-    if (leaderElection === undefined || this.#election === undefined) return undefined
-    const { identity, leader, term } = this.#election
-    return {
-      name: leaderElection.name,
-      identity,
-      ...(leader !== undefined && { holder: leader }),
-      ...(term !== undefined && { token: term.token }),
+  #createControllers(): ControllerSet {
+    const { drainMs = 10_000, keepAlive: alive = true, name = 'controller-manager' } = this.#options
+    const { sharding } = this.#options
+    const group = this.#group
+    const { random, clock, log } = surroundingsOf(this.#options)
+    return new ControllerSet({
+      ...this.#options,
+      ...{ random, clock, log, drainMs, keepAlive: alive, program: name },
+      nextRun: createRunIds(random),
+      onRefused: (error) => this.#ready.reject(error),
+      ...(group && sharding && { shardsOf: (name) => keyShards(group, sharding, name) }),
+    })
+  }
+
+  /** Works while it is this process's turn. */
+  #workInTurn(signal: AbortSignal): Promise<void> {
+    const { sharding } = this.#options
+    if (this.#election !== undefined) {
+      return this.#election.run(signal, (term) => this.#work(signal, term))
     }
+    if (this.#group === undefined || sharding === undefined) return this.#work(signal)
+    return this.#group.run(signal, {
+      run: (until, term) => this.#work(until, term),
+      gained: (isGained) =>
+        this.#controllers.wakeAll((item, name) => isGained(shardText(sharding, item, name))),
+    })
   }
 
   /** Runs every controller until `signal` aborts or the term is lost. */
@@ -218,85 +228,42 @@ class ControllerManager implements Manager {
       this.#working = false
     }
     term?.lost.addEventListener('abort', lose, { once: true })
-    const runs = [...this.#runners].map(([name, runner]) =>
-      run(this.#options, name, () => runner.run(signal, term)),
-    )
-    await Promise.all(runs)
-    await this.#flushEvents(term)
+    await this.#controllers.work(signal, term)
     lose()
-  }
-
-  /** Events of the runs that have ended are written, if that does not take long. */
-  async #flushEvents(term: Term | undefined): Promise<void> {
-    const limit = deadline(this.#clock, term?.lost ?? never, 0, flushMs)
-    await Promise.all(this.#recorders.map((recorder) => recorder.flush(limit.signal)))
-    limit.end()
-  }
-
-  #recorderOf(component: string): Recorder {
-    const { random = systemRandom } = this.#options
-    const recorder = createRecorder({ component, clock: this.#clock, random, log: this.#log })
-    this.#recorders.push(recorder)
-    return recorder
-  }
-
-  #electionOf(settings: LeaderElectionSettings): LeaderElection {
-    const { client, metrics, random = systemRandom } = this.#options
-    const [clock, log] = [this.#clock, this.#log]
-    return createLeaderElection({
-      ...{ ...settings, client, clock, log, random },
-      ...(metrics && { metrics }),
-    })
-  }
-
-  stats(): Readonly<Record<string, ControllerStats>> {
-    const stats = [...this.#runners].map(([name, runner]) => [name, runner.stats()] as const)
-    return Object.fromEntries(stats)
-  }
-
-  #runnerOf(declared: AnyController | KeyController): Runner {
-    const { metrics, drainMs = 10_000, random = systemRandom } = this.#options
-    const [clock, log] = [this.#clock, this.#log]
-    const given = 'for' in declared ? keyController(declared) : declared
-    const { name, watches = [] } = given
-    const waits = { ...this.#options.queue, ...given.queue }
-    const journal = new KeyJournal(clock)
-    const queue = journal.watch(createQueue({ clock, ...waits, name, ...(metrics && { metrics }) }))
-    const controller = withResync(given, queue, random)
-    const caches = new Map<string, CacheReader<ApiObject>>()
-    const lookup: Lookup = { cached: (kind) => cacheOf(name, caches, kind) }
-    const onWrite = (write: Write): void => this.#informers.show(write)
-    const client = this.#options.client.scoped({ onWrite })
-    for (const watch of watches) {
-      const cache = this.#informers.enqueue(watch, queue, lookup)
-      const name = cacheName(watch.kind)
-      if (!caches.has(name)) caches.set(name, cache)
-    }
-    const follow = (watch: Watch, signal: AbortSignal) =>
-      this.#informers.follow(watch, queue, lookup, signal)
-    return createRunner({
-      ...{ controller, client, queue, journal, clock, log, caches, drainMs, follow },
-      declared: declaredClient(client, controller),
-      nextRun: this.#nextRun,
-      recorder: this.#recorderOf(name),
-      ...(metrics && { metrics }),
-      ...(this.#options.tracer && { tracer: this.#options.tracer }),
-      ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
-    })
   }
 }
 
-/** Runs one controller, and says so in the metrics meanwhile. */
-async function run(
-  { metrics, name: program = 'controller-manager' }: ManagerOptions,
-  name: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const running = metrics?.gauge('running_managed_controllers')
-  running?.set([name, program], 1)
-  try {
-    await work()
-  } finally {
-    running?.set([name, program], 0)
+/** What leases and controllers work with. */
+function surroundingsOf({ client, clock, log, random, metrics }: ManagerOptions) {
+  return {
+    client,
+    clock: clock ?? systemClock,
+    log: log ?? silentLog,
+    random: random ?? systemRandom,
+    ...(metrics && { metrics }),
+  }
+}
+
+function groupOf(
+  { by, ...settings }: ShardingSettings,
+  surroundings: ReturnType<typeof surroundingsOf>,
+  { drainMs }: ManagerOptions,
+): ShardGroup {
+  const division = divisionName(by === undefined ? settings : { ...settings, by })
+  const drain = drainMs === undefined ? {} : { drainMs }
+  return createShardGroup({ ...settings, ...surroundings, ...drain, by: division })
+}
+
+function leaseReport(
+  { leaderElection }: ManagerOptions,
+  election: LeaderElection | undefined,
+): LeaseReport | undefined {
+  if (leaderElection === undefined || election === undefined) return undefined
+  const { identity, leader, term } = election
+  return {
+    name: leaderElection.name,
+    identity,
+    ...(leader !== undefined && { holder: leader }),
+    ...(term !== undefined && { token: term.token }),
   }
 }

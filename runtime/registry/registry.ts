@@ -33,6 +33,7 @@ export {
 } from './storage/allocation-table.ts'
 export { followObjects, type ObjectFollower } from './storage/follow-objects.ts'
 export { requestNamespace } from './storage/keys.ts'
+export { resourceOfKey } from './storage/resource-of-key.ts'
 export { withoutConversion } from './storage/without-conversion.ts'
 export { type AdmissionNotes, admissionNotesOf } from './strategy/admission.ts'
 export { bodyKindOf, isServed } from './subresources/lookup.ts'

@@ -46,7 +46,7 @@ export { withoutResourceVersion, withResourceVersion } from './json/resource-ver
 export { syntaxProblem } from './json/syntax-problem.ts'
 export type { TypeHints } from './json/type-hints.ts'
 export { typeMetaProblem, unmarshalProblem, unregistered } from './json/type-meta-problem.ts'
-export { loadProtobuf } from './protobuf/load-protobuf.ts'
+export { loadProtobuf, loadWireFormat, type WireFormat } from './protobuf/load-protobuf.ts'
 export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
 export { createSerializers, serializerOf } from './serializers.ts'
 export { decodeLocated } from './yaml/decode-located.ts'

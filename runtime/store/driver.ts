@@ -12,6 +12,8 @@ export interface StoreOptions {
   readonly compactionIntervalMs?: number
   /** Most bytes of one value. Default 1.5 MiB. */
   readonly maxValueBytes?: number
+  /** Overwrites the bytes of what is deleted, where they are in a file. Default false. */
+  readonly erase?: boolean
   /** Hears of a compaction that failed; `run` goes on. */
   readonly onCompactionFailure?: (error: unknown) => void
   /** Hears why nothing can be written to a store that is there: what is in it can be read. */

@@ -57,7 +57,8 @@ function describe(file: string, platform: string, api: string): void {
     assert.equal(await answered('authorization', 'SubjectAccessReview', about), yes)
     const here = { namespace: 'default' }
     assert.equal(await answered('authorization', 'LocalSubjectAccessReview', about, here), yes)
-    assert.equal(await answered('authentication', 'TokenReview', { token: 'a' }), { user: {} })
+    const unknown = { user: {}, error: 'invalid bearer token' }
+    assert.equal(await answered('authentication', 'TokenReview', { token: 'a' }), unknown)
   })
 
   if (platform === 'kubernetes') {

@@ -31,8 +31,9 @@ Flags:
       --no-events        no right to record events
       --no-leader-election  no right to hold leases; an update stops the old program before it starts the new one
       --out DIR          the folder to write
-      --replicas NUMBER  how many run at a time, of which one works (default 1)
+      --replicas NUMBER  how many run at a time, of which one works, with --sharding all (default 1)
       --schemas DIR      the schema files of the kinds that it brings
+      --sharding         the copies share their keys: rights to keep a lease for each shard, in place of one for all
       --webhook-port PORT  where the program answers webhooks, if it has any (default 9443)
   -h, --help             show this help
 `
@@ -54,6 +55,7 @@ const flags = {
   out: { type: 'string' },
   replicas: { type: 'string', default: '1' },
   schemas: { type: 'string' },
+  sharding: { type: 'boolean', default: false },
   'webhook-port': { type: 'string', default: '9443' },
 } as const
 
@@ -116,7 +118,8 @@ function settingsOf(values: Values, image: string): PackageSettings {
     main: values.main,
     args: values.args,
     namespaced: values.namespaced,
-    leaderElection: !values['no-leader-election'],
+    leaderElection: !values['no-leader-election'] && !values.sharding,
+    sharding: values.sharding,
     events: !values['no-events'],
     healthPort: Number(values['health-port']),
     webhookPort: Number(values['webhook-port']),
@@ -130,7 +133,7 @@ function nameInImage(image: string): string {
 }
 
 function problemOf({ format }: Values, settings: PackageSettings): string | undefined {
-  const { name, namespace, replicas, healthPort, webhookPort, leaderElection } = settings
+  const { name, namespace, replicas, healthPort, webhookPort, leaderElection, sharding } = settings
   if (!(packageFormats as readonly string[]).includes(format)) {
     const near = nearestName(format, packageFormats)
     const hint =
@@ -152,8 +155,8 @@ function problemOf({ format }: Values, settings: PackageSettings): string | unde
     if (!isPort) return `--${flag}: expected a port from 1024 to 65535, which needs no rights`
   }
   if (!Number.isInteger(replicas) || replicas < 0) return '--replicas: expected a number'
-  if (replicas > 1 && !leaderElection)
-    return '--replicas above 1 need leader election: only one may work'
+  if (replicas > 1 && !leaderElection && !sharding)
+    return '--replicas above 1 need leader election or --sharding: only one may work'
   return undefined
 }
 

@@ -187,7 +187,7 @@ export function readResourceConfiguration(input: unknown, report: r.ReadReport):
     const value = fields[key]
     switch (key) {
       case 'resources':
-        f0 = value === null ? null : r.count(r.list(value, report, 'resources', keyNameBounded, ''), report, 'resources', 1, Number.POSITIVE_INFINITY)
+        f0 = value === null ? null : r.count(r.set(r.list(value, report, 'resources', keyNameBounded, ''), report, 'resources'), report, 'resources', 1, Number.POSITIVE_INFINITY)
         break
       case 'providers':
         f1 = value === null ? null : r.count(r.list(value, report, 'providers', readProviderConfiguration), report, 'providers', 1, 20)

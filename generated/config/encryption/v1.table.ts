@@ -164,8 +164,10 @@ export const resourceConfigurationTable: ConfigStruct = {
     resources: {
       shape: 'list',
       type: 'list of string',
-      description: 'The resources as plural and group; a star stands for all.',
+      description:
+        'The resources as plural and group, such as secrets or deployments.apps. *.apps stands for a whole group, *. for the core group, *.* for everything.',
       required: true,
+      list: 'set',
     },
     providers: {
       shape: 'list',

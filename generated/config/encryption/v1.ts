@@ -60,7 +60,7 @@ export interface ProviderConfiguration {
 
 /** How some resources are encrypted. */
 export interface ResourceConfiguration {
-  /** The resources as plural and group; a star stands for all. */
+  /** The resources as plural and group, such as secrets or deployments.apps. *.apps stands for a whole group, *. for the core group, *.* for everything. */
   readonly resources: readonly string[]
   /** Ways to encrypt: the first one encrypts, all of them decrypt. */
   readonly providers: readonly ProviderConfiguration[]
@@ -88,6 +88,15 @@ export const providerConfigurationMerge: MergeStrategy = {
     aesgcm: () => aesConfigurationMerge,
     aescbc: () => aesConfigurationMerge,
     secretbox: () => secretboxConfigurationMerge,
+  },
+}
+
+/** How a ResourceConfiguration merges. */
+export const resourceConfigurationMerge: MergeStrategy = {
+  fields: {
+    resources: {
+      list: 'set',
+    },
   },
 }
 

@@ -44,19 +44,26 @@ export class ReadContext {
   readonly #listErrors: FieldError[] = []
   readonly #unchanged: Unchanged | undefined
   readonly #maxWork: number
+  /** A null that its field does not allow is read like any value. */
+  readonly keepsNulls: boolean
   #work = 0
   #patternSteps = maxPatternSteps
   /** The number of errors while they are only counted (`countErrors`). */
   #counted: number | undefined
 
   constructor(
-    { errors, unknownFields }: Pick<ReadReport, 'errors' | 'unknownFields'>,
+    {
+      errors,
+      unknownFields,
+      keepsNulls = false,
+    }: Pick<ReadReport, 'errors' | 'unknownFields' | 'keepsNulls'>,
     { unchanged, work = maxWork }: ReadOptions = {},
   ) {
     this.errors = errors
     this.unknownFields = unknownFields
     this.#unchanged = unchanged
     this.#maxWork = work
+    this.keepsNulls = keepsNulls
   }
 
   /** The work that was spent. */

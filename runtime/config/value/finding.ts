@@ -61,12 +61,23 @@ function plainText({ text }: SourceText): string {
   return (typeof text === 'string' ? text : Buffer.from(text).toString()).replace(/^\uFEFF/, '')
 }
 
+/** What stands behind these keys is not for those who read messages. */
+const secretValue = /\b((?:secret|password|token)["']?\s*:\s*)("[^"]*"|'[^']*'|[^\s,}\]"']+)/gi
+
+/** The line with asterisks for secrets, as long as they were. */
+function withoutSecrets(line: string): string {
+  return line.replace(
+    secretValue,
+    (_all, key: string, value: string) => `${key}${'*'.repeat(value.length)}`,
+  )
+}
+
 /** The line with a caret under the column; of a long line, the part around the column. */
 function frame(
   whole: string,
   position: { readonly line: number; readonly column: number },
 ): string {
-  const line = whole.trimEnd()
+  const line = withoutSecrets(whole.trimEnd())
   const number = String(position.line)
   const from = line.length <= frameWidth ? 0 : Math.max(0, position.column - 1 - frameWidth / 2)
   const part = line.slice(from, from + frameWidth)

@@ -3,6 +3,8 @@ import type { Clock } from './clock.ts'
 /** A signal that aborts at some time. `end` releases its timer and its listener. */
 export interface Deadline {
   readonly signal: AbortSignal
+  /** Aborts it before its time. */
+  abort(): void
   end(): void
 }
 
@@ -27,6 +29,7 @@ export function deadline(
   else outer.addEventListener('abort', follow, { once: true })
   return {
     signal: own.signal,
+    abort,
     end() {
       outer.removeEventListener('abort', follow)
       for (const cancel of cancels) cancel()

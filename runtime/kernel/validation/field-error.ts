@@ -37,6 +37,8 @@ export interface ReadReport {
   readonly unknownFields: string[]
   /** Empty lists and maps that are stored as null stay empty: who sent one manages it. */
   readonly asSent: boolean
+  /** A null that no field of a custom object allows is refused, and not dropped: an apply states what it states. */
+  readonly keepsNulls?: boolean
 }
 
 /**
@@ -49,6 +51,6 @@ export type ObjectReader<T> = (input: unknown, report: ReadReport) => T
 export type FieldReader<T> = (value: unknown, report: ReadReport, name: string) => T | undefined
 
 /** An empty report. */
-export function createReport(asSent = false): ReadReport {
-  return { typeErrors: [], errors: [], unknownFields: [], asSent }
+export function createReport(asSent = false, keepsNulls = false): ReadReport {
+  return { typeErrors: [], errors: [], unknownFields: [], asSent, keepsNulls }
 }

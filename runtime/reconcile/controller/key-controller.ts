@@ -23,7 +23,7 @@ export interface KeyContext {
   readonly log: Log
   readonly signal: AbortSignal
   /**
-   * The term in which the run works, where its manager elects a leader. `client` writes only while it is held; what is written to other
+   * The term in which the run works, where its manager elects a leader or shares its keys. `client` writes only while it is held; what is written to other
    * systems asks `term.assertHeld()` first, or carries `term.token`.
    */
   readonly term: Term | undefined

@@ -1,7 +1,7 @@
 import type { Write } from '../../client/client.ts'
-import type { Term } from '../../election/election.ts'
+import type { ShardEntry, Term } from '../../election/election.ts'
 import { formatKey, parseKey } from '../../informer/informer.ts'
-import { allowListeners } from '../../kernel/async/abort-signal.ts'
+import { allowListeners, onAbort } from '../../kernel/async/abort-signal.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import { deadline } from '../../kernel/async/deadline.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
@@ -10,10 +10,12 @@ import { causeOf, printCause, titleOf } from '../changes/cause.ts'
 import { type WriteLoop, WriteLoops } from '../changes/write-loops.ts'
 import type { KeyController } from '../controller/key-controller.ts'
 import type { Queue } from '../queue/queue.ts'
+import type { SharedQueue } from '../queue/shared-queue.ts'
 import { cacheName, cacheOf, cachesOf } from '../watching/controller-caches.ts'
 import { runSources } from '../watching/run-sources.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 import type { KeyJournal, KeyReport } from './key-journal.ts'
+import type { KeyShards } from './key-shards.ts'
 import { createRunMetrics, type RunMetrics } from './run-metrics.ts'
 import { type RunOptions, runOnce } from './run-once.ts'
 import { logOutcome, wordsOf } from './told-outcome.ts'
@@ -21,7 +23,11 @@ import { traced } from './tracing.ts'
 
 /** What a runner works with. */
 export interface RunnerOptions extends RunOptions {
-  readonly queue: Queue
+  readonly queue: Queue | SharedQueue
+  /** Which keys are this process's. Absent where all of them are. */
+  readonly shards?: KeyShards
+  /** Wakes the keys of cached objects that are accepted. */
+  readonly wakeCached: (accepts: (item: string) => boolean) => void
   /** What `queue` is watched by. */
   readonly journal: KeyJournal
   readonly metrics?: Metrics
@@ -41,6 +47,8 @@ export interface Runner {
    * It can be run again after that.
    */
   run(signal: AbortSignal, term?: Term): Promise<void>
+  /** Adds all keys that are accepted, as at the start: those of cached objects, seeds, and what was deleted elsewhere. */
+  wakeAll(accepts: (item: string) => boolean): void
   /** No key waits for its time any more. */
   close(): void
   stats(): ControllerStats
@@ -60,6 +68,9 @@ const reported = 200
 
 /** How long a run waits for the caches to show what its predecessor wrote. */
 const catchUpMs = 5000
+
+/** How long a key waits while it is not certain whose it is. */
+const uncertainMs = 1000
 
 /** Runs one controller over one queue. */
 export function createRunner(options: RunnerOptions): Runner {
@@ -98,9 +109,8 @@ class QueueRunner implements Runner {
   }
 
   async run(signal: AbortSignal, term?: Term): Promise<void> {
-    const { controller, queue, clock, drainMs } = this.#options
-    const { seeds = [] } = controller
-    for (const key of seeds) queue.add(formatKey(key))
+    const { controller, clock, drainMs } = this.#options
+    this.#addSeeds(() => true)
     const drained = deadline(clock, signal, drainMs)
     const shift: Shift = { over: either(signal, term), ended: either(drained.signal, term), term }
     const workers = Array.from({ length: workersOf(controller) }, () => this.#work(shift))
@@ -108,8 +118,23 @@ class QueueRunner implements Runner {
     drained.end()
   }
 
+  wakeAll(accepts: (item: string) => boolean): void {
+    const { queue, wakeCached } = this.#options
+    if ('deletedElsewhere' in queue) {
+      for (const item of [...queue.deletedElsewhere]) if (accepts(item)) queue.add(item)
+    }
+    this.#addSeeds(accepts)
+    wakeCached(accepts)
+  }
+
   close(): void {
     this.#options.queue.close()
+  }
+
+  #addSeeds(accepts: (item: string) => boolean): void {
+    const { controller, queue } = this.#options
+    const { seeds = [] } = controller
+    for (const item of seeds.map(formatKey)) if (accepts(item)) queue.add(item)
   }
 
   #runSources(signal: AbortSignal): Promise<void> {
@@ -142,18 +167,42 @@ class QueueRunner implements Runner {
     }
   }
 
-  /** Resolves when the key's run has ended, or hangs: then its worker is free, and the key stays taken until the run ends. */
+  /** Works on a key that was taken, if it is this process's. */
   async #reconcile(item: string, shift: Shift): Promise<void> {
-    const { controller, queue, clock, log } = this.#options
+    const { shards } = this.#options
+    const entry = shards?.enter(item)
+    if (shards !== undefined && entry === undefined) this.#leave(item, shards)
+    else await this.#reconcileOwn(item, shift, entry)
+    entry?.leave()
+  }
+
+  /** Leaves a key to the process that has it. One that is this process's, whose lease is not certain now, comes again. */
+  #leave(item: string, shards: KeyShards): void {
+    if (shards.holds(item)) this.#options.queue.addAfter(item, uncertainMs)
+    this.#drop(item)
+  }
+
+  #drop(item: string): void {
+    const { queue } = this.#options
+    queue.forget(item)
+    queue.finish(item)
+  }
+
+  /** Resolves when the key's run has ended, or hangs: then its worker is free, and the key stays taken until the run ends. */
+  async #reconcileOwn(item: string, shift: Shift, entry: ShardEntry | undefined): Promise<void> {
+    const { controller, clock, log } = this.#options
     await this.#catchUp(item, shift.ended)
     if (isGone(this.#options, item)) {
-      queue.forget(item)
-      queue.finish(item)
+      this.#drop(item)
       return
     }
     const { name, timeoutMs = 60_000 } = controller
     const limit = deadline(clock, shift.ended, 0, timeoutMs)
-    const ended = this.#run(item, limit.signal, shift.term).finally(() => limit.end())
+    const stay = entry && onAbort(entry.ended, limit.abort)
+    const ended = this.#run(item, limit.signal, entry?.term ?? shift.term).finally(() => {
+      stay?.()
+      limit.end()
+    })
     const hangs = await hangingRun(ended, limit.signal, clock)
     if (hangs)
       log.error('reconcile hangs: it goes on after its signal aborted', {

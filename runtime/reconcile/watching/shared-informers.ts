@@ -13,11 +13,10 @@ import type { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { Log } from '../../observe/observe.ts'
-import type { Lookup, Watch } from '../controller/key-controller.ts'
+import type { Watch } from '../controller/key-controller.ts'
 import { ownerIndex } from '../objects/object-controller.ts'
 import { controllerOf } from '../objects/owner-references.ts'
-import type { Queue } from '../queue/queue.ts'
-import { wakeUps } from './wake-ups.ts'
+import { type WakeUpOptions, type WakeUps, wakeUps } from './wake-ups.ts'
 
 /** What all informers of a manager have in common. */
 export interface SharedInformersOptions {
@@ -44,6 +43,12 @@ interface Shared {
   running: Promise<void> | undefined
 }
 
+/** Where the keys of one controller go, and what wakes them. */
+export interface Waking extends Pick<WakeUpOptions, 'queue' | 'lookup'> {
+  /** Wakes the keys of all cached objects that `accepts` says, by each watch. */
+  readonly again: Set<(accepts: (item: string) => boolean) => void>
+}
+
 /** The informers of a manager: one for all watches of the same kind and scope. */
 export class SharedInformers {
   readonly #options: SharedInformersOptions
@@ -54,28 +59,19 @@ export class SharedInformers {
     this.#options = options
   }
 
-  /** Adds the keys that `watch` wakes to `queue` from now on; gives the cache of what it watches. */
-  enqueue(watch: Watch, queue: Queue, lookup: Lookup): CacheReader<ApiObject> {
-    const { clock, log } = this.#options
+  /** Adds the keys that `watch` wakes to the queue from now on; gives the cache of what it watches. */
+  enqueue(watch: Watch, waking: Waking): CacheReader<ApiObject> {
     const all = this.#sharedOf(watch)
-    const handler = wakeUps(watch, { queue, lookup, clock, log })
-    for (const { informer } of all) informer.on(handler)
+    this.#wake(watch, all, waking)
     return joinCaches(all.map(({ informer }) => informer.cache))
   }
 
   /** Like enqueue, until `signal` aborts; gives the cache when it is filled. */
-  async follow(
-    watch: Watch,
-    queue: Queue,
-    lookup: Lookup,
-    signal: AbortSignal,
-  ): Promise<CacheReader<ApiObject>> {
-    const { clock, log } = this.#options
+  async follow(watch: Watch, waking: Waking, signal: AbortSignal): Promise<CacheReader<ApiObject>> {
     const all = this.#sharedOf(watch)
-    const handler = wakeUps(watch, { queue, lookup, clock, log })
-    const leave = all.map(({ informer }) => informer.on(handler))
+    const leave = this.#wake(watch, all, waking)
     const end = (): void => {
-      for (const off of leave) off()
+      leave()
       for (const one of all) this.#release(one)
     }
     if (signal.aborted) end()
@@ -83,6 +79,21 @@ export class SharedInformers {
     for (const one of all) this.#start(one)
     await Promise.race([Promise.all(all.map(({ informer }) => informer.synced)), aborted(signal)])
     return joinCaches(all.map(({ informer }) => informer.cache))
+  }
+
+  /** Lets informers wake the keys of a watch, until what it gives is called. */
+  #wake(watch: Watch, all: readonly Shared[], { queue, lookup, again }: Waking): () => void {
+    const { clock, log } = this.#options
+    const wakes: WakeUps = wakeUps(watch, { queue, lookup, clock, log })
+    const leave = all.map(({ informer }) => informer.on(wakes))
+    const listed = (accepts: (item: string) => boolean): void => {
+      for (const { informer } of all) wakes.listed(informer.cache.list(), accepts)
+    }
+    again.add(listed)
+    return () => {
+      again.delete(listed)
+      for (const off of leave) off()
+    }
   }
 
   /** Runs every informer until `signal` aborts. */

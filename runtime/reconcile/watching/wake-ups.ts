@@ -19,16 +19,21 @@ export interface WakeUpOptions {
   readonly log: Log
 }
 
+/** What wakes the keys of a watch. */
+export interface WakeUps extends ResourceEventHandler<ApiObject> {
+  /** Wakes the keys of these objects that `accepts` says, as if they had just been listed. */
+  listed(objects: Objects, accepts: (item: string) => boolean): void
+}
+
 /** What an informer tells to wake the keys of a watch. */
-export function wakeUps(
-  watch: Watch,
-  { queue, lookup, clock, log }: WakeUpOptions,
-): ResourceEventHandler<ApiObject> {
+export function wakeUps(watch: Watch, { queue, lookup, clock, log }: WakeUpOptions): WakeUps {
   const { keys, fields, where = () => true, priority: changed = 'urgent' } = watch
-  const add = (all: readonly (readonly Key[])[], priority: QueuePriority, change: Change): void => {
-    for (const item of new Set(all.flat().map(formatKey))) queue.add(item, priority, change)
+  const add = (all: readonly (readonly Key[])[], priority: QueuePriority, change: Woken): void => {
+    for (const item of new Set(all.flat().map(formatKey))) {
+      if (change.accepts?.(item) !== false) queue.add(item, priority, change)
+    }
   }
-  const wake = (objects: Objects, priority: QueuePriority, change: Change, failures = 0): void => {
+  const wake = (objects: Objects, priority: QueuePriority, change: Woken, failures = 0): void => {
     const found = objects.map((object) => keysOf(keys, object, lookup))
     if (found.every(isReady)) {
       add(found, priority, change)
@@ -45,6 +50,11 @@ export function wakeUps(
     )
   }
   return {
+    listed(objects, accepts) {
+      for (const object of objects) {
+        if (where(object)) wake([object], 'routine', { type: 'listed', object, accepts })
+      }
+    },
     added(object, initial) {
       const change = { type: initial ? 'listed' : 'added', object } as const
       if (where(object)) wake([object], initial ? 'routine' : changed, change)
@@ -61,6 +71,9 @@ export function wakeUps(
 }
 
 type Objects = readonly Stored<ApiObject>[]
+
+/** A change, and which keys it may wake: all of them where it does not say. */
+type Woken = Change & { readonly accepts?: (item: string) => boolean }
 
 function isReady(keys: ReturnType<KeysOf>): keys is readonly Key[] {
   return !(keys instanceof Promise)

@@ -1,5 +1,5 @@
 import type { Admission } from '../../admission/admission.ts'
-import type { Authorizer } from '../../auth/auth.ts'
+import type { Authorizer, TokenService } from '../../auth/auth.ts'
 import type { Clock, Random } from '../../kernel/async/clock.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
@@ -19,6 +19,10 @@ export interface RegistryContext {
   readonly gates: EnabledGates
   /** Decides what users may do. */
   readonly authorizer: Authorizer
+  /** Knows and issues tokens; absent where there are none. */
+  readonly tokens?: TokenService
+  /** Set where values may be stored otherwise than a write of them would store them now. */
+  readonly isOutdated?: (key: string) => boolean
   /** Set for a kind whose versions a webhook converts. */
   readonly conversions?: WriteConversions
   /** Set for a write of a kind whose objects have values of common ranges, such as the addresses of services. */

@@ -21,8 +21,14 @@ export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
   const { manager } = options
   const { large = false } = draft
   const sent = withManagedFields(write.requested, managedFieldsOf(draft.object))
+  const valid = draft.fieldErrors.length === 0
   return chainAwaitable(
-    managedFieldsOnCreate(context, target, sent, { manager, large }),
+    managedFieldsOnCreate(context, target, sent, {
+      requested: draft.object,
+      manager,
+      large,
+      valid,
+    }),
     (managedFields) => tracked(write, managedFields),
   )
 }
@@ -37,9 +43,18 @@ export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate>
   const { manager } = options
   const { large = false } = draft
   const object = requestAlone(write)
+  const valid = draft.fieldErrors.length === 0
   const sent = managedFieldsOf(draft.object)
   return chainAwaitable(
-    managedFieldsOnUpdate(context, target, { old, object, sent, manager, large }),
+    managedFieldsOnUpdate(context, target, {
+      old,
+      object,
+      requested: write.requested,
+      sent,
+      manager,
+      large,
+      valid,
+    }),
     (managedFields) => tracked(write, managedFields),
   )
 }

@@ -24,7 +24,7 @@ export async function storeUpdate(
   const warnings = [...write.warnings, ...(admission?.warnings ?? [])]
   const result = (item: Item): WriteResult => ({ item, created: false, warnings })
   if (draft.large) await yieldToEventLoop()
-  if (isSameAsStored(object, entry)) return result(itemOf(entry))
+  if (isSameAsStored(context, object, entry)) return result(itemOf(entry))
   if (options.dryRun) {
     return result(itemOfObject(withVersion(object, stored.metadata.resourceVersion)))
   }
@@ -41,11 +41,12 @@ export async function storeUpdate(
 
 /**
  * Compares the canonical bytes: a write that changes nothing gets no revision and wakes no watcher (A4). Bytes that an older
- * schema left are replaced all the same.
+ * schema or an older key left are replaced all the same.
  */
-function isSameAsStored(object: ApiObject, entry: Entry): boolean {
+function isSameAsStored(context: RegistryContext, object: ApiObject, entry: Entry): boolean {
   const stored = withoutResourceVersion(entry.value)
-  return Buffer.compare(encodeJson(object), stored) === 0 && !needsRewrite(entry)
+  if (Buffer.compare(encodeJson(object), stored) !== 0) return false
+  return !needsRewrite(entry) && context.isOutdated?.(entry.key) !== true
 }
 
 /** Replaces the entry under the revision that was read. @throws StoreError Conflict if another write was first. */

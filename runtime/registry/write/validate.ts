@@ -79,10 +79,9 @@ interface Canonical {
 function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonical {
   const { kind } = write.target
   const { metadata, dropped: duplicateOwners } = dropDuplicateOwners(write.object.metadata)
-  const { object: whole, report } = readObject(kind, {
-    ...write.object,
-    metadata,
-  } as unknown as Json)
+  const given = { ...write.object, metadata } as unknown as Json
+  const applied = write.draft.managed !== undefined
+  const { object: whole, report } = readObject(kind, given, false, applied)
   const enabled = dropDisabledFields(write.context.gates, kind, whole, old)
   const { object } = enabled
   const written = writableFieldsOf(kind, write.target.subresource)

@@ -6,3 +6,18 @@ export async function loadProtobuf(tables: ProtobufTables): Promise<ProtobufCode
   const { createProtobufCodec: createProtobuf } = await import('./protobuf-codec.ts')
   return createProtobuf(tables)
 }
+
+/** The wire format itself, for messages of other programs. Imported on first use, too. */
+export async function loadWireFormat(): Promise<WireFormat> {
+  const [{ WireReader }, { WireWriter }] = await Promise.all([
+    import('./wire-reader.ts'),
+    import('./wire-writer.ts'),
+  ])
+  return { WireReader, WireWriter }
+}
+
+/** What reads and writes the wire format. */
+export interface WireFormat {
+  readonly WireReader: typeof import('./wire-reader.ts').WireReader
+  readonly WireWriter: typeof import('./wire-writer.ts').WireWriter
+}

@@ -64,6 +64,7 @@ async function openStore(
       if (file === undefined) await query(`PRAGMA page_size = ${memoryPageBytes}`)
       await query('PRAGMA locking_mode = EXCLUSIVE')
       await applyPragmas(query)
+      if (options.erase) await query('PRAGMA secure_delete = ON')
       const isNew = await migrate(filename, connection.knex, query)
       if (!isNew && file) await checkDamage(file.bytes, statements, query)
     })

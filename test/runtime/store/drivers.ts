@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
-import { type LogStore, openStore, type StoreLocation } from '../../../runtime/store/store.ts'
+import {
+  type LogStore,
+  openStore,
+  type StoreLocation,
+  type StoreOptions,
+} from '../../../runtime/store/store.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const directory = tempDirectory()
@@ -18,9 +23,10 @@ const freshLocations: {
 }
 
 /** The drivers by name, and how to open an empty store of each whose history begins with revision 1. */
-export const freshStores: readonly (readonly [string, () => Promise<LogStore>])[] = Object.entries(
-  freshLocations,
-).map(([name, location]) => [
+export const freshStores: readonly (readonly [
+  string,
+  (options?: Partial<StoreOptions>) => Promise<LogStore>,
+])[] = Object.entries(freshLocations).map(([name, location]) => [
   name,
-  () => openStore(location(), { clock: { ...systemClock, now: () => 0 } }),
+  (options) => openStore(location(), { clock: { ...systemClock, now: () => 0 }, ...options }),
 ])

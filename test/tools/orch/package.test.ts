@@ -82,6 +82,17 @@ test('rights of one namespace are a Role, and no events and no leases ask for le
   assert.match(text, 'type: Recreate')
 })
 
+test('copies that share their keys may keep, and delete, a lease for each shard', async () => {
+  const out = tempDirectory()
+  assert.is((await run(...operator, '--sharding', '--replicas', '3', '--out', out)).code, 0)
+  const text = readFileSync(join(out, 'website-operator.yaml'), 'utf8')
+  const rule = /resources:\n +- leases\n +verbs:((?:\n +- \w+)+)/.exec(text)?.[1] ?? ''
+  const verbs = rule.match(/\w+/g)
+  assert.equal(verbs, ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'])
+  assert.match(text, 'replicas: 3')
+  assert.not.match(text, 'type: Recreate')
+})
+
 const binary = defaultKubectl()
 if (binary === undefined) {
   console.log(

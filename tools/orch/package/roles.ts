@@ -49,18 +49,19 @@ const eventsRule: AccessRule = {
   verbs: ['create', 'patch', 'update'],
 }
 
+const leaseVerbs = ['create', 'get', 'list', 'patch', 'update', 'watch']
+
 /** What it may do in its own namespace: hold leases, keep the certificate of its webhook. */
 function ownRules(
   settings: PackageSettings,
   { converted, configurations }: ToldObjects,
 ): readonly PolicyRule[] {
-  const { leaderElection } = settings
+  const { leaderElection, sharding } = settings
   const lease = { apiGroups: ['coordination.k8s.io'], resources: ['leases'] }
   const secret = { apiGroups: [''], resources: ['secrets'] }
   return [
-    ...(leaderElection
-      ? [{ ...lease, verbs: ['create', 'get', 'list', 'patch', 'update', 'watch'] }]
-      : []),
+    ...(leaderElection ? [{ ...lease, verbs: leaseVerbs }] : []),
+    ...(sharding ? [{ ...lease, verbs: [...leaseVerbs, 'delete'].sort() }] : []),
     ...(converted.length + configurations.length > 0
       ? [
           { ...secret, verbs: ['create'] },

@@ -17,6 +17,8 @@ export interface PackageSettings {
   readonly namespaced: boolean
   /** It holds a lease while it works. */
   readonly leaderElection: boolean
+  /** Its copies share their keys, by a lease for each shard. */
+  readonly sharding: boolean
   /** It records events. */
   readonly events: boolean
   /** Where it answers /healthz and /readyz. */

@@ -32,7 +32,7 @@ export function webhookManifests(settings: PackageSettings): readonly Manifest[]
 
 /** The Deployment of the operator. One that holds no lease must not run twice, not even during an update. */
 export function deploymentManifest(settings: PackageSettings, webhook: boolean): Manifest {
-  const { name, replicas, leaderElection } = settings
+  const { name, replicas, leaderElection, sharding } = settings
   const labels = { 'app.kubernetes.io/name': name }
   return {
     apiVersion: 'apps/v1',
@@ -41,7 +41,7 @@ export function deploymentManifest(settings: PackageSettings, webhook: boolean):
     spec: {
       replicas,
       selector: { matchLabels: labels },
-      ...(!leaderElection && { strategy: { type: 'Recreate' } }),
+      ...(!leaderElection && !sharding && { strategy: { type: 'Recreate' } }),
       template: {
         metadata: { labels },
         spec: {

@@ -1,0 +1,87 @@
+import type { Metrics } from '../observe/observe.ts'
+import { withResourceVersion } from '../serializer/serializer.ts'
+import { type LogStore, MemoryStore, openStore } from '../store/store.ts'
+import { createWatchCache, type StoreCache } from '../watch/watch.ts'
+import { defined } from './defined.ts'
+import type { Lifecycle } from './lifecycle.ts'
+import type { ApiServerOptions, ServerSnapshot } from './options.ts'
+import { type Encryption, startEncryption } from './start-encryption.ts'
+
+/** The store and the live view of it. */
+export interface Storage {
+  readonly cache: StoreCache
+  /** Absent where objects are stored as they are. */
+  readonly encryption?: Encryption
+  /** Rejects if the store cannot be read or written. */
+  readonly check: () => Promise<void>
+  readonly snapshot: () => Promise<ServerSnapshot>
+}
+
+/** The store is followed until the end; its watch cache is closed before it. */
+export async function openStorage(
+  options: ApiServerOptions,
+  metrics: Metrics | undefined,
+  lifecycle: Lifecycle,
+): Promise<Storage> {
+  const { storage, clock, log, historyMs, historyBytes, objectBytes } = options
+  const { from } = options
+  const location = from && storage.kind === 'memory' ? { ...storage, from: from.store } : storage
+  const database = await openStore(location, {
+    clock,
+    erase: options.encryption !== undefined,
+    onCompactionFailure: (error) => log.error('compaction failed', {}, error),
+    onReadOnly: (why) => log.error('nothing can be written', {}, why),
+    ...defined({
+      retentionMs: historyMs,
+      retainedBytes: historyBytes,
+      maxValueBytes: options.encryption ? Number.POSITIVE_INFINITY : objectBytes,
+    }),
+  })
+  lifecycle.onStop(() => database.close())
+  const encryption = await encryptionOf(database, options, metrics, lifecycle)
+  const store = encryption?.store ?? database
+  const cache = await createWatchCache(store, {
+    clock,
+    stampResourceVersion: stampObject,
+    ...defined({ historyMs, maxHistoryBytes: historyBytes, from: from?.cache }),
+  })
+  lifecycle.onStop(() => cache.close())
+  lifecycle.run((signal) => store.run(signal))
+  return {
+    cache,
+    ...defined({ encryption }),
+    check: () => store.check(),
+    snapshot: () => snapshotOf(database, cache),
+  }
+}
+
+function encryptionOf(
+  store: LogStore,
+  { encryption: configuration, clock, log, objectBytes }: ApiServerOptions,
+  metrics: Metrics | undefined,
+  lifecycle: Lifecycle,
+): Promise<Encryption> | undefined {
+  if (configuration === undefined) return undefined
+  return startEncryption(store, { configuration, clock, log, metrics, objectBytes }, lifecycle)
+}
+
+const brace = 0x7b
+
+/** The bytes of an object with its resourceVersion. */
+function stampObject(value: Uint8Array, revision: number): Uint8Array {
+  if (value[0] !== brace) {
+    throw new Error(
+      'the database holds encrypted objects: start with the file of --encryption-provider-config that they were encrypted by',
+    )
+  }
+  return withResourceVersion(value, revision)
+}
+
+/** Both as of one revision. */
+async function snapshotOf(store: LogStore, cache: StoreCache): Promise<ServerSnapshot> {
+  if (!(store instanceof MemoryStore)) {
+    throw new Error('only a server that keeps its objects in memory can be forked')
+  }
+  while (!cache.isFresh) await cache.revision()
+  return { store: store.snapshot(), cache: cache.snapshot() }
+}
