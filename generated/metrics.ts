@@ -656,6 +656,15 @@ export const metrics: readonly MetricFacts[] = [
     help: '1 while this process holds the lease of that name, 0 while another one does.',
   },
   {
+    name: 'cluster_caches_synced',
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: ['name'],
+    daemons: ['controller-manager'],
+    help:
+      '1 for each cluster of several whose caches have had their first list, 0 for one that has not answered or is gone.',
+  },
+  {
     name: 'shards_held',
     type: 'gauge',
     stability: 'ALPHA',

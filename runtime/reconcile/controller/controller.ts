@@ -2,6 +2,7 @@ import type { Key, NamedDraft } from '../../client/client.ts'
 import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { EventFacts } from '../../recorder/recorder.ts'
+import type { Cluster } from './cluster.ts'
 import type { EventSource } from './event-source.ts'
 import type { ControllerQueue, KeyContext, WakeScope, Watch } from './key-controller.ts'
 import type { Outcome } from './outcome.ts'
@@ -64,6 +65,8 @@ export interface Controller<T extends ApiObject = ApiObject> {
   readonly name: string
   /** The kind whose objects it reconciles. */
   readonly for: Kind<T>
+  /** The clusters whose objects it reconciles. Default: all of its manager's. */
+  readonly clusters?: (cluster: Cluster) => boolean
   /** Kinds whose objects this controller makes: a change to one wakes its owner. `owning` says which of them, and which changes. */
   readonly owns?: readonly (AnyKind | Owned)[]
   /** Which objects of its kind it is for, and which of their changes wake it. Default: all of them, and any. */

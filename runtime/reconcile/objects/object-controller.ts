@@ -17,7 +17,7 @@ export const ownerIndex = 'owner'
 
 /** A controller of objects as a controller of their keys: it runs where there is an object. */
 export function keyController<T extends ApiObject>(controller: Controller<T>): KeyController {
-  const { name, for: kind, concurrency, timeoutMs, sources, resyncMs, queue } = controller
+  const { name, for: kind, concurrency, timeoutMs, sources, resyncMs, queue, clusters } = controller
   const applied = new AppliedDrafts()
   return {
     name,
@@ -28,6 +28,7 @@ export function keyController<T extends ApiObject>(controller: Controller<T>): K
     ...(sources !== undefined && { sources }),
     ...(resyncMs !== undefined && { resyncMs }),
     ...(queue !== undefined && { queue }),
+    ...(clusters !== undefined && { clusters }),
     async reconcile(key, context) {
       const object = context.cached(kind).get(key)
       if (object === undefined) return controller.deleted?.(key, context) ?? done
