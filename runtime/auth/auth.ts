@@ -22,6 +22,7 @@ export {
   readImpersonation,
 } from './authn/impersonation.ts'
 export { inProcessUser } from './authn/in-process.ts'
+export { insecureAuthenticator } from './authn/insecure.ts'
 export {
   jwkOf,
   parseSigningKey,
