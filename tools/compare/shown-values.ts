@@ -7,7 +7,7 @@ const structLiteral =
 
 /** The same in a message that shows the value as JSON. */
 const shownValue =
-  /(Invalid value|Required value|Duplicate value): (?:&?(?:\[\])?[a-z]+\.[A-Z]\w*)?[[{]/
+  /(Invalid value|Required value|Duplicate value): (?:&?(?:\[\])?[a-z]+\.[A-Z]\w*|\[\]string)?[[{]/
 
 /**
  * Two answers without the values that the reference shows as the memory of its program: those of both become `<value>`, so that
