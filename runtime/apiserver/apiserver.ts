@@ -19,6 +19,7 @@ export type { AuditOptions } from '../audit/audit.ts'
 export { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
 export { type Limits, type Middleware, originMatcher } from '../server/server.ts'
 export type { StoreLocation } from '../store/store.ts'
+export type { AuthenticationOptions, ServiceAccountOptions } from './authentication.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 export type {
   Authorities,
@@ -30,4 +31,3 @@ export type {
 } from './secure-serving.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export { startApiServer } from './start.ts'
-export type { AuthenticationOptions } from './start-authentication.ts'

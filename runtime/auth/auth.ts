@@ -14,9 +14,62 @@ export {
   type ClientCertificateOptions,
   clientCertificateAuthenticator,
 } from './authn/client-certificate.ts'
+export { authenticatedGroup, unauthenticatedGroup, withAuthenticatedGroup } from './authn/groups.ts'
+export {
+  type HeaderValues,
+  type Impersonation,
+  impersonationHeaders,
+  readImpersonation,
+} from './authn/impersonation.ts'
 export { inProcessUser } from './authn/in-process.ts'
+export { insecureAuthenticator } from './authn/insecure.ts'
+export {
+  jwkOf,
+  parseSigningKey,
+  parseVerificationKeys,
+  publicPartOf,
+  type SignatureAlgorithm,
+  type SigningKey,
+  signatureAlgorithms,
+  type VerificationKey,
+  verificationKeyOf,
+} from './authn/jwt/keys.ts'
 export type { CertificateRoots } from './authn/peer-certificates.ts'
 export { type RequestHeaderOptions, requestHeaderAuthenticator } from './authn/request-header.ts'
+export type { AccountClaims } from './authn/service-accounts/claims.ts'
+export { type TokenIssuer, tokenIssuer } from './authn/service-accounts/issuer.ts'
+export { serviceAccountTokenAuthenticator } from './authn/service-accounts/service-account-tokens.ts'
+export type { TokenUses } from './authn/service-accounts/token-uses.ts'
+export {
+  accountGroups,
+  accountOfUsername,
+  accountUsername,
+} from './authn/service-accounts/usernames.ts'
+export type {
+  IdentitySource,
+  StoredAccount,
+  StoredIdentity,
+  StoredSecret,
+} from './authn/stored-identities.ts'
+export type { TokenService } from './authn/token-service.ts'
+export {
+  bearerProtocols,
+  bearerTokenAuthenticator,
+  reviewToken,
+} from './authn/tokens/bearer-token.ts'
+export { bootstrapTokenAuthenticator } from './authn/tokens/bootstrap-tokens.ts'
+export { cachedTokens } from './authn/tokens/cached-tokens.ts'
+export {
+  parseStaticTokens,
+  type StaticTokens,
+  staticTokenAuthenticator,
+} from './authn/tokens/static-tokens.ts'
+export {
+  PresentedToken,
+  type TokenAuthenticator,
+  tokenChain,
+  withoutAudience,
+} from './authn/tokens/token-authenticator.ts'
 export { type UnionOptions, unionAuthenticator } from './authn/union.ts'
 export { alwaysAllow } from './authz/always-allow.ts'
 export { alwaysDeny } from './authz/always-deny.ts'

@@ -11,12 +11,14 @@ import { dnsSubdomainProblems, pathSegmentProblems } from '../../kernel/meta/nam
 import { change, changeAll } from '../../kernel/values/change.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { permitBinding, permitRole } from './escalation.ts'
 
 /**
  * A role grants verbs on resources.
  * Such a rule cannot name paths that are no resources (supplement I-29).
  */
 export const role: Strategy<Role> = {
+  permit: permitRole,
   check: (object) => object.each('rules', (rule) => checkRule(rule, true)),
 }
 
@@ -26,6 +28,7 @@ export const role: Strategy<Role> = {
  * its controller writes over them.
  */
 export const clusterRole: Strategy<ClusterRole> = {
+  permit: permitRole,
   check(object) {
     object.each('rules', (rule) => checkRule(rule, false))
     object.when('aggregationRule', (rule) => {
@@ -77,6 +80,7 @@ export const clusterRoleBinding = binding(['ClusterRole'], false)
  */
 function binding(kinds: readonly string[], namespaced: boolean): Strategy<RoleBinding> {
   return {
+    permit: permitBinding,
     defaults: (object, { platform }) =>
       change(object, {
         subjects: changeAll(object.subjects, (subject) => {

@@ -1,7 +1,15 @@
 // Only has to compile: what must not compile is marked.
 import { deployments } from '../../../../generated/apis/apps/v1/deployment.ts'
 import { configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
-import { defineController, done, owning, setCondition } from '../../../../runtime/runtime.ts'
+import {
+  type Client,
+  createClusters,
+  createManager,
+  defineController,
+  done,
+  owning,
+  setCondition,
+} from '../../../../runtime/runtime.ts'
 
 interface Condition {
   readonly type: 'Ready'
@@ -48,3 +56,15 @@ defineController({
 owning(configMaps, { fields: ['spec'] })
 // @ts-expect-error what is owned is compared whole: its cache keeps all of it
 owning(configMaps, { metadataOnly: true })
+
+declare const client: Client
+const clusters = createClusters({ east: client, west: client })
+clusters.named.east.key({ namespace: 'a', name: 'b' })
+// @ts-expect-error a cluster that is not there
+clusters.named.north
+createManager({ clusters, controllers: [] })
+createManager({ client, controllers: [] })
+// @ts-expect-error neither a cluster nor clusters
+createManager({ controllers: [] })
+// @ts-expect-error leases stand in a cluster, not under the name of one
+createManager({ clusters, controllers: [], home: 'east' })
