@@ -72,7 +72,7 @@ export function decodeBody(
   })
 }
 
-/** True for a body in the version of a custom kind that names another kind: what it is says nobody, so it is judged as this one. */
+/** True for a body in the version of a custom kind that names another kind: as what it is nothing is known of it, so it is judged as this one. */
 function statesOtherCustomKind(
   { customResource, ...kind }: Target['kind'],
   value: Json,
