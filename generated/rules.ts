@@ -1044,16 +1044,6 @@ export const ruleSchemas: RuleSchemas = {
           },
         ],
       },
-      maximumVolumeSize: {
-        type: 'string',
-        maxLength: 32,
-        'x-orch-validations': [
-          {
-            rule: 'quantity(self).sign() >= 0',
-            message: 'must be greater than or equal to 0',
-          },
-        ],
-      },
     },
   }),
   'storage.v1.StorageClass': () => ({

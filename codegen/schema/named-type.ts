@@ -117,13 +117,15 @@ export interface Field {
   readonly missing?: string
   /** What is said of a value out of bounds, in place of the bounds (`x-orch-refusal`). */
   readonly refusal?: string
+  /** What is said of a value above the bounds, where that is another text (`x-orch-refusal-above`). */
+  readonly refusalAbove?: string
   /** The value of an absent field, as JSON. */
   readonly default?: unknown
   /** How a list merges (`x-orch-list-type`). */
   readonly list?: 'atomic' | 'set' | 'map'
   /** The fields that identify the items of a map list (`x-orch-list-map-keys`). */
   readonly keys?: readonly string[]
-  /** Items of a map list may have equal keys (`x-orch-accept-duplicates`). */
+  /** Items of a map list may have equal keys, those of a set be equal (`x-orch-accept-duplicates`). */
   readonly duplicates?: boolean
   /** How a map merges (`x-orch-map-type`). */
   readonly map?: 'atomic' | 'granular'

@@ -263,6 +263,62 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature: /\| header allow \| ours [A-Z, ]+ \| reference $/,
     because: 'decision 68: a method that is not allowed is answered with those that are',
   },
+  {
+    signature: /ours .*map\[\*\]string\(nil\).* \| reference .*map\[\*\]string\{\}/,
+    because: 'decision 113: an empty map is none',
+  },
+  {
+    signature:
+      /^StorageClass.* \| PUT \| .*reference N parameters: Forbidden: updates to parameters/,
+    because: 'decision 113: an empty map is none',
+  },
+  {
+    signature: /Pod Overhead set without corresponding RuntimeClass/,
+    because: 'decision 113: an empty map is none',
+  },
+  {
+    signature:
+      /reference (N )?\S*(spec|securityContext\S*): Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
+    because: 'decision 113: the reference runs without the flag that allows privileged containers',
+  },
+  {
+    signature: /reference Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
+    because: 'decision 113: the reference runs without the flag that allows privileged containers',
+  },
+  {
+    signature:
+      /^Service\.v1\. \| \w+( status)? \| (metadata\.managedFields|spec\.(clusterIPs?|ipFamilies|ipFamilyPolicy)\b)/,
+    because: 'decision 113: a service that is made through its status is a whole one',
+  },
+  {
+    signature: /\| metadata\.deletion(Timestamp|GracePeriodSeconds) \| ours absent/,
+    because: 'decision 113: what a PUT makes is not being deleted',
+  },
+  {
+    signature: /ours (Invalid value: N-N-N N:N:N \+N UTC: field is immutable) \| reference \1/,
+    because: 'decision 113: dates are told in whole seconds',
+  },
+  {
+    signature:
+      /^StatefulSet.*updateStrategy\.rollingUpdate\.maxUnavailable \| ours .* \| reference absent/,
+    because: 'decision 113: what was released stays',
+  },
+  {
+    signature: /reference N invalid resource name/,
+    because: 'decision 113: a class that cannot be is absent, and no error of the server',
+  },
+  {
+    signature: /reference .*nominalConcurrencyShares: Invalid value: N: must be positive/,
+    because: 'decision 113: a level may have no seats of its own',
+  },
+  {
+    signature: /^ResourceQuota.* \| metadata\.resourceVersion \|/,
+    because: 'decision 93: the controller of quotas runs in the server',
+  },
+  {
+    signature: /^HorizontalPodAutoscaler\.v2.*must populate the given metric source only/,
+    because: 'decision 113: sources that are too many are told in their order',
+  },
 ]
 
 /** Why a difference is meant; undefined for a new one. */

@@ -112,11 +112,11 @@ async function fieldErrorsOf(
     return customResourceErrors(write, kind.customResource, object, canonical, old)
   }
   const malformed = [...typeErrors, ...firstErrors, ...readErrors].some(isMalformed)
-  const inSteps = hopeless ? [] : strategy.validateInSteps(object, old, malformed)
+  const reading = new Reading([...firstErrors, ...readErrors])
+  const inSteps = hopeless ? [] : strategy.validateInSteps(object, old, malformed, reading)
   if (draft.large && inSteps.length > 0) await yieldToEventLoop()
   const slowErrors = inSteps.length === 0 ? [] : await runInSlices(allOf(inSteps))
   const metadata = metadataErrors(write, object, old)
-  const reading = new Reading([...firstErrors, ...readErrors])
   const judged = hopeless ? [] : strategy.validate(object, old, malformed, reading)
   const found = mergeFieldErrors(
     metadata,
