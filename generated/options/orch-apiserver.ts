@@ -17,7 +17,7 @@ export const options: OptionTable = {
           type: 'string',
           default: '127.0.0.1',
           description:
-            '`IP` to listen on. Plain HTTP has no credentials, so only a loopback address is allowed.',
+            '`IP` to listen on. Plain HTTP has no credentials, so without TLS only a loopback address is allowed; with it, 0.0.0.0 and :: stand for all addresses.',
         },
         {
           flag: 'insecure-port',
@@ -25,7 +25,8 @@ export const options: OptionTable = {
           default: 8080,
           minimum: 0,
           maximum: 65535,
-          description: 'Port for plain HTTP. 0 picks a free one and prints it.',
+          description:
+            'Port for plain HTTP, on a loopback address. 0 picks a free one and prints it. Beside TLS there is none unless the flag is given.',
         },
         {
           flag: 'advertise-address',
@@ -84,6 +85,97 @@ export const options: OptionTable = {
           default: '0s',
           description:
             'How long after its start the server counts as live although what it does at its start is not finished.',
+        },
+      ],
+    },
+    {
+      name: 'Secure serving',
+      options: [
+        {
+          flag: 'secure-port',
+          type: 'int',
+          default: 6443,
+          minimum: 0,
+          maximum: 65535,
+          description:
+            'Port for TLS. The server listens there if this flag or another one of certificates is given. 0 picks a free one and prints it.',
+        },
+        {
+          flag: 'tls-cert-file',
+          type: 'string',
+          description:
+            '`FILE` with the certificate of the server and those of its authorities behind it. Without it, the server makes one in --cert-dir. Files of certificates and keys are read again when they change.',
+        },
+        {
+          flag: 'tls-private-key-file',
+          type: 'string',
+          description: '`FILE` with the key of that certificate.',
+        },
+        {
+          flag: 'tls-sni-cert-key',
+          type: 'stringArray',
+          description:
+            'A further certificate, as `CERT,KEY` or CERT,KEY:NAME,..., for clients that ask for one of the names, such as *.example.com; without names, for those of the certificate. Whole names go before patterns. May be given more than once.',
+        },
+        {
+          flag: 'cert-dir',
+          type: 'string',
+          default: '/var/run/orch',
+          description:
+            '`DIR` with the certificate that the server makes itself, if it is given none.',
+        },
+        {
+          flag: 'client-ca-file',
+          type: 'string',
+          description:
+            '`FILE` with the authorities of clients. A certificate that one of them has signed names the user by its common name, and the groups by its organizations; any other one is refused.',
+        },
+        {
+          flag: 'tls-min-version',
+          type: 'string',
+          default: '',
+          values: ['', 'VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13'],
+          description: 'Oldest `VERSION` of TLS that is spoken. Without it, VersionTLS12.',
+        },
+        {
+          flag: 'tls-cipher-suites',
+          type: 'strings',
+          description:
+            '`NAMES` of cipher suites for TLS 1.2 and before, such as TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256; those of TLS 1.3 are always on. Without it, those that Node takes for safe.',
+        },
+        {
+          flag: 'external-hostname',
+          type: 'string',
+          description:
+            '`NAME` under which clients reach the server; it is one of the certificate that the server makes.',
+        },
+        {
+          flag: 'requestheader-client-ca-file',
+          type: 'string',
+          description:
+            '`FILE` with the authorities of proxies in front of the server. Who shows a certificate that one of them has signed may name users in headers.',
+        },
+        {
+          flag: 'requestheader-allowed-names',
+          type: 'strings',
+          description:
+            'Common `NAMES` of certificates that may name users. Without it, all that those authorities have signed.',
+        },
+        {
+          flag: 'requestheader-username-headers',
+          type: 'strings',
+          description:
+            '`HEADERS` of which the first that is there names the user, such as X-Remote-User.',
+        },
+        {
+          flag: 'requestheader-group-headers',
+          type: 'strings',
+          description: '`HEADERS` whose values are groups of the user, such as X-Remote-Group.',
+        },
+        {
+          flag: 'requestheader-extra-headers-prefix',
+          type: 'strings',
+          description: '`PREFIXES` of headers with more about the user, such as X-Remote-Extra-.',
         },
       ],
     },

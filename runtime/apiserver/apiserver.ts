@@ -31,3 +31,4 @@ export type {
 } from './secure-serving.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export { startApiServer } from './start.ts'
+export { servingProblems } from './start-serving.ts'
