@@ -31,6 +31,7 @@ export interface KindStrategy {
     object: ApiObject,
     old: ApiObject | undefined,
     malformed: boolean,
+    reading?: Reading,
   ): readonly Steps<readonly FieldError[]>[]
   /** Refuses what its sender may not give; absent for kinds that give nothing. @throws StatusError Forbidden. */
   readonly permit?: NonNullable<Strategy['permit']>
@@ -66,9 +67,9 @@ export async function kindStrategy(
       strategies.flatMap(
         (one) => one.validate?.(object, old, { ...facts, malformed, reading }) ?? [],
       ),
-    validateInSteps: (object, old, malformed) =>
+    validateInSteps: (object, old, malformed, reading) =>
       strategies.flatMap(
-        (one) => one.validateInSteps?.(object, old, { ...facts, malformed }) ?? [],
+        (one) => one.validateInSteps?.(object, old, { ...facts, malformed, reading }) ?? [],
       ),
     warn: (object, old) =>
       subresource === undefined || subresource === 'scale'
