@@ -99,11 +99,13 @@ export {
 } from './authz/rbac/access-index.ts'
 export { grantText, rbacAuthorizer } from './authz/rbac/rbac-authorizer.ts'
 export { compactRules, missingRules, quotedList, ruleText } from './authz/rbac/rule-coverage.ts'
+export { ruleAllows } from './authz/rbac/rule-match.ts'
 export {
   type HeldRules,
   joinedErrors,
   type RuleResolver,
   ruleResolver,
 } from './authz/rbac/rule-resolver.ts'
+export { smallestRule } from './authz/rbac/smallest-rule.ts'
 export { unionAuthorizer } from './authz/union.ts'
 export { type ReviewStatus, webhookAuthorizer } from './authz/webhook/webhook-authorizer.ts'
