@@ -79,7 +79,10 @@ function objectsOf({ metadata, spec, status }: Pod): readonly string[] {
 function setVolume(graph: NodeGraph, { metadata, spec }: PersistentVolume): void {
   const id = objectId('volume', '', metadata.name ?? '')
   const { claimRef } = spec ?? {}
-  if (claimRef === undefined) return graph.removeVolume(id)
+  if (claimRef === undefined) {
+    graph.removeVolume(id)
+    return
+  }
   const { namespace = '', name = '' } = claimRef
   graph.setVolume(id, {
     claim: objectId('claim', namespace, name),

@@ -76,7 +76,7 @@ test('who-can tells users, groups and accounts with their bindings', async ({ or
   assert.is(JSON.parse((await ask('list', 'po', '-o', 'json')).text).length, 2)
   assert.match((await ask('get', '/metrics')).text, /Group {12}dev/)
   assert.is((await ask('delete', 'pods')).text, 'none')
-  const unknown = await ask('get', 'podz')
+  const unknown = await ask('get', 'nothing')
   assert.is(unknown.code, 1)
   assert.is((await ask('get')).code, 2)
 })

@@ -53,7 +53,7 @@ test('every wrong line is named with its number', () => {
     JSON.stringify({ apiVersion: 'v9', kind: 'Policy' }),
     JSON.stringify({ apiVersion, kind: 'Rule' }),
     line({ user: 7 }),
-    line({ uzer: 'jane' }),
+    line({ person: 'jane' }),
     line({ user: 'jane', readonly: 'yes' }),
     line({ user: 'jane', __proto__: 1 }),
   )
@@ -63,7 +63,7 @@ test('every wrong line is named with its number', () => {
     `line 5: apiVersion has to be ${apiVersion}`,
     'line 6: kind has to be Policy',
     'line 7: user has to be a string',
-    'line 8: "uzer" is unknown',
+    'line 8: "person" is unknown',
     'line 9: readonly has to be true or false',
   ])
 })

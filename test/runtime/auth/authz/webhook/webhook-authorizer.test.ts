@@ -126,7 +126,8 @@ test('the older version names groups in the singular', async () => {
   const { sent, get } = await opened(() => ({ allowed: true }), { version: 'v1beta1' })
   await get()
   assert.is(sent[0]?.apiVersion, 'authorization.orch.io/v1beta1')
-  assert.equal((sent[0]?.spec as { group?: object }).group, ['dev'])
+  const [review] = sent as readonly { readonly spec: { readonly group?: object } }[]
+  assert.equal(review?.spec.group, ['dev'])
 })
 
 test('a webhook that hangs lets no user in, and system:masters do not wait for it', async () => {
