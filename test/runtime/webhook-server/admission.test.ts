@@ -259,7 +259,11 @@ async function ask(step: 'mutate' | 'validate', review: unknown) {
   return admissionHandler(menu, step, serving)(review, call)
 }
 
-for (const apiVersion of ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1', 'admission.orch.io/v1']) {
+for (const apiVersion of [
+  'admission.k8s.io/v1',
+  'admission.k8s.io/v1beta1',
+  'admission.orch.io/v1',
+]) {
   test(`a review of ${apiVersion} is answered in that version`, async () => {
     const object = { ...map, data: { soup: 'hot' } }
     const answer = await ask('mutate', reviewOf({ operation: 'CREATE', object }, apiVersion))
