@@ -1,7 +1,7 @@
 import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext } from '../admission/admission.ts'
 import { type Auditor, createAuditor } from '../audit/audit.ts'
-import type { Authenticator } from '../auth/auth.ts'
+import type { Authenticator, RuleResolver } from '../auth/auth.ts'
 import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Metrics } from '../observe/observe.ts'
@@ -52,7 +52,12 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const authorization = await startAuthorization(options, storage.cache)
   const settings = authorizedBy(given, authorization)
   const serving = await servingOf(options, lifecycle)
-  const place = { url: '', connection: serving?.authenticators ?? [], metrics }
+  const place = {
+    url: '',
+    connection: serving?.authenticators ?? [],
+    metrics,
+    rules: authorization?.rules,
+  }
   const registry = openRegistry(settings, storage, place, lifecycle)
   const controllers = new ControllerHost({ options, shown, registry: registry.stored, lifecycle })
   await controllers.addAllocations(storage.cache, pools)
@@ -109,6 +114,8 @@ interface Place {
   readonly url: string
   readonly connection: readonly Authenticator[]
   readonly metrics: Metrics | undefined
+  /** What roles and bindings give to whom. */
+  readonly rules: RuleResolver | undefined
 }
 
 /** Webhooks find services by the registry's own objects, so it is passed on before it is there. */
@@ -125,6 +132,7 @@ function openRegistry(
     registry: () => stored,
     metrics,
     connection: place.connection,
+    signal: lifecycle.signal,
     address: () => externalAddress(place.url, options),
   })
   const stored: Registry = createRegistry({
@@ -135,7 +143,12 @@ function openRegistry(
     pools,
     computed: { 'component-health': componentHealth([{ name: 'etcd-0', check }]) },
     tokens: authentication.tokens,
-    ...defined({ gates, authorizer: options.authorizer, isOutdated: encryption?.isOutdated }),
+    ...defined({
+      gates,
+      authorizer: options.authorizer,
+      rules: place.rules,
+      isOutdated: encryption?.isOutdated,
+    }),
   })
   lifecycle.signal.addEventListener('abort', () => stored.close())
   if (metrics !== undefined) countStored(metrics, stored)

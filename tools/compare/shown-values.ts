@@ -3,11 +3,11 @@ import type { Answer } from './server.ts'
 
 /** What a literal of Go's structs begins with in the message of an error: `Invalid value: apiextensions.JSONSchemaProps{`. */
 const structLiteral =
-  /(Invalid value|Required value|Duplicate value): &?(?:\[\])?[a-z]+\.[A-Z]\w*\{/
+  /(Invalid value|Required value|Duplicate value|Unsupported value): &?(?:\[\])?(?:[a-z]\w*\.[A-Z]\w*|byte|int32)[{(]/
 
 /** The same in a message that shows the value as JSON. */
 const shownValue =
-  /(Invalid value|Required value|Duplicate value): (?:&?(?:\[\])?[a-z]+\.[A-Z]\w*)?[[{]/
+  /(Invalid value|Required value|Duplicate value|Unsupported value): (?:"null"|(?:&?(?:\[\])?(?:[a-z]\w*\.[A-Z]\w*|byte|int32|string)(?=[{(]))?[[{(])/
 
 /**
  * Two answers without the values that the reference shows as the memory of its program: those of both become `<value>`, so that
@@ -38,7 +38,7 @@ function withoutLiterals(text: string): string {
   const match = shownValue.exec(text)
   if (match === null) return text
   const start = match.index + match[0].length - 1
-  const end = endOfLiteral(text, start)
+  const end = match[0].endsWith('"') ? start + 1 : endOfLiteral(text, start)
   const before = `${text.slice(0, match.index)}${match[1]}: <value>`
   return before + withoutLiterals(text.slice(end))
 }
@@ -49,8 +49,8 @@ function endOfLiteral(text: string, start: number): number {
   for (let at = start; at < text.length; at += 1) {
     const character = text[at] as string
     if (character === '"') at = endOfText(text, at)
-    if (character === '{' || character === '[') depth += 1
-    if (character === '}' || character === ']') depth -= 1
+    if (character === '{' || character === '[' || character === '(') depth += 1
+    if (character === '}' || character === ']' || character === ')') depth -= 1
     if (depth === 0) return at + 1
   }
   return afterCut(text, start)

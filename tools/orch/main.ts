@@ -29,7 +29,7 @@ const commands: ReadonlyMap<string, Command> = new Map([
     'up',
     {
       about: 'starts a control plane on this machine',
-      run: async (terminal, signal) => (await import('./up.ts')).up(terminal, signal),
+      run: async (terminal, signal) => (await joinedUp()).up(terminal, signal),
     },
   ],
   [
@@ -107,4 +107,10 @@ function help(): string {
     '',
     'orch COMMAND --help shows the flags of a command.',
   ].join('\n')
+}
+
+/** The code of `orch up`, joined into few files by `tools/pack.ts`: its start takes half the time. */
+function joinedUp(): Promise<typeof import('./up.ts')> {
+  const file = new URL('../../packed/orch-up.js', import.meta.url).href
+  return import(file)
 }

@@ -1,6 +1,7 @@
 /** Fields that keep the value they were created with. */
 
 import { invalid } from '../../kernel/validation/field-errors.ts'
+import { isSelector, shownSelector } from '../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { Strategy } from './strategy.ts'
@@ -17,7 +18,8 @@ export function immutable(paths: readonly string[]): Strategy {
       return paths.flatMap((path) => {
         const value = valueAtPath(object, path)
         if (deepEqual(value, valueAtPath(old, path))) return []
-        return [invalid(path, value, 'field is immutable')]
+        const shown = path.endsWith('elector') && isSelector(value) ? shownSelector(value) : value
+        return [invalid(path, shown, 'field is immutable')]
       })
     },
   }

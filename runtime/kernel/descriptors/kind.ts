@@ -293,6 +293,18 @@ export function defineKind<T extends ApiObject>(
   return kind
 }
 
+/** A kind whose objects can be scaled: it declares the subresource `scale`. */
+export interface ScalableKind<T extends ApiObject = ApiObject> extends Kind<T> {
+  readonly scalable: true
+}
+
+/** Like `defineKind`, for a kind that declares the subresource `scale`. Only generated code calls it. */
+export function defineScalableKind<T extends ApiObject>(
+  kind: Kind<T> & { readonly scope: ScopeOf<T> },
+): ScalableKind<T> {
+  return Object.assign(kind, { scalable: true as const })
+}
+
 /** The kind of the storage version, which may be `kind` itself. */
 export function storedKind(kind: AnyKind): AnyKind {
   return kind.storageVersion?.kind ?? kind

@@ -25,6 +25,8 @@ export interface FieldError {
   readonly after?: string
   /** True for what is looked at before all else: with such an error nothing else is told. */
   readonly first?: true
+  /** True for what is told of a value beside that it is missing. */
+  readonly besideMissing?: true
 }
 
 /** What a reader reports. Type errors fail decoding (400), errors fail validation (422). */

@@ -1,5 +1,5 @@
 import type { Key, NamedDraft } from '../../client/client.ts'
-import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import type { AnyKind, Kind, ScalableKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { EventFacts } from '../../recorder/recorder.ts'
 import type { Cluster } from './cluster.ts'
@@ -80,6 +80,8 @@ export interface Controller<T extends ApiObject = ApiObject> {
   readonly reads?: readonly AnyKind[]
   /** Further kinds that it writes through `client`, and may read. */
   readonly writes?: readonly AnyKind[]
+  /** Further kinds whose scale it writes, and no other part of them. */
+  readonly scales?: readonly ScalableKind[]
   /** What has to be undone before an object may go. Default: nothing. */
   readonly cleanup?: Cleanup<T>
   /**

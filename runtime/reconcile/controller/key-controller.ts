@@ -2,7 +2,7 @@ import type { Client, Key, Selection } from '../../client/client.ts'
 import type { Term } from '../../election/election.ts'
 import type { CacheReader } from '../../informer/informer.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
-import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import type { AnyKind, Kind, ScalableKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { EventFacts } from '../../recorder/recorder.ts'
@@ -132,6 +132,8 @@ export interface KeyController {
   readonly reads?: readonly AnyKind[]
   /** Further kinds that it writes through `client`, and may read. */
   readonly writes?: readonly AnyKind[]
+  /** Further kinds whose scale it writes, and no other part of them. */
+  readonly scales?: readonly ScalableKind[]
   /** Keys that are reconciled at the start, whether or not an object wakes them. */
   readonly seeds?: readonly Key[]
   /** Runs at a time, over different keys. Default 4. */

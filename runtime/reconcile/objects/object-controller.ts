@@ -53,10 +53,11 @@ function watchesOf({ for: kind, scope, owns, watches = [] }: AnyController): rea
 }
 
 /** What a controller that declares further kinds may read and write: with them its own kind, and what it owns. */
-function declaredKinds({ for: kind, owns, reads, writes }: AnyController) {
-  if (reads === undefined && writes === undefined) return {}
+function declaredKinds({ for: kind, owns, reads, writes, scales }: AnyController) {
+  if (reads === undefined && writes === undefined && scales === undefined) return {}
   const owned = ownedOf(owns).map(({ owns: each }) => each)
-  return { reads: reads ?? [], writes: [kind, ...owned, ...(writes ?? [])] }
+  const both = { reads: reads ?? [], writes: [kind, ...owned, ...(writes ?? [])] }
+  return scales === undefined ? both : { ...both, scales }
 }
 
 /** The finalizer is on the object before the first run that might leave something behind. */

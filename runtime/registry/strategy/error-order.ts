@@ -64,11 +64,12 @@ function placeOf(
   let holder = ''
   for (const [at, step] of [...steps, ...(after === undefined ? ['.'] : [])].entries()) {
     if (type === undefined) break
+    if (step === steps[at - 1]) continue
     const fields: Fields | undefined = types.structs[type]
     const rank: number | undefined =
       fields === undefined
         ? indexOf(type, step, `${holder}${step}`, before.keys)
-        : rankOf(types.errorOrders?.[type], Object.keys(fields), steps.slice(at), reason)
+        : rankOf(types.errorOrders?.[type], Object.keys(fields), steps.slice(at), after ?? reason)
     const found = rank ?? (before.last.get(holder) ?? -1) + 0.5
     if (rank !== undefined) before.last.set(holder, rank)
     place.push(found)
@@ -113,7 +114,7 @@ function rankOf(
   order: readonly string[] | undefined,
   declared: readonly string[],
   steps: readonly string[],
-  reason: FieldError['reason'],
+  reason: string,
 ): number | undefined {
   const names = steps.filter((step) => !step.startsWith('['))
   const [name = '.'] = names
@@ -129,7 +130,7 @@ function namedRank(
   order: readonly string[],
   names: readonly string[],
   steps: readonly string[],
-  reason: FieldError['reason'],
+  reason: string,
 ): number {
   const path = names.length === 0 ? '.' : names.join('.')
   const exact = order.indexOf(`${path} ${reason.replace(/^FieldValue/, '')}`)

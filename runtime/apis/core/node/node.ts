@@ -126,7 +126,7 @@ function checkRanges(spec: Field<NodeSpec>): void {
   const { podCIDRs } = spec.value
   const ranges = (podCIDRs ?? []).map(parseRange)
   spec.each('podCIDRs', (text, at) => {
-    if (ranges[at] === undefined) text.invalid('', 'must be valid CIDR', [text.value])
+    if (ranges[at] === undefined) text.invalid('', 'must be valid CIDR', podCIDRs)
   })
   const families = new Set(ranges.map((range) => range?.family))
   const crowded = ranges.length > 2 || families.size < ranges.length
@@ -170,6 +170,9 @@ function checkUpdate(spec: Field<NodeSpec>, old: Loose<NodeSpec>): void {
   }
   if (old.providerID !== undefined && providerID !== old.providerID) {
     spec.forbidden('providerID', once('providerID'))
+  }
+  if ((spec.value.externalID ?? '') !== (old.externalID ?? '')) {
+    spec.forbidden('externalID', 'may not be updated')
   }
   if (!deepEqual(fixedPart(spec.value), fixedPart(old))) spec.forbidden('', changeable)
 }
