@@ -240,7 +240,7 @@ test('a dry run is said, warnings and notes reach the server', async () => {
   assert.equal(seen, [true, false])
 })
 
-const uid = 'c0ffee'
+const uid = 'review-1'
 const map = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'x' } }
 
 /** A review as servers send it. */
