@@ -3120,6 +3120,7 @@ export const fieldTypes: FieldTypes = {
     'admissionregistration/v1beta1.Validation': ['expression', 'messageExpression', 'message', 'reason'],
     'apiextensions/v1.CustomResourceColumnDefinition': ['name', 'type'],
     'apiextensions/v1.CustomResourceDefinitionNames': ['plural Required', 'singular Required', 'kind Required', 'listKind Required', 'plural', 'singular', 'kind', 'listKind', 'shortNames', 'categories'],
+    'apiextensions/v1.CustomResourceDefinitionSpec': ['group', 'scope', 'versions', 'names'],
     'apiextensions/v1.CustomResourceDefinitionVersion': ['schema', 'name', 'deprecationWarning', 'subresources', 'additionalPrinterColumns'],
     'apiregistration/v1.APIServiceSpec': ['group', 'version', 'groupPriorityMinimum', 'versionPriority', 'service', 'caBundle', 'insecureSkipTLSVerify'],
     'apiregistration/v1.ServiceReference': ['.', 'namespace', 'name', 'port'],

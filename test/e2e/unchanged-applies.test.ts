@@ -97,6 +97,18 @@ function describe(file: string, storage: string, api: string): void {
       await unchangedBy(own)
     })
 
+    tests(`${storage}: with its version it is refused once that is an old one`, async () => {
+      await ctl.ok('create configmap exported --from-literal=a=b -n shop')
+      const get = () => ctl.ok('get configmap exported -n shop -o json')
+      const own = await get()
+      await ctl.ok('apply --validate=false -f -', own)
+      const before = await get()
+      const { stderr } = await ctl.run('apply --validate=false -f -', own)
+      assert.match(stderr, /Error from server \(Conflict\).*/)
+      assert.is(await get(), before)
+      await ctl.ok('apply --validate=false -f -', before)
+    })
+
     tests(`${storage}: what was exported, of another time and without a version`, async () => {
       const foreign = (await exported()).map(({ metadata, ...rest }) => {
         const { resourceVersion, uid, ...kept } = metadata

@@ -2,6 +2,8 @@
 export interface KnownDifference {
   /** Matches the signature of the difference. */
   readonly signature: RegExp
+  /** Matches the steps that show the difference, as JSON. Absent: whatever they are. */
+  readonly request?: RegExp
   /** The decision of DECISIONS.md, or the statement of the specification. */
   readonly because: string
 }
@@ -30,13 +32,32 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /(accessor error: N is of the type int64.*|ours absent .*)accessor error: N is of the type float64/,
+      /(accessor error: N is of the type int64.*|ours absent .*|ours N +\| .*)accessor error: N is of the type float64/,
     because: 'decision 76: 1.0 is an integer in every message',
   },
   {
     signature:
       /^custom \w+ \| PUT scale \| message \| .*reference no kind is registered for the type/,
     because: 'decision 111: what is wrong with a scale is told, whatever kind it scales',
+  },
+  {
+    signature: /^custom object \| \S+ .*(resourceVersion|generation) \| ours/,
+    request: /\/scale".*"replicas":(0|1)/,
+    because: 'decision 111: a scale writes nothing where the schema has no field for it',
+  },
+  {
+    signature: /^custom object \| PATCH merge-patch scale \| causes \| .*replicas/,
+    because: 'decision 111: a scale writes nothing where the schema has no field for it',
+  },
+  {
+    signature: /if the status subresource is enabled \| reference absent/,
+    request: /"name":"v1",.*"name":"v1",/,
+    because: 'decision 111: of two versions with one name each is judged by itself',
+  },
+  {
+    signature: /estimated \w+ cost( total for entire OpenAPIv3 schema)? exceeds budget/,
+    request: /"(rule|messageExpression)":"[^"]*(^|[^\w\])])\[[^\]]/,
+    because: 'decision 75: a list literal costs 40',
   },
   {
     signature: /invalid data, expected int, got float64/,
@@ -167,7 +188,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 104: metadata is shown as it is, in every form',
   },
   {
-    signature: /^custom \w+ \| .* \| bytes \|/,
+    signature: /^(custom \w+|rule on objects) \| .* \| bytes \|/,
     because: 'decision 104: custom objects begin with their kind, as all do',
   },
   {
@@ -196,6 +217,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 94: a scale that is absent is named as one, of every kind',
   },
   {
+    signature:
+      /^post \S+( \S+)? \S+ \| POST \| details\.causes\[\*\] \| ours absent \| reference \{"\.\.":"FieldValueRequired"/,
+    because: 'decision 116: an attacher that is absent is told once',
+  },
+  {
     signature: /reference N no answer: /,
     because: 'the reference runs on a loaded machine',
   },
@@ -209,7 +235,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /Review\.v1\S* list \| POST \| (details\.kind|message) \| ours /,
-    because: 'decision 110: an error names the kind of the review',
+    because: 'decision 116: an error names the kind of the review',
   },
   {
     signature: /\| DELETE \| details\.causes\[\*\] \| ours \{"\.\.":"FieldValueNotSupported"/,
@@ -222,7 +248,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^\S+ \| GET( status| scale)? \| message \| ours \S+ "\.\." not found \| reference \S+ "\.\." not found$/,
-    because: 'decision 110: bytes that are no text are shown as replacement characters',
+    because: 'decision 116: bytes that are no text are shown as replacement characters',
   },
   {
     signature: /^\/api\/v1 \| GET \| {2}\| ours "groupVersion: /,
@@ -231,12 +257,12 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /\/(status|approval|ephemeralcontainers) \| .* \| status \| ours .* \| reference N only the following/,
-    because: 'decision 110: a subresource has the table of its object',
+    because: 'decision 116: a subresource has the table of its object',
   },
   {
     signature:
       /^\/openapi\/v3\S* \| GET \| header (vary|content-encoding) \| ours (Accept, Accept-Encoding|gzip) /,
-    because: 'decision 110: documents of version 3 are compressed, too',
+    because: 'decision 116: documents of version 3 are compressed, too',
   },
   {
     signature: /\| header allow \| ours [A-Z, ]+ \| reference $/,
@@ -301,6 +327,8 @@ export const knownDifferences: readonly KnownDifference[] = [
 ]
 
 /** Why a difference is meant; undefined for a new one. */
-export function reasonFor(signature: string): string | undefined {
-  return knownDifferences.find((known) => known.signature.test(signature))?.because
+export function reasonFor(signature: string, steps: () => string = () => ''): string | undefined {
+  const fits = ({ signature: shape, request }: KnownDifference): boolean =>
+    shape.test(signature) && (request?.test(steps()) ?? true)
+  return knownDifferences.find(fits)?.because
 }
