@@ -1,6 +1,6 @@
 import type { ApiServerOptions } from '../apiserver/apiserver.ts'
 import { createAuthority, issueCertificate } from '../certificates/certificates.ts'
-import type { Clock } from '../kernel/async/clock.ts'
+import { type Clock, systemClock } from '../kernel/async/clock.ts'
 
 /** How a control plane listens on this machine, and what a client of it needs. */
 export interface LocalSocket {
@@ -16,7 +16,7 @@ const year = 365 * 86_400_000
 export async function localSocket(socket: boolean | 'tls', clock: Clock): Promise<LocalSocket> {
   if (socket === false) return { options: {}, credentials: {} }
   if (socket === true) return { options: { listen: { host, port } }, credentials: {} }
-  const times = [clock.now(), Date.now()]
+  const times = [clock.now(), systemClock.now()]
   const lasts = { validFrom: Math.min(...times) - year, validUntil: Math.max(...times) + year }
   const authority = await createAuthority({ commonName: 'test authority', ...lasts })
   const certificate = await issueCertificate(
