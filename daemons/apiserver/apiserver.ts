@@ -29,6 +29,11 @@ import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
 import { type AuditSettings, auditSettings } from './audit-flags.ts'
 import {
+  type AuthenticationSettings,
+  authenticationSettings,
+  withAuthentication,
+} from './authentication-flags.ts'
+import {
   type EncryptionSettings,
   encryptionSettings,
   followEncryption,
@@ -73,7 +78,8 @@ export async function runApiServer(
   const { brand } = facts.scheme.platform
   const unprepared = await prepareServing(options, brand, systemClock.now())
   if (printProblems(facts.options.daemon, unprepared, terminal)) return 1
-  const settings = settingsOf(options, facts.scheme, await logOf(options, terminal))
+  const own = settingsOf(options, facts.scheme, await logOf(options, terminal))
+  const settings = withAuthentication(own, files.authentication)
   const admission = { ...settings.admission, settings: files.admission }
   return serve(
     withSafeDefaults(
@@ -90,13 +96,14 @@ export async function runApiServer(
     ),
     terminal,
     signal,
-    (server) => {
+    async (server) => {
       const {
         configKinds,
         scheme: { platform },
       } = facts
       const { clock, log } = settings
-      return followEncryption(options, { configKinds, platform, clock, log, server, signal })
+      await files.authentication.follow?.({ clock, log, signal })
+      await followEncryption(options, { configKinds, platform, clock, log, server, signal })
     },
   )
 }
@@ -107,6 +114,7 @@ interface ReadFiles {
   readonly audit: AuditSettings['audit']
   readonly encryption: EncryptionSettings['encryption']
   readonly metrics: MetricSettings['metrics']
+  readonly authentication: AuthenticationSettings
   readonly problems: readonly string[]
 }
 
@@ -123,17 +131,27 @@ async function readFiles(
   const audit = await auditSettings(options, { configKinds, platform, gates: gates.gates, print })
   const metrics = await metricSettings(options, platform.release, table)
   const encryption = await encryptionSettings(options, { configKinds, platform })
-  for (const warning of [...audit.warnings, ...metrics.warnings]) terminal.printError(warning)
+  const alwaysAllow = true
+  const authentication = await authenticationSettings(options, {
+    configKinds,
+    gates: gates.gates,
+    alwaysAllow,
+  })
+  for (const { warnings } of [audit, metrics, authentication]) {
+    for (const warning of warnings) terminal.printError(warning)
+  }
   return {
     admission: admission.settings,
     audit: audit.audit,
     metrics: metrics.metrics,
     encryption: encryption.encryption,
+    authentication,
     problems: [
       ...admission.problems,
       ...audit.problems,
       ...metrics.problems,
       ...encryption.problems,
+      ...authentication.problems,
     ],
   }
 }

@@ -89,6 +89,159 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Authentication',
+      options: [
+        {
+          flag: 'anonymous-auth',
+          type: 'bool',
+          default: true,
+          description:
+            "Takes requests without credentials for the anonymous user's. Credentials that do not hold never do. With the authorization mode AlwaysAllow, servers that ask for credentials refuse requests without any.",
+        },
+        {
+          flag: 'token-auth-file',
+          type: 'string',
+          description:
+            '`FILE` of tokens, a line each: token, user, uid and perhaps groups, separated by commas; groups in quotes.',
+        },
+        {
+          flag: 'enable-bootstrap-token-auth',
+          type: 'bool',
+          description:
+            'Secrets of the type bootstrap.orch.io/token in the namespace orch-system hold tokens with which nodes join.',
+        },
+        {
+          flag: 'api-audiences',
+          type: 'strings',
+          description:
+            '`NAMES` of the API: a token of a service account must be for one of them. Without it, the issuers of such tokens.',
+        },
+        {
+          flag: 'service-account-issuer',
+          type: 'stringArray',
+          description:
+            '`NAME` of who issues tokens of service accounts, an https URL if others are to verify them. Tokens of every one that is given are known; the first issues them.',
+        },
+        {
+          flag: 'service-account-key-file',
+          type: 'stringArray',
+          description:
+            '`FILE` with keys that tokens of service accounts are verified with: RSA or elliptic curves, public or private, in PEM, several in a file and several files. Without it, the key that signs. Changes count at once.',
+        },
+        {
+          flag: 'service-account-signing-key-file',
+          type: 'string',
+          description:
+            '`FILE` with the private key that signs tokens of service accounts. Without it, a key that is made anew with each start, so that tokens end with the server. Changes count at once.',
+        },
+        {
+          flag: 'service-account-lookup',
+          type: 'bool',
+          default: true,
+          description:
+            'Tokens that secrets hold are good only while their account and secret are there.',
+        },
+        {
+          flag: 'service-account-extend-token-expiration',
+          type: 'bool',
+          default: true,
+          description:
+            'Tokens that pods get by default stay good for a year; using one longer than was asked for is recorded.',
+        },
+        {
+          flag: 'service-account-max-token-expiration',
+          type: 'duration',
+          default: '0s',
+          description: 'Longest time of a token, between an hour and 2^32 seconds; 0s is any.',
+        },
+        {
+          flag: 'service-account-jwks-uri',
+          type: 'string',
+          description:
+            '`URL` under which the keys of service account tokens are said to be, where that is not this server.',
+        },
+        {
+          flag: 'oidc-issuer-url',
+          type: 'string',
+          description:
+            '`URL` of an issuer of OpenID Connect whose tokens are believed; https only.',
+        },
+        {
+          flag: 'oidc-client-id',
+          type: 'string',
+          description:
+            '`NAME` of this server at the issuer: the audience that its tokens must have.',
+        },
+        {
+          flag: 'oidc-ca-file',
+          type: 'string',
+          description:
+            "`FILE` with the authorities of the issuer's certificate; without it, the system's.",
+        },
+        {
+          flag: 'oidc-username-claim',
+          type: 'string',
+          default: 'sub',
+          description: '`CLAIM` that names the user.',
+        },
+        {
+          flag: 'oidc-username-prefix',
+          type: 'string',
+          description:
+            "What is put before the name of the user. Without it, the issuer's URL and a number sign, unless the claim is email; - for nothing.",
+        },
+        {
+          flag: 'oidc-groups-claim',
+          type: 'string',
+          description: '`CLAIM` that holds the groups of the user, a text or a list of texts.',
+        },
+        {
+          flag: 'oidc-groups-prefix',
+          type: 'string',
+          description: 'What is put before each group.',
+        },
+        {
+          flag: 'oidc-signing-algs',
+          type: 'strings',
+          default: ['RS256'],
+          description:
+            '`ALGORITHMS` that tokens of the issuer may be signed by: RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512.',
+        },
+        {
+          flag: 'oidc-required-claim',
+          type: 'stringToString',
+          default: {},
+          description:
+            '`CLAIM=VALUE` that tokens of the issuer must have; may be given several times.',
+        },
+        {
+          flag: 'authentication-config',
+          type: 'string',
+          description:
+            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-.',
+        },
+        {
+          flag: 'authentication-token-webhook-config-file',
+          type: 'string',
+          description:
+            '`FILE` with the address of a service that says whose a token is, in the form of an orchconfig.',
+        },
+        {
+          flag: 'authentication-token-webhook-version',
+          type: 'string',
+          default: 'v1beta1',
+          values: ['v1', 'v1beta1'],
+          description: 'Version of the reviews that are sent to it.',
+        },
+        {
+          flag: 'authentication-token-webhook-cache-ttl',
+          type: 'duration',
+          default: '2m0s',
+          description: 'How long its answers are remembered.',
+        },
+      ],
+    },
+    {
       name: 'Secure serving',
       options: [
         {

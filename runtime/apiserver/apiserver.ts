@@ -16,10 +16,23 @@ export {
 } from '../admission/admission.ts'
 export { rangeProblems, type ServiceRanges } from '../apis/apis.ts'
 export type { AuditOptions } from '../audit/audit.ts'
+export {
+  loadClaimMapping,
+  parseSigningKey,
+  parseStaticTokens,
+  parseVerificationKeys,
+  publicPartOf,
+  signatureAlgorithms,
+} from '../auth/auth.ts'
 export { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
 export { type Limits, type Middleware, originMatcher } from '../server/server.ts'
 export type { StoreLocation } from '../store/store.ts'
-export type { AuthenticationOptions, ServiceAccountOptions } from './authentication.ts'
+export type {
+  AuthenticationOptions,
+  ServiceAccountOptions,
+  TokenIssuerOptions,
+} from './authentication.ts'
+export { certificateProblem } from './certificate-problem.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 export type {
   Authorities,

@@ -1,5 +1,7 @@
 import type {
   Authenticator,
+  JWTAuthenticator,
+  SignatureAlgorithm,
   SigningKey,
   StaticTokens,
   TokenAuthenticator,
@@ -14,13 +16,36 @@ export interface AuthenticationOptions {
   readonly staticTokens?: StaticTokens['users']
   /** Secrets of the system namespace may hold tokens with which nodes join. Default false. */
   readonly bootstrapTokens?: boolean
-  /** Know tokens that others issue: OpenID Connect, a webhook. They are asked last. */
+  /** Know further tokens. */
   readonly tokens?: readonly TokenAuthenticator[]
+  /** Issuers of OpenID Connect whose tokens are believed. */
+  readonly issuers?: readonly TokenIssuerOptions[]
+  /** A service that is asked last whose a token is. */
+  readonly webhook?: TokenWebhook
   /** Requests without credentials are the anonymous user's. Default true. */
   readonly anonymous?: boolean
   /** The names by which this server knows itself in tokens. Default: the issuers of service account tokens. */
   readonly apiAudiences?: readonly string[]
   readonly serviceAccounts?: ServiceAccountOptions
+}
+
+/** An issuer of tokens that is none of ours. */
+export interface TokenIssuerOptions {
+  readonly issuer: JWTAuthenticator
+  /** The algorithms that its tokens may be signed by. Default RS256. */
+  readonly algorithms?: readonly SignatureAlgorithm[]
+}
+
+/** A service that reviews tokens. */
+export interface TokenWebhook {
+  /** An orchconfig with its address, and who this server is there. */
+  readonly file: string
+  /** The version of reviews. Default v1beta1. */
+  readonly version?: 'v1' | 'v1beta1'
+  /** Milliseconds that answers are remembered. Default two minutes. */
+  readonly cacheMs?: number
+  /** Milliseconds for an answer. Default half a minute. */
+  readonly timeoutMs?: number
 }
 
 /** How the tokens of service accounts are issued and checked. */

@@ -5,6 +5,7 @@ import {
   bearerProtocols,
   bearerTokenAuthenticator,
   bootstrapTokenAuthenticator,
+  issuerTokenAuthenticator,
   publicPartOf,
   reviewToken,
   type SigningKey,
@@ -17,6 +18,7 @@ import {
   unionAuthenticator,
   type VerificationKey,
   verificationKeyOf,
+  webhookTokenAuthenticator,
   withAuthenticatedGroup,
   withoutAudience,
 } from '../auth/auth.ts'
@@ -31,6 +33,7 @@ import type { AuthenticationOptions } from './authentication.ts'
 import { defined } from './defined.ts'
 import { openidDocuments } from './openid-documents.ts'
 import type { ApiServerOptions } from './options.ts'
+import type { ReviewWebhook } from './review-webhook.ts'
 import { storedIdentities } from './stored-identities.ts'
 import { tokenUses } from './token-uses.ts'
 
@@ -50,6 +53,8 @@ export interface AuthenticationParts {
   readonly metrics: Metrics | undefined
   /** Those that know who a connection is by its certificates, if it has any. */
   readonly connection: readonly Authenticator[]
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal
   /** Host and port under which others find this server. */
   readonly address: () => string
 }
@@ -62,7 +67,8 @@ export function startAuthentication(
   const options = withConnection(given, parts.connection)
   const { authentication } = options
   const accounts = accountsOf(options, parts)
-  const chain = tokenChain(tokenMembers(options, accounts))
+  const webhook = webhookOf(options, accounts, parts.signal)
+  const chain = tokenChain(tokenMembers(options, accounts, webhook))
   return {
     authenticator: authentication && requestChain(authentication, chain, options.scheme.platform),
     tokens: tokenServiceOf(options, accounts, chain),
@@ -132,18 +138,48 @@ function onlyKey(signingKey: () => SigningKey): () => readonly VerificationKey[]
   }
 }
 
+/** The service that reviews tokens; its file is read when the first token comes that only it may know. */
+function webhookOf(
+  { authentication: { webhook } = {}, scheme, clock }: ApiServerOptions,
+  { apiAudiences }: Accounts,
+  signal: AbortSignal,
+): TokenAuthenticator | undefined {
+  if (webhook === undefined) return undefined
+  const { file, version = 'v1beta1', cacheMs = 120_000, timeoutMs } = webhook
+  let opened: Promise<ReviewWebhook> | undefined
+  const open = async (): Promise<ReviewWebhook> => {
+    const { openReviewWebhook } = await import('./review-webhook.ts')
+    const made = await openReviewWebhook(file, { clock, ...defined({ timeoutMs }) })
+    signal.addEventListener('abort', () => void made.close())
+    return made
+  }
+  return webhookTokenAuthenticator({
+    async review(question) {
+      opened ??= open()
+      return (await opened).send(question)
+    },
+    apiVersion: `authentication.${scheme.platform.api}/${version}`,
+    ...{ apiAudiences, cacheMs, clock },
+  })
+}
+
 /** The members that know tokens, those that need no other machine first. */
 function tokenMembers(
   { authentication = {}, scheme: { platform }, clock }: ApiServerOptions,
   { authenticator, apiAudiences, source }: Accounts,
+  webhook: TokenAuthenticator | undefined,
 ): readonly TokenAuthenticator[] {
-  const { staticTokens, bootstrapTokens = false, tokens = [] } = authentication
+  const { staticTokens, bootstrapTokens = false, tokens = [], issuers = [] } = authentication
   const own = (member: TokenAuthenticator) => withoutAudience(member, apiAudiences)
   return [
     ...(staticTokens === undefined ? [] : [own(staticTokenAuthenticator(staticTokens))]),
     authenticator,
     ...(bootstrapTokens ? [own(bootstrapTokenAuthenticator({ source, platform, clock }))] : []),
     ...tokens,
+    ...issuers.map(({ issuer, algorithms = ['RS256'] as const }) =>
+      own(issuerTokenAuthenticator({ issuer, algorithms, clock })),
+    ),
+    ...(webhook === undefined ? [] : [webhook]),
   ]
 }
 

@@ -132,6 +132,7 @@ function openRegistry(
     registry: () => stored,
     metrics,
     connection: place.connection,
+    signal: lifecycle.signal,
     address: () => externalAddress(place.url, options),
   })
   const stored: Registry = createRegistry({

@@ -23,7 +23,10 @@ export {
 } from './authn/impersonation.ts'
 export { inProcessUser } from './authn/in-process.ts'
 export { insecureAuthenticator } from './authn/insecure.ts'
+export { issuerTokenAuthenticator } from './authn/jwt/issuer-tokens.ts'
+export type { JWTAuthenticator, JwtProblem } from './authn/jwt/jwt-issuer.ts'
 export {
+  isAlgorithm,
   jwkOf,
   parseSigningKey,
   parseVerificationKeys,
@@ -34,6 +37,7 @@ export {
   type VerificationKey,
   verificationKeyOf,
 } from './authn/jwt/keys.ts'
+export { loadClaimMapping } from './authn/jwt/load-claim-mapping.ts'
 export type { CertificateRoots } from './authn/peer-certificates.ts'
 export { type RequestHeaderOptions, requestHeaderAuthenticator } from './authn/request-header.ts'
 export type { AccountClaims } from './authn/service-accounts/claims.ts'
@@ -70,6 +74,7 @@ export {
   tokenChain,
   withoutAudience,
 } from './authn/tokens/token-authenticator.ts'
+export { webhookTokenAuthenticator } from './authn/tokens/webhook-tokens.ts'
 export { type UnionOptions, unionAuthenticator } from './authn/union.ts'
 export { alwaysAllow } from './authz/always-allow.ts'
 export { alwaysDeny } from './authz/always-deny.ts'

@@ -2,6 +2,8 @@
 export interface KnownDifference {
   /** Matches the signature of the difference. */
   readonly signature: RegExp
+  /** Matches the steps that show the difference, as JSON. Absent: whatever they are. */
+  readonly request?: RegExp
   /** The decision of DECISIONS.md, or the statement of the specification. */
   readonly because: string
 }
@@ -30,13 +32,32 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /(accessor error: N is of the type int64.*|ours absent .*)accessor error: N is of the type float64/,
+      /(accessor error: N is of the type int64.*|ours absent .*|ours N +\| .*)accessor error: N is of the type float64/,
     because: 'decision 76: 1.0 is an integer in every message',
   },
   {
     signature:
       /^custom \w+ \| PUT scale \| message \| .*reference no kind is registered for the type/,
     because: 'decision 111: what is wrong with a scale is told, whatever kind it scales',
+  },
+  {
+    signature: /^custom object \| \S+ .*(resourceVersion|generation) \| ours/,
+    request: /\/scale".*"replicas":(0|1)/,
+    because: 'decision 111: a scale writes nothing where the schema has no field for it',
+  },
+  {
+    signature: /^custom object \| PATCH merge-patch scale \| causes \| .*replicas/,
+    because: 'decision 111: a scale writes nothing where the schema has no field for it',
+  },
+  {
+    signature: /if the status subresource is enabled \| reference absent/,
+    request: /"name":"v1",.*"name":"v1",/,
+    because: 'decision 111: of two versions with one name each is judged by itself',
+  },
+  {
+    signature: /estimated \w+ cost( total for entire OpenAPIv3 schema)? exceeds budget/,
+    request: /"(rule|messageExpression)":"[^"]*(^|[^\w\])])\[[^\]]/,
+    because: 'decision 75: a list literal costs 40',
   },
   {
     signature: /invalid data, expected int, got float64/,
@@ -167,7 +188,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 104: metadata is shown as it is, in every form',
   },
   {
-    signature: /^custom \w+ \| .* \| bytes \|/,
+    signature: /^(custom \w+|rule on objects) \| .* \| bytes \|/,
     because: 'decision 104: custom objects begin with their kind, as all do',
   },
   {
@@ -306,6 +327,8 @@ export const knownDifferences: readonly KnownDifference[] = [
 ]
 
 /** Why a difference is meant; undefined for a new one. */
-export function reasonFor(signature: string): string | undefined {
-  return knownDifferences.find((known) => known.signature.test(signature))?.because
+export function reasonFor(signature: string, steps: () => string = () => ''): string | undefined {
+  const fits = ({ signature: shape, request }: KnownDifference): boolean =>
+    shape.test(signature) && (request?.test(steps()) ?? true)
+  return knownDifferences.find(fits)?.because
 }

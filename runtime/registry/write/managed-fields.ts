@@ -11,7 +11,7 @@ import {
   withManagedFields,
   withoutManagedFields,
 } from '../strategy/managed-fields.ts'
-import { copyWritableFields, writableFieldsOf } from '../strategy/writable-fields.ts'
+import { copyWritableFields, managedViewOf } from '../strategy/writable-fields.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 
 /** Makes the request's manager the manager of what it sets; an apply brings its own managed fields. */
@@ -77,5 +77,5 @@ function tracked<W extends ObjectWrite>(write: W, managedFields: ManagedFields |
 
 /** What the request itself asks for, before plugins, allocators, gates and the kind have their say. */
 function requestAlone({ target, requested, old }: ObjectUpdate): ApiObject {
-  return copyWritableFields(writableFieldsOf(target.kind, target.subresource), requested, old)
+  return copyWritableFields(managedViewOf(target.kind, target.subresource), requested, old)
 }

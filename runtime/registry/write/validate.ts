@@ -31,6 +31,7 @@ import { maxReaderErrors } from './refuse-too-many-errors.ts'
 /** Hands on the canonical object. @throws StatusError Invalid with everything that is wrong with it. */
 export async function validateObject<W extends ObjectWrite>(write: W): Promise<W> {
   const { target, draft, strategy, name } = write
+  if (draft.refusal !== undefined) throw draft.refusal
   const old = oldOf(write)
   const canonical = canonicalForm(write, old)
   const { object } = canonical
