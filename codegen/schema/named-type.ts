@@ -42,6 +42,8 @@ export interface StructType extends Named {
   readonly unions?: readonly object[]
   /** The order in which its errors are told (`x-orch-error-order`). */
   readonly errorOrder?: readonly string[]
+  /** The reasons that each type of a condition may have (`x-orch-condition-reasons`). */
+  readonly conditionReasons?: Readonly<Record<string, readonly string[]>>
   /** What settings demand of each other (`x-orch-constraints`). */
   readonly constraints?: readonly SettingConstraint[]
 }

@@ -1,6 +1,7 @@
 // Only has to compile: what must not compile is marked.
 import { deployments } from '../../../../generated/apis/apps/v1/deployment.ts'
 import { configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
+import type { conditionReasons } from '../../../../runtime/kernel/meta/condition-reasons.ts'
 import {
   type Client,
   createClusters,
@@ -25,6 +26,19 @@ setCondition<Condition>([], built, 0)
 setCondition<Condition>([], { type: 'Ready', status: 'True', reason: 'Bulit' }, 0)
 // @ts-expect-error the time is the helper's business
 setCondition<Condition>([], { ...built, lastTransitionTime: '' }, 0)
+
+interface Paired extends Omit<Condition, 'type' | 'reason'> {
+  readonly type: 'Ready' | 'Full'
+  readonly reason: 'Built' | 'Crowd'
+  readonly [conditionReasons]?: { readonly Ready: 'Built'; readonly Full: 'Crowd' }
+}
+
+const paired: readonly Paired[] = []
+setCondition(paired, { type: 'Full', status: 'True', reason: 'Crowd' }, 0)
+// @ts-expect-error a reason of another type
+setCondition(paired, { type: 'Full', status: 'True', reason: 'Built' }, 0)
+// @ts-expect-error a type that is not declared
+setCondition(paired, { type: 'Empty', status: 'True', reason: 'Built' }, 0)
 
 defineController({
   name: 'types',
