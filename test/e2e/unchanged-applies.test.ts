@@ -34,7 +34,13 @@ function manifestsOf(api: string): readonly Manifest[] {
   ]
     .filter(({ apiVersion, kind }) => !/v\d(alpha|beta)\d/.test(apiVersion) && freelyNamed(kind))
     .filter(({ metadata }) => !metadata.name.startsWith('small'))
-    .map(apart)
+    .map((manifest) => apart(withoutAggregation(manifest)))
+}
+
+/** A role that is aggregated has the rules of others, which are written after it was applied. */
+function withoutAggregation<M extends Manifest>(manifest: M): M {
+  const { aggregationRule: _, ...rest } = manifest as M & { readonly aggregationRule?: unknown }
+  return rest as unknown as M
 }
 
 /** Their names say what they are: they cannot be given others here. */

@@ -1,9 +1,10 @@
 /** The certificates of a control plane on this machine: made at its first start, kept, and renewed at a start before they end. */
-import { X509Certificate } from 'node:crypto'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { writePrivateFile } from '../../daemons/private-file.ts'
+import { parseSigningKey } from '../../runtime/auth/auth.ts'
 import {
   type CertificateFacts,
   type CertificatePair,
@@ -19,6 +20,8 @@ export interface LocalCertificates {
   readonly server: CertificatePair
   /** The user is in the group that may do everything. */
   readonly admin: CertificatePair
+  /** Signs the tokens of service accounts; in PEM. */
+  readonly tokenKey: string
 }
 
 const [hour, day] = [3_600_000, 86_400_000]
@@ -71,7 +74,18 @@ export async function localCertificates(
       organizations: ['system:masters'],
       usages: ['client'],
     }),
+    tokenKey: await keptKey(join(folder, 'service-accounts.key')),
   }
+}
+
+/** The key in a file, or one that is made and written there: tokens are good for longer than the server runs. */
+async function keptKey(file: string): Promise<string> {
+  const kept = await readFile(file, 'utf8').catch(() => '')
+  if (parseSigningKey(kept).problems.length === 0) return kept
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const made = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  await writePrivateFile(file, made)
+  return made
 }
 
 /** The pair in two files, or one that is made and written there. */

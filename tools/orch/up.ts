@@ -12,7 +12,7 @@ import {
   servedScheme,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
-import { insecureAuthenticator } from '../../runtime/auth/auth.ts'
+import { insecureAuthenticator, parseSigningKey } from '../../runtime/auth/auth.ts'
 import {
   FeatureGates,
   gateHelp,
@@ -124,7 +124,7 @@ async function serve(
 /** TLS for those who have a certificate, and the port without it that was asked for. */
 function listeners(
   options: Options,
-  { ca, server }: LocalCertificates,
+  { ca, server, tokenKey }: LocalCertificates,
 ): Pick<ApiServerOptions, 'secure' | 'listen' | 'authentication'> {
   const host = '127.0.0.1'
   const secure = {
@@ -133,9 +133,17 @@ function listeners(
     certificate: server,
     clientAuthorities: { pem: ca },
   }
-  if (options.origin('insecure-port') === 'default') return { secure }
+  const [key] = parseSigningKey(tokenKey).keys
+  const authentication = key && { serviceAccounts: { signingKey: () => key } }
+  if (options.origin('insecure-port') === 'default') {
+    return { secure, ...(authentication && { authentication }) }
+  }
   const listen = { host, port: options.number('insecure-port') }
-  return { secure, listen, authentication: { connection: [insecureAuthenticator] } }
+  return {
+    secure,
+    listen,
+    authentication: { ...authentication, connection: [insecureAuthenticator] },
+  }
 }
 
 /** What a person wants to know first: where objects are kept, and the line that points clients at the server. */

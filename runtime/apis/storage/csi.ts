@@ -37,6 +37,11 @@ export const csiDriver: Strategy<CSIDriver> = {
     const audiences = new Set<string>()
     const spec = object.child('spec')
     spec.each('tokenRequests', (token) => token.distinct('audience', audiences))
+    const { attachRequired } = spec.value
+    if (spec.old !== undefined && attachRequired !== spec.old.attachRequired) {
+      // The public name of the field in errors is another one.
+      object.report(invalid('spec.attachedRequired', attachRequired, 'field is immutable'))
+    }
     spec.immutable('fsGroupPolicy', 'podInfoOnMount')
   },
 }
@@ -83,7 +88,7 @@ export const volumeAttachment: Strategy<VolumeAttachment> = {
     if (persistentVolumeName !== undefined) {
       source.judge('persistentVolumeName', dnsSubdomainProblems)
       source.passOver('inlineVolumeSpec')
-    } else if (object.old === undefined) source.when('inlineVolumeSpec', inlineVolume)
+    } else source.when('inlineVolumeSpec', inlineVolume)
   },
 }
 

@@ -18,9 +18,14 @@ export function immutable(paths: readonly string[]): Strategy {
       return paths.flatMap((path) => {
         const value = valueAtPath(object, path)
         if (deepEqual(value, valueAtPath(old, path))) return []
-        const shown = path.endsWith('elector') && isSelector(value) ? shownSelector(value) : value
-        return [invalid(path, shown, 'field is immutable')]
+        return [invalid(path, shownAt(path, value), 'field is immutable')]
       })
     },
   }
+}
+
+/** Selectors are shown as such, also empty ones; a controller that is left out is an empty text. */
+function shownAt(path: string, value: unknown): unknown {
+  if (path.endsWith('elector') && isSelector(value)) return shownSelector(value)
+  return path.endsWith('controller') ? (value ?? '') : value
 }

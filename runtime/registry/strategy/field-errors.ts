@@ -38,7 +38,7 @@ function looksElsewhere({ reason, message, besideMissing }: FieldError): boolean
     besideMissing === true ||
     reason === 'FieldValueNotFound' ||
     reason === 'FieldValueDuplicate' ||
-    message.endsWith('field is immutable')
+    /(field is immutable|are forbidden\.)$/.test(message)
   )
 }
 

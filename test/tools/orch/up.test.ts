@@ -51,7 +51,7 @@ test('what is secret is in files of the owner alone, and nowhere else', async ()
   assert.is(await running.stop(), 0)
   const certificates = join(folder, 'certificates')
   const keys = await Promise.all(
-    ['ca.key', 'apiserver.key', 'admin.key'].map((name) =>
+    ['ca.key', 'apiserver.key', 'admin.key', 'service-accounts.key'].map((name) =>
       readFile(join(certificates, name), 'utf8'),
     ),
   )

@@ -257,7 +257,7 @@ updates(test, drivers, { spec: {} }, [
   [
     'but attaches as before',
     withSpec({ attachRequired: false }),
-    ['spec.attachRequired: Invalid value: false: field is immutable'],
+    ['spec.attachedRequired: Invalid value: false: field is immutable'],
   ],
 ])
 refusals(test, drivers, [
