@@ -49,7 +49,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const { options, shown, ranges, pools } = given
   const metrics = metricsOf(options)
   const storage = await openStorage(options, metrics, lifecycle)
-  const authorization = await startAuthorization(options, storage.cache)
+  const authorization = await startAuthorization(options, storage.cache, lifecycle)
   const settings = authorizedBy(given, authorization)
   const serving = await servingOf(options, lifecycle)
   const place = {
@@ -139,7 +139,7 @@ function openRegistry(
     store: cache,
     scheme,
     clock,
-    admission: { ...admission, resolve, log, ...defined({ metrics }) },
+    admission: { ...withTokenVolumes(options, admission), resolve, log, ...defined({ metrics }) },
     pools,
     computed: { 'component-health': componentHealth([{ name: 'etcd-0', check }]) },
     tokens: authentication.tokens,
@@ -210,6 +210,16 @@ function openServer(
       apiServices?.serve(next)
     },
   }
+}
+
+/** Pods get tokens where those outlive the server: where it is given the key that signs them. */
+function withTokenVolumes(
+  { authentication }: ApiServerOptions,
+  admission: NonNullable<ApiServerOptions['admission']>,
+): NonNullable<ApiServerOptions['admission']> {
+  if (authentication?.serviceAccounts?.signingKey === undefined) return admission
+  const settings = { ServiceAccount: { mountsTokens: true }, ...admission.settings }
+  return { ...admission, settings }
 }
 
 /** Host and port under which others find the server. */

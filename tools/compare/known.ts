@@ -184,7 +184,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 104: the pods of a collection are deleted beside each other',
   },
   {
-    signature: /^DaemonSet.* \| \S*metadata\.annotations \| ours /,
+    signature: /^DaemonSet.* \| \S*metadata\.annotations\S* \| ours /,
     because: 'decision 104: metadata is shown as it is, in every form',
   },
   {

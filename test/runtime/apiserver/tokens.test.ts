@@ -1,4 +1,5 @@
 /** Tokens over HTTP: who the bearer is (N-01, N-02, N-05 to N-07), requests and reviews of tokens (N-11 to N-13), the documents of the issuer. */
+import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../generated/scheme.ts'
@@ -394,6 +395,54 @@ test('the documents of the issuer say where its keys are', async () => {
   )
   assert.is((await ask('POST', '/openid/v1/jwks', { body: {} })).status, 405)
 })
+
+test('a websocket may carry its token as a subprotocol, which goes no further (N-02)', async () => {
+  const encoded = Buffer.from('token-of-admin').toString('base64url')
+  const protocol = `base64url.bearer.authorization.orch.io.${encoded}`
+  const good = await upgrade(`${protocol}, watch.orch.io`)
+  assert.match(good, 'HTTP/1.1 101')
+  assert.match(good, 'Sec-WebSocket-Protocol: watch.orch.io')
+  assert.not.match(good, encoded)
+  const wrong = [
+    protocol,
+    `${protocol}, ${protocol}, watch.orch.io`,
+    `base64url.bearer.authorization.orch.io.${Buffer.from('x').toString('base64url')}, watch.orch.io`,
+    'base64url.bearer.authorization.orch.io.!!, watch.orch.io',
+    'base64url.bearer.authorization.orch.io._w, watch.orch.io',
+  ]
+  for (const one of wrong) assert.match(await upgrade(one), 'HTTP/1.1 401', one)
+  assert.match(await upgrade('watch.orch.io'), 'HTTP/1.1 101')
+})
+
+/** What the server says to a websocket that offers subprotocols, up to the end of its headers. */
+function upgrade(protocols: string): Promise<string> {
+  const { hostname, port } = new URL(server.url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(
+        [
+          'GET /api/v1/namespaces?watch=true HTTP/1.1',
+          'Host: localhost',
+          'Connection: Upgrade',
+          'Upgrade: websocket',
+          'Sec-WebSocket-Version: 13',
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+          `Sec-WebSocket-Protocol: ${protocols}`,
+          '',
+          '',
+        ].join('\r\n'),
+      ),
+    )
+    let text = ''
+    socket.on('error', reject)
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1')
+      if (!text.includes('\r\n\r\n')) return
+      socket.destroy()
+      resolve(text.slice(0, text.indexOf('\r\n\r\n')))
+    })
+  })
+}
 
 test('nothing that is secret is in the log or in the audit log', () => {
   const all = [...logged, ...events.map((event) => JSON.stringify(event))].join('\n')
