@@ -33,6 +33,7 @@ import {
   authenticationSettings,
   withAuthentication,
 } from './authentication-flags.ts'
+import { type AuthorizationSettings, authorizationSettings } from './authorization-flags.ts'
 import {
   type EncryptionSettings,
   encryptionSettings,
@@ -89,6 +90,7 @@ export async function runApiServer(
         metrics: files.metrics,
         ...(files.audit && { audit: files.audit }),
         ...(files.encryption && { encryption: files.encryption }),
+        ...(files.authorization && { authorization: files.authorization }),
         gates: gates.gates.on,
         knownGates: facts.features,
       },
@@ -112,6 +114,7 @@ export async function runApiServer(
 interface ReadFiles {
   readonly admission: AdmissionFile['settings']
   readonly audit: AuditSettings['audit']
+  readonly authorization: AuthorizationSettings['authorization']
   readonly encryption: EncryptionSettings['encryption']
   readonly metrics: MetricSettings['metrics']
   readonly authentication: AuthenticationSettings
@@ -131,7 +134,9 @@ async function readFiles(
   const audit = await auditSettings(options, { configKinds, platform, gates: gates.gates, print })
   const metrics = await metricSettings(options, platform.release, table)
   const encryption = await encryptionSettings(options, { configKinds, platform })
-  const alwaysAllow = true
+  const around = { configKinds, platform, gates: gates.gates }
+  const authorization = await authorizationSettings(options, around)
+  const alwaysAllow = authorization.authorization === undefined
   const authentication = await authenticationSettings(options, {
     configKinds,
     gates: gates.gates,
@@ -145,12 +150,14 @@ async function readFiles(
     audit: audit.audit,
     metrics: metrics.metrics,
     encryption: encryption.encryption,
+    authorization: authorization.authorization,
     authentication,
     problems: [
       ...admission.problems,
       ...audit.problems,
       ...metrics.problems,
       ...encryption.problems,
+      ...authorization.problems,
       ...authentication.problems,
     ],
   }

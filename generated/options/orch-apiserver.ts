@@ -381,13 +381,60 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Authorization',
+      options: [
+        {
+          flag: 'authorization-mode',
+          type: 'strings',
+          description:
+            '`MODES` that decide who may do what, asked in this order: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node. The first that allows or denies decides; without the flag everything is allowed.',
+        },
+        {
+          flag: 'authorization-policy-file',
+          type: 'string',
+          description: '`FILE` with the policies of the mode ABAC, one a line in JSON.',
+        },
+        {
+          flag: 'authorization-webhook-config-file',
+          type: 'string',
+          description:
+            '`FILE` with the address of the webhook of the mode Webhook, and how it is reached: an orchconfig.',
+        },
+        {
+          flag: 'authorization-webhook-version',
+          type: 'string',
+          default: 'v1beta1',
+          description:
+            '`VERSION` of the SubjectAccessReview that the webhook is sent: v1 or v1beta1.',
+        },
+        {
+          flag: 'authorization-webhook-cache-authorized-ttl',
+          type: 'duration',
+          default: '5m0s',
+          description: 'How long allowances of the webhook are kept.',
+        },
+        {
+          flag: 'authorization-webhook-cache-unauthorized-ttl',
+          type: 'duration',
+          default: '30s',
+          description: 'How long refusals of the webhook are kept.',
+        },
+        {
+          flag: 'authorization-config',
+          type: 'string',
+          description:
+            '`FILE` with the modes and their settings, an AuthorizationConfiguration, in the place of the other flags. It needs the feature gate StructuredAuthorizationConfiguration.',
+        },
+      ],
+    },
+    {
       name: 'Admission',
       options: [
         {
           flag: 'enable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, StorageObjectInUseProtection. Their order is fixed; the order of the names means nothing.',
+            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, NodeRestriction, OwnerReferencesPermissionEnforcement, StorageObjectInUseProtection. Their order is fixed; the order of the names means nothing.',
         },
         {
           flag: 'disable-admission-plugins',

@@ -32,7 +32,14 @@ export type {
   ServiceAccountOptions,
   TokenIssuerOptions,
 } from './authentication.ts'
+export {
+  type AuthorizationMode,
+  type AuthorizationOptions,
+  type AuthorizationWebhook,
+  authorizationModes,
+} from './authorization-options.ts'
 export { certificateProblem } from './certificate-problem.ts'
+export { loadAuthorizationConditions } from './load-authorization-conditions.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 export type {
   Authorities,

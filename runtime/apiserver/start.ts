@@ -49,7 +49,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const { options, shown, ranges, pools } = given
   const metrics = metricsOf(options)
   const storage = await openStorage(options, metrics, lifecycle)
-  const authorization = await startAuthorization(options, storage.cache)
+  const authorization = await startAuthorization(options, storage.cache, lifecycle)
   const settings = authorizedBy(given, authorization)
   const serving = await servingOf(options, lifecycle)
   const place = {

@@ -76,6 +76,8 @@ export {
 } from './authn/tokens/token-authenticator.ts'
 export { webhookTokenAuthenticator } from './authn/tokens/webhook-tokens.ts'
 export { type UnionOptions, unionAuthenticator } from './authn/union.ts'
+export { type AbacPolicy, abacAuthorizer } from './authz/abac/abac-authorizer.ts'
+export { type AbacPolicies, readAbacPolicies } from './authz/abac/abac-policies.ts'
 export { alwaysAllow } from './authz/always-allow.ts'
 export { alwaysDeny } from './authz/always-deny.ts'
 export type {
@@ -86,6 +88,8 @@ export type {
 } from './authz/authorizer.ts'
 export { isAllowed, subjectRulesOf } from './authz/decisions.ts'
 export { forbiddenError, unauthorizedError } from './authz/errors.ts'
+export { nodeAuthorizer, nodeNameOf } from './authz/node/node-authorizer.ts'
+export { NodeGraph, type NodeObject, objectId } from './authz/node/node-graph.ts'
 export { privilegedGroup, privilegedGroupAuthorizer } from './authz/privileged-group.ts'
 export {
   AccessIndex,
@@ -95,5 +99,13 @@ export {
 } from './authz/rbac/access-index.ts'
 export { grantText, rbacAuthorizer } from './authz/rbac/rbac-authorizer.ts'
 export { compactRules, missingRules, quotedList, ruleText } from './authz/rbac/rule-coverage.ts'
-export { type HeldRules, type RuleResolver, ruleResolver } from './authz/rbac/rule-resolver.ts'
+export { ruleAllows } from './authz/rbac/rule-match.ts'
+export {
+  type HeldRules,
+  joinedErrors,
+  type RuleResolver,
+  ruleResolver,
+} from './authz/rbac/rule-resolver.ts'
+export { smallestRule } from './authz/rbac/smallest-rule.ts'
 export { unionAuthorizer } from './authz/union.ts'
+export { type ReviewStatus, webhookAuthorizer } from './authz/webhook/webhook-authorizer.ts'

@@ -61,6 +61,27 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'who-can',
+    {
+      about: 'tells who may do something, and through which binding',
+      run: async (terminal) => (await import('./access/who-can.ts')).runWhoCan(terminal),
+    },
+  ],
+  [
+    'access',
+    {
+      about: 'tells what a user may do, and through which binding',
+      run: async (terminal) => (await import('./access/access.ts')).runAccess(terminal),
+    },
+  ],
+  [
+    'why-denied',
+    {
+      about: 'tells why a request is denied, and which rule would allow it',
+      run: async (terminal) => (await import('./access/why-denied.ts')).runWhyDenied(terminal),
+    },
+  ],
+  [
     'completion',
     {
       about: "prints a script that completes a daemon's flags in a shell",

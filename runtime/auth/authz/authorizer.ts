@@ -55,5 +55,5 @@ export interface SubjectRules {
   /** There may be more rules than these. */
   readonly incomplete: boolean
   /** Why not all of them could be listed. */
-  readonly evaluationError?: string
+  readonly evaluationErrors?: readonly string[]
 }

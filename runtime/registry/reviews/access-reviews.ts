@@ -9,6 +9,7 @@ import {
   type AuthorizationAttributes,
   type AuthorizationResult,
   type Authorizer,
+  joinedErrors,
   subjectRulesOf,
   type UserInfo,
 } from '../../auth/auth.ts'
@@ -58,7 +59,10 @@ export const selfSubjectRulesReview: Reviewer = {
   validate: (question) => (namespaceOf(question) === '' ? 'no namespace on request' : []),
   async review(question, { authorizer, user }) {
     const { kind, apiVersion } = question
-    const status = await subjectRulesOf(authorizer, user, namespaceOf(question))
+    const found = await subjectRulesOf(authorizer, user, namespaceOf(question))
+    const { evaluationErrors = [], ...rules } = found
+    const evaluationError = joinedErrors(evaluationErrors)
+    const status = { ...rules, ...(evaluationErrors.length > 0 && { evaluationError }) }
     return { kind, apiVersion, metadata: {}, spec: {}, status } as ApiObject
   },
 }

@@ -3,6 +3,8 @@ import {
   type AuthorizationResult,
   alwaysAllow,
   forbiddenError,
+  ruleText,
+  smallestRule,
 } from '../../auth/auth.ts'
 import { requestNamespace } from '../../registry/registry.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
@@ -78,6 +80,9 @@ function settle(
     ...state.annotations,
     [`authorization.${domain}/decision`]: verdict,
     [`authorization.${domain}/reason`]: reason,
+    ...(verdict === 'forbid' && {
+      [`authorization.${domain}/missing-rule`]: ruleText(smallestRule(attributes)),
+    }),
   }
   if (decision === 'Allow') return
   throw error ?? forbiddenError(attributes, reason)

@@ -33,10 +33,7 @@ export function rbacAuthorizer(
     },
     rulesFor(user, namespace) {
       const { rules, errors } = resolver.rulesOf(user, namespace)
-      return {
-        ...listed(rules),
-        ...(errors.length > 0 && { evaluationError: joinedErrors(errors) }),
-      }
+      return { ...listed(rules), ...(errors.length > 0 && { evaluationErrors: errors }) }
     },
   }
 }
