@@ -3131,7 +3131,7 @@ export const fieldTypes: FieldTypes = {
     'autoscaling/v2.MetricTarget': ['type', 'value', 'averageValue Invalid', 'averageUtilization Invalid', 'averageValue', 'averageUtilization'],
     'autoscaling/v2.ObjectMetricSource': ['describedObject', 'metric', 'target'],
     'batch/v1.CronJobSpec': ['schedule', 'startingDeadlineSeconds', 'timeZone', 'concurrencyPolicy', 'jobTemplate', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'],
-    'batch/v1.JobSpec': ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished', 'backoffLimitPerIndex', 'maxFailedIndexes', 'completionMode', 'podFailurePolicy', 'podReplacementPolicy', 'template', 'selector', 'manualSelector'],
+    'batch/v1.JobSpec': ['selector Invalid', 'parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished', 'backoffLimitPerIndex', 'maxFailedIndexes', 'completionMode', 'podFailurePolicy', 'podReplacementPolicy', 'template', 'podFailurePolicy Invalid', 'selector', 'manualSelector'],
     'batch/v1.PodFailurePolicyOnExitCodesRequirement': ['operator', 'containerName', 'values[]', 'values'],
     'certificates/v1.CertificateSigningRequestSpec': ['request', 'usages', 'signerName', 'expirationSeconds'],
     'core/v1.AzureDiskVolumeSource': ['diskName', 'diskURI Required', 'kind', 'diskURI'],

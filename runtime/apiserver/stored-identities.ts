@@ -15,8 +15,8 @@ export function storedIdentities(
     storedObject(registry(), plural, name, namespace)
   return {
     serviceAccount: (namespace, name) =>
-      chainAwaitable(read('serviceaccounts', name, namespace), accountOf),
-    pod: (namespace, name) => chainAwaitable(read('pods', name, namespace), identityOf),
+      chainAwaitable(read('serviceaccounts', name, namespace), knownAccount),
+    pod: (namespace, name) => chainAwaitable(read('pods', name, namespace), knownPod),
     node: (name) => chainAwaitable(read('nodes', name), identityOf),
     secret: (namespace, name) => chainAwaitable(read('secrets', name, namespace), secretOf),
     noteUse(namespace, name, uid, day) {
@@ -71,6 +71,24 @@ function identityOf(object: ApiObject | undefined): StoredIdentity | undefined {
   if (object === undefined) return undefined
   const { uid = '', deletionTimestamp } = object.metadata
   return { uid, ...(deletionTimestamp && { deletedAt: Date.parse(deletionTimestamp) }) }
+}
+
+const knownAccount = oncePerObject(accountOf)
+const knownPod = oncePerObject(identityOf)
+
+/** The same value for the same object: it is looked up with each request of its bearer. */
+function oncePerObject<T extends object>(
+  make: (object: ApiObject | undefined) => T | undefined,
+): (object: ApiObject | undefined) => T | undefined {
+  const made = new WeakMap<ApiObject, T | undefined>()
+  return (object) => {
+    if (object === undefined) return undefined
+    const known = made.get(object)
+    if (known !== undefined) return known
+    const value = make(object)
+    made.set(object, value)
+    return value
+  }
 }
 
 function accountOf(object: ApiObject | undefined): StoredAccount | undefined {

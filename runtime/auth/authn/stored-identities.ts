@@ -23,7 +23,7 @@ export interface StoredSecret extends StoredIdentity {
 
 /**
  * Where authenticators look up the objects that tokens name. It answers without a promise from memory, and with undefined for
- * what is not stored.
+ * what is not stored. An account or a pod that has not changed is the same value again.
  */
 export interface IdentitySource {
   serviceAccount(namespace: string, name: string): Awaitable<StoredAccount | undefined>

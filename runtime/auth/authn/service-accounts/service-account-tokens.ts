@@ -6,10 +6,12 @@ import {
   readCompactToken,
   textClaim,
   textsClaim,
+  timeClaim,
   timeProblem,
 } from '../jwt/compact-token.ts'
 import type { VerificationKey } from '../jwt/keys.ts'
 import { verifiedClaims } from '../jwt/verify.ts'
+import type { StoredAccount, StoredIdentity } from '../stored-identities.ts'
 import { ExpiringMap } from '../tokens/expiring-map.ts'
 import type { PresentedToken, TokenAuthenticator } from '../tokens/token-authenticator.ts'
 import { boundObjectProblem } from './bound-objects.ts'
@@ -24,6 +26,18 @@ interface VerifiedToken {
   readonly isLegacy: boolean
   readonly account: AccountClaims
   readonly user: UserInfo
+  /** What it said last, for the audiences of this server. */
+  last?: LastUse
+}
+
+/** A use of a token that was good: another one is, while what it names is the same and its time is not over. */
+interface LastUse {
+  readonly account: StoredAccount
+  readonly pod: StoredIdentity | undefined
+  /** Milliseconds since the epoch. */
+  readonly from: number
+  readonly until: number
+  readonly result: Authenticated
 }
 
 /** Milliseconds that a verified signature is remembered. */
@@ -49,7 +63,9 @@ export function serviceAccountTokenAuthenticator(
     authenticate(token, audiences) {
       const usable = current()
       const known = verified.get(token.digest)
-      if (known !== undefined) return judged(known, token, audiences, options)
+      if (known !== undefined) {
+        return goodAgain(known, audiences, options) ?? judged(known, token, audiences, options)
+      }
       const unverified = readCompactToken(token.text)
       const issuer = textClaim(unverified?.claims ?? {}, 'iss')
       if (unverified === undefined || issuer === undefined) return undefined
@@ -109,6 +125,40 @@ function userOf(claims: Claims, account: AccountClaims, domain: string): UserInf
   }
 }
 
+/** The last result, where looking up what the token names says that it still holds. */
+function goodAgain(
+  { last, account }: VerifiedToken,
+  audiences: readonly string[] | undefined,
+  { source, clock, uses }: ServiceAccountTokenOptions,
+): Authenticated | undefined {
+  if (last === undefined || audiences !== undefined) return undefined
+  const now = clock.now()
+  if (now < last.from || now >= last.until) return undefined
+  const { namespace, serviceaccount, pod, warnafter } = account
+  if (source.serviceAccount(namespace, serviceaccount.name) !== last.account) return undefined
+  if (pod !== undefined && source.pod(namespace, pod.name) !== last.pod) return undefined
+  if (warnafter) uses.valid()
+  return last.result
+}
+
+/** Remembers a good use of a token of an account, or of a pod, none of which is being deleted. */
+function remember(
+  token: VerifiedToken,
+  now: number,
+  result: Authenticated,
+  { source }: ServiceAccountTokenOptions,
+): void {
+  const { namespace, serviceaccount, pod: podClaim, secret, node, warnafter } = token.account
+  if (secret !== undefined || (node !== undefined && podClaim === undefined)) return
+  const account = source.serviceAccount(namespace, serviceaccount.name)
+  const pod = podClaim && source.pod(namespace, podClaim.name)
+  if (account instanceof Promise || pod instanceof Promise || account === undefined) return
+  if (account.deletedAt !== undefined || pod?.deletedAt !== undefined) return
+  const expires = timeClaim(token.claims, 'exp') ?? Number.POSITIVE_INFINITY
+  const until = Math.min(expires, warnafter || Number.POSITIVE_INFINITY) * 1000
+  token.last = { account, pod, from: now, until, result }
+}
+
 /** What a token whose signature holds says now. */
 function judged(
   token: VerifiedToken,
@@ -141,7 +191,9 @@ function judged(
   return chainAwaitable(boundObjectProblem(account, checks), (wrong): AuthenticationResult => {
     if (wrong !== undefined) return { refused: wrong }
     noteStale(token, now, options, annotations)
-    return complete({ user })
+    const result = complete({ user })
+    if (wanted === undefined) remember(token, now, result, options)
+    return result
   })
 }
 
