@@ -92,6 +92,56 @@ export const metrics: readonly MetricFacts[] = [
     help: 'Requests that were refused because their arrival could not be recorded.',
   },
   {
+    name: 'authentication_attempts',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: ['result'],
+    help:
+      'Requests that were authenticated, by whether it went well (success), badly (failure), or could not be told (error).',
+  },
+  {
+    name: 'serviceaccount_legacy_tokens_total',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: [],
+    help: 'Uses of service account tokens that name no audience.',
+  },
+  {
+    name: 'serviceaccount_stale_tokens_total',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: [],
+    help: 'Uses of service account tokens of pods after the time that was asked for.',
+  },
+  {
+    name: 'serviceaccount_valid_tokens_total',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: [],
+    help: 'Uses of service account tokens of pods within the time that was asked for.',
+  },
+  {
+    name: 'serviceaccount_legacy_auto_token_uses_total',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: [],
+    help: 'Uses of service account tokens in secrets that were made with their account.',
+  },
+  {
+    name: 'serviceaccount_legacy_manual_token_uses_total',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: [],
+    help: 'Uses of service account tokens in secrets that somebody made.',
+  },
+  {
+    name: 'serviceaccount_invalid_legacy_auto_token_uses_total',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: [],
+    help: 'Uses of service account tokens in secrets that are marked as no longer valid.',
+  },
+  {
     name: 'apiserver_response_sizes',
     type: 'histogram',
     stability: 'STABLE',
@@ -604,6 +654,15 @@ export const metrics: readonly MetricFacts[] = [
     labels: ['name'],
     daemons: ['controller-manager'],
     help: '1 while this process holds the lease of that name, 0 while another one does.',
+  },
+  {
+    name: 'cluster_caches_synced',
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: ['name'],
+    daemons: ['controller-manager'],
+    help:
+      '1 for each cluster of several whose caches have had their first list, 0 for one that has not answered or is gone.',
   },
   {
     name: 'shards_held',

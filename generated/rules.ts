@@ -235,6 +235,7 @@ export const ruleSchemas: RuleSchemas = {
         items: {
           $ref: 'config.apiserver.v1alpha1.JWTAuthenticator',
         },
+        maxItems: 1,
       },
     },
   }),
@@ -280,6 +281,39 @@ export const ruleSchemas: RuleSchemas = {
         $ref: 'config.apiserver.v1alpha1.PrefixedClaimOrExpression',
       },
     },
+  }),
+  'config.apiserver.v1alpha1.ClaimValidationRule': () => ({
+    type: 'object',
+    properties: {
+      claim: {
+        type: 'string',
+      },
+      requiredValue: {
+        type: 'string',
+      },
+      expression: {
+        type: 'string',
+      },
+      message: {
+        type: 'string',
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule: 'has(self.claim) || has(self.expression)',
+        message: 'must have a claim or an expression',
+      },
+      {
+        rule: '!has(self.message) || !has(self.claim)',
+        message: 'is for an expression only',
+        fieldPath: '.message',
+      },
+      {
+        rule: '!has(self.requiredValue) || !has(self.expression)',
+        message: 'is for a claim only',
+        fieldPath: '.requiredValue',
+      },
+    ],
   }),
   'config.apiserver.v1alpha1.Connection': () => ({
     type: 'object',
@@ -331,6 +365,14 @@ export const ruleSchemas: RuleSchemas = {
             rule: "self.startsWith('https://')",
             message: 'must begin with https://',
           },
+          {
+            rule: "!self.contains('?') && !self.contains('#')",
+            message: 'must have no query and no fragment',
+          },
+          {
+            rule: "!self.contains('@')",
+            message: 'must hold no user and no password',
+          },
         ],
       },
     },
@@ -340,6 +382,12 @@ export const ruleSchemas: RuleSchemas = {
     properties: {
       issuer: {
         $ref: 'config.apiserver.v1alpha1.Issuer',
+      },
+      claimValidationRules: {
+        type: 'array',
+        items: {
+          $ref: 'config.apiserver.v1alpha1.ClaimValidationRule',
+        },
       },
       claimMappings: {
         $ref: 'config.apiserver.v1alpha1.ClaimMappings',
@@ -367,6 +415,11 @@ export const ruleSchemas: RuleSchemas = {
       {
         rule: '!has(self.claim) || has(self.prefix)',
         message: 'is needed with a claim; it may be empty',
+        fieldPath: '.prefix',
+      },
+      {
+        rule: '!has(self.expression) || !has(self.prefix)',
+        message: 'is for a claim only',
         fieldPath: '.prefix',
       },
     ],
@@ -1035,16 +1088,6 @@ export const ruleSchemas: RuleSchemas = {
     type: 'object',
     properties: {
       capacity: {
-        type: 'string',
-        maxLength: 32,
-        'x-orch-validations': [
-          {
-            rule: 'quantity(self).sign() >= 0',
-            message: 'must be greater than or equal to 0',
-          },
-        ],
-      },
-      maximumVolumeSize: {
         type: 'string',
         maxLength: 32,
         'x-orch-validations': [

@@ -32,6 +32,10 @@ export {
   type PartOf,
   type PatchOptions,
   type Resource,
+  type ResourceOf,
+  type ScalableResource,
+  type Scale,
+  type ScaleVerbs,
   type Scope,
   type Selection,
   type Transport,
@@ -72,7 +76,13 @@ export {
   type ResourceEventHandler,
 } from './informer/informer.ts'
 export { type Clock, systemClock } from './kernel/async/clock.ts'
-export { type AnyKind, defineKind, type Kind } from './kernel/descriptors/kind.ts'
+export {
+  type AnyKind,
+  defineKind,
+  defineScalableKind,
+  type Kind,
+  type ScalableKind,
+} from './kernel/descriptors/kind.ts'
 export type { MetricFacts } from './kernel/descriptors/metric-facts.ts'
 export { mergeSchemes, type Scheme } from './kernel/descriptors/scheme.ts'
 export {
@@ -113,6 +123,12 @@ export {
   accessRules,
   again,
   type Cleanup,
+  type Cluster,
+  type ClusterKey,
+  type ClusterManagerOptions,
+  type ClusterReport,
+  type Clusters,
+  type ClusterView,
   type Context,
   type Controller,
   type ControllerQueue,
@@ -120,6 +136,7 @@ export {
   type ControllerStats,
   conditionOf,
   controllerOf,
+  createClusters,
   createManager,
   createQueue,
   type Dependent,
@@ -153,6 +170,7 @@ export {
   type QueueOptions,
   type QueuePriority,
   type RunReport,
+  type RunSettings,
   type ShardBy,
   type ShardingSettings,
   type StatusOf,

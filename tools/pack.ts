@@ -19,6 +19,7 @@ const packed = join(dist, 'packed')
 /** What users start or import, by the name of its packed file. */
 const entryPoints = {
   'orch-apiserver': join(dist, 'daemons/apiserver/main.js'),
+  'orch-up': join(dist, 'tools/orch/up.js'),
   orch: join(dist, 'runtime/runtime.js'),
   testing: join(dist, 'runtime/testing/testing.js'),
   // The thread that reads YAML is a file beside the one that starts it.
@@ -38,11 +39,18 @@ const common = {
 /** Packages whose code is joined, too: the ones that are loaded at every start. */
 const joined: ReadonlySet<string> = new Set(['knex', 'koa', 'koa-compose', 'ipaddr.js'])
 
+/** The library for certificates and what it needs before it: a file of its own, of the modules for which its packages are CommonJS to Node. */
+const certificateLibrary = ['reflect-metadata', '@peculiar/x509']
+
+/** What looks for files beside its own stays where it is. */
+const unmoved: ReadonlySet<string> = new Set([join(dist, 'tools/orch/compiled-scheme.js')])
+
 /** The exports of each module of the kernel, by its built file; in `kernel.js` they have a prefix. */
 const kernel = await kernelModules()
 
 await rm(packed, { recursive: true, force: true })
 await packKernel()
+await packCertificateLibrary()
 await build({
   ...common,
   entryPoints,
@@ -100,6 +108,16 @@ async function packKernel(): Promise<void> {
   await Promise.all(written)
 }
 
+async function packCertificateLibrary(): Promise<void> {
+  const contents = certificateLibrary.map((name) => `export * from '${name}'`).join('\n')
+  await build({
+    ...common,
+    stdin: { contents, resolveDir: root },
+    mainFields: ['module', 'main'],
+    outfile: join(packed, 'x509.js'),
+  })
+}
+
 function exportsOf({ prefix, names }: KernelModule, path: string): string {
   const renamed = names.map((name) => `${prefix}${name} as ${name}`)
   return `export { ${renamed.join(', ')} } from '${path}'`
@@ -114,6 +132,7 @@ function outside(): Plugin {
       build.onResolve({ filter: /^\./ }, ({ path, resolveDir, namespace }) => {
         if (namespace === 'kernel') return { path, external: true }
         const file = resolve(resolveDir, path)
+        if (unmoved.has(file)) return { path: `./${relative(packed, file)}`, external: true }
         return kernel.has(file) ? { path: file, namespace: 'kernel' } : undefined
       })
       build.onLoad({ filter: /^/, namespace: 'kernel' }, ({ path }) => {
@@ -123,6 +142,9 @@ function outside(): Plugin {
       build.onResolve({ filter: /^orch\/generated\// }, ({ path }) => ({
         path: join(dist, `${path.slice('orch/'.length)}.js`),
       }))
+      build.onResolve({ filter: /^[^./]/ }, ({ path }) =>
+        certificateLibrary.includes(path) ? { path: './x509.js', external: true } : undefined,
+      )
       build.onResolve({ filter: /^[^./]/ }, ({ path }) =>
         external.has(packageOf(path)) ? { path, external: true } : undefined,
       )

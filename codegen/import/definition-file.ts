@@ -22,9 +22,11 @@ export interface SchemaFile {
   readonly content: SchemaFileNode
 }
 
-/** The versions of a definition by name, the stored one first. */
+/** The served versions of a definition by name, the stored one first. */
 export function versionNames(definition: Untyped): readonly string[] {
-  const versions = versionsOf(definition)
+  const all = versionsOf(definition)
+  const served = all.filter((one) => one.served !== false)
+  const versions = served.length > 0 ? served : all
   const sorted = [...versions].sort(
     (a, b) => Number(b.storage === true) - Number(a.storage === true),
   )

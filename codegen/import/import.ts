@@ -8,6 +8,7 @@ import { schemaFileOf, versionNames } from './definition-file.ts'
 import { SchemaTooLargeError } from './inlined-schema.ts'
 import { leftOut } from './left-out.ts'
 import { definitionsOfDocument, isOpenApiDocument } from './openapi-document.ts'
+import { asOtherVersion } from './other-versions.ts'
 import { listOf, type Untyped } from './structural-schema.ts'
 import { YamlTextError, yamlDocuments } from './yaml-documents.ts'
 
@@ -89,7 +90,10 @@ function isDefinition({ apiVersion, kind, spec }: Untyped): boolean {
   return kind === 'CustomResourceDefinition' && /^apiextensions\..*\/v1$/.test(String(apiVersion))
 }
 
-/** The schema files of definitions: of the version named in `version`, where they have it, else of the stored one. */
+/**
+ * The schema files of definitions: of the version named in `version`, where they have it, else of every served one. Objects are
+ * stored in the version that the definition stores, or in the first one if that is not served.
+ */
 export function importDefinitions(
   definitions: readonly ImportableDefinition[],
   version?: string,
@@ -98,16 +102,26 @@ export function importDefinitions(
   const notes: string[] = []
   for (const { object: definition } of definitions) {
     const names = versionNames(definition)
-    const chosen = version !== undefined && names.includes(version) ? version : names[0]
-    const skipped = leftOut()
-    const file = chosen === undefined ? undefined : schemaFileOf(definition, chosen, skipped.note)
-    if (file === undefined) {
+    const chosen = version !== undefined && names.includes(version) ? [version] : names
+    const found = chosen.flatMap((name) => {
+      const skipped = leftOut()
+      const file = schemaFileOf(definition, name, skipped.note)
+      return file === undefined ? [] : [{ file, skipped }]
+    })
+    const [stored] = found
+    if (stored === undefined) {
       const name = isObject(definition.metadata) ? definition.metadata.name : undefined
       notes.push(`${name}: left out, it has no schema or names that no server accepts`)
-      continue
     }
-    files.set(file.path, stringify(file.content, { lineWidth: 120, aliasDuplicateObjects: false }))
-    notes.push(...skipped.lines().map((line) => `${file.path}: ${line}`))
+    for (const { file, skipped } of found) {
+      const first = file === stored?.file
+      const whole = first || !stored ? file : asOtherVersion(file, stored.file, skipped.note)
+      files.set(
+        file.path,
+        stringify(whole.content, { lineWidth: 120, aliasDuplicateObjects: false }),
+      )
+      notes.push(...skipped.lines().map((line) => `${file.path}: ${line}`))
+    }
   }
   return { files, notes }
 }

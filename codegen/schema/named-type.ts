@@ -42,6 +42,8 @@ export interface StructType extends Named {
   readonly unions?: readonly object[]
   /** The order in which its errors are told (`x-orch-error-order`). */
   readonly errorOrder?: readonly string[]
+  /** The reasons that each type of a condition may have (`x-orch-condition-reasons`). */
+  readonly conditionReasons?: Readonly<Record<string, readonly string[]>>
   /** What settings demand of each other (`x-orch-constraints`). */
   readonly constraints?: readonly SettingConstraint[]
 }
@@ -117,13 +119,15 @@ export interface Field {
   readonly missing?: string
   /** What is said of a value out of bounds, in place of the bounds (`x-orch-refusal`). */
   readonly refusal?: string
+  /** What is said of a value above the bounds, where that is another text (`x-orch-refusal-above`). */
+  readonly refusalAbove?: string
   /** The value of an absent field, as JSON. */
   readonly default?: unknown
   /** How a list merges (`x-orch-list-type`). */
   readonly list?: 'atomic' | 'set' | 'map'
   /** The fields that identify the items of a map list (`x-orch-list-map-keys`). */
   readonly keys?: readonly string[]
-  /** Items of a map list may have equal keys (`x-orch-accept-duplicates`). */
+  /** Items of a map list may have equal keys, those of a set be equal (`x-orch-accept-duplicates`). */
   readonly duplicates?: boolean
   /** How a map merges (`x-orch-map-type`). */
   readonly map?: 'atomic' | 'granular'

@@ -28,12 +28,23 @@ import { connectionsWithin, openFileLimit } from '../open-files.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
 import { type AuditSettings, auditSettings } from './audit-flags.ts'
-import { bindProblem } from './bind-address.ts'
+import {
+  type AuthenticationSettings,
+  authenticationSettings,
+  withAuthentication,
+} from './authentication-flags.ts'
+import { type AuthorizationSettings, authorizationSettings } from './authorization-flags.ts'
 import {
   type EncryptionSettings,
   encryptionSettings,
   followEncryption,
 } from './encryption-flags.ts'
+import {
+  prepareServing,
+  servingFlagProblems,
+  servingSettings,
+  withSafeDefaults,
+} from './serving-flags.ts'
 import { storageProblem } from './storage-flag.ts'
 
 /** The generated facts that the daemon runs on. */
@@ -60,31 +71,41 @@ export async function runApiServer(
     ...flags.problems,
     ...problemsOf(options, facts.scheme),
     ...(await originProblems(options)),
+    ...(await servingFlagProblems(options)),
     ...files.problems,
   ]
   if (printProblems(facts.options.daemon, problems, terminal)) return 1
   if (options.boolean('check-config')) return 0
-  const settings = settingsOf(options, facts.scheme, await logOf(options, terminal))
+  const { brand } = facts.scheme.platform
+  const unprepared = await prepareServing(options, brand, systemClock.now())
+  if (printProblems(facts.options.daemon, unprepared, terminal)) return 1
+  const own = settingsOf(options, facts.scheme, await logOf(options, terminal))
+  const settings = withAuthentication(own, files.authentication)
   const admission = { ...settings.admission, settings: files.admission }
   return serve(
-    {
-      ...settings,
-      admission,
-      metrics: files.metrics,
-      ...(files.audit && { audit: files.audit }),
-      ...(files.encryption && { encryption: files.encryption }),
-      gates: gates.gates.on,
-      knownGates: facts.features,
-    },
+    withSafeDefaults(
+      {
+        ...settings,
+        admission,
+        metrics: files.metrics,
+        ...(files.audit && { audit: files.audit }),
+        ...(files.encryption && { encryption: files.encryption }),
+        ...(files.authorization && { authorization: files.authorization }),
+        gates: gates.gates.on,
+        knownGates: facts.features,
+      },
+      (line) => terminal.printError(line),
+    ),
     terminal,
     signal,
-    (server) => {
+    async (server) => {
       const {
         configKinds,
         scheme: { platform },
       } = facts
       const { clock, log } = settings
-      return followEncryption(options, { configKinds, platform, clock, log, server, signal })
+      await files.authentication.follow?.({ clock, log, signal })
+      await followEncryption(options, { configKinds, platform, clock, log, server, signal })
     },
   )
 }
@@ -93,8 +114,10 @@ export async function runApiServer(
 interface ReadFiles {
   readonly admission: AdmissionFile['settings']
   readonly audit: AuditSettings['audit']
+  readonly authorization: AuthorizationSettings['authorization']
   readonly encryption: EncryptionSettings['encryption']
   readonly metrics: MetricSettings['metrics']
+  readonly authentication: AuthenticationSettings
   readonly problems: readonly string[]
 }
 
@@ -111,17 +134,31 @@ async function readFiles(
   const audit = await auditSettings(options, { configKinds, platform, gates: gates.gates, print })
   const metrics = await metricSettings(options, platform.release, table)
   const encryption = await encryptionSettings(options, { configKinds, platform })
-  for (const warning of [...audit.warnings, ...metrics.warnings]) terminal.printError(warning)
+  const around = { configKinds, platform, gates: gates.gates }
+  const authorization = await authorizationSettings(options, around)
+  const alwaysAllow = authorization.authorization === undefined
+  const authentication = await authenticationSettings(options, {
+    configKinds,
+    gates: gates.gates,
+    alwaysAllow,
+  })
+  for (const { warnings } of [audit, metrics, authentication]) {
+    for (const warning of warnings) terminal.printError(warning)
+  }
   return {
     admission: admission.settings,
     audit: audit.audit,
     metrics: metrics.metrics,
     encryption: encryption.encryption,
+    authorization: authorization.authorization,
+    authentication,
     problems: [
       ...admission.problems,
       ...audit.problems,
       ...metrics.problems,
       ...encryption.problems,
+      ...authorization.problems,
+      ...authentication.problems,
     ],
   }
 }
@@ -149,7 +186,7 @@ function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOption
     log,
     clock: systemClock,
     storage: parseStoreLocation(options.string('storage'))!,
-    listen: { host: options.string('bind-address'), port: options.number('insecure-port') },
+    ...servingSettings(options),
     historyMs: options.milliseconds('watch-history'),
     historyBytes: options.number('watch-history-size'),
     requestTimeoutMs: options.milliseconds('request-timeout'),
@@ -168,7 +205,9 @@ function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOption
       changing: options.number('max-mutating-requests-inflight'),
     },
     limits: limitsOf(options, log),
-    allowedHosts: options.strings('allowed-hosts'),
+    allowedHosts: [...options.strings('allowed-hosts'), options.string('external-hostname')].filter(
+      Boolean,
+    ),
     corsAllowedOrigins: options.strings('cors-allowed-origins'),
   }
 }
@@ -217,10 +256,8 @@ function limitsOf(options: Options, log: Log): Partial<Limits> {
 
 /** What is wrong with the values of flags, beyond what the table of flags can say. */
 function problemsOf(options: Options, scheme: Scheme): readonly string[] {
-  const bind = bindProblem(options.string('bind-address'), options.number('insecure-port'))
   const storage = storageProblem(options.string('storage'))
   return [
-    ...(bind === undefined ? [] : [bind]),
     ...(storage === undefined ? [] : [storage]),
     ...servedScheme(scheme, options.strings('runtime-config')).problems,
     ...rangeProblems(rangesOf(options)),

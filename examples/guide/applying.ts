@@ -68,3 +68,18 @@ export const releaseController = defineController({
     return done
   },
 })
+
+/** Runs as many servers as a ConfigMap of the same name says, in a Deployment of another program: it may write that number and nothing else. */
+export const sizeController = defineController({
+  name: 'size',
+  for: configMaps,
+  scope: { labelSelector: 'size' },
+  scales: [deployments],
+  async reconcile({ metadata, data = {} }, { client }) {
+    const wanted = Number(data.size ?? 0)
+    const size = client.resource(deployments).scale(metadata)
+    const { spec } = await size.get()
+    if (spec?.replicas !== wanted) await size.patch({ spec: { replicas: wanted } })
+    return done
+  },
+})

@@ -18,6 +18,86 @@
 // from api/core/v1/service.yaml
 
 export const schemas: object = {
+ "io.orch.api.authentication.v1.BoundObjectReference": {
+  "description": "Names an object whose deletion makes a token invalid.",
+  "type": "object",
+  "properties": {
+   "kind": {"description":"Kind of the object, either Pod or Secret.","type":"string"},
+   "apiVersion": {"description":"Group and version of the kind, v1 for pods and secrets.","type":"string"},
+   "name": {"description":"Name of the object, which is in the namespace of the service account.","type":"string"},
+   "uid": {
+    "description": "Identifier of the object; given, the request fails if the name belongs to another object by now.",
+    "type": "string"
+   }
+  }
+ },
+ "io.orch.api.authentication.v1.TokenRequest": {
+  "description": "Asks for a token of a service account.",
+  "type": "object",
+  "required": ["spec"],
+  "properties": {
+   "apiVersion": {
+    "description": "APIVersion defines the group and version whose schema the object follows.",
+    "type": "string"
+   },
+   "kind": {"description":"Kind is the name of the schema that the object follows.","type":"string"},
+   "metadata": {
+    "description": "Metadata of the request, which is not stored.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.ObjectMeta"}],
+    "default": {}
+   },
+   "spec": {
+    "description": "For whom and how long the token should be good.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequestSpec"}],
+    "default": {}
+   },
+   "status": {
+    "description": "Token that was issued and when it ends, filled in by the server.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.TokenRequestStatus"}],
+    "default": {}
+   }
+  },
+  "x-orch-group-version-kind": [{"group":"authentication.orch.io","kind":"TokenRequest","version":"v1"}],
+  "x-kubernetes-group-version-kind": [{"group":"authentication.orch.io","kind":"TokenRequest","version":"v1"}]
+ },
+ "io.orch.api.authentication.v1.TokenRequestSpec": {
+  "description": "For whom and how long a token should be good.",
+  "type": "object",
+  "required": ["audiences"],
+  "properties": {
+   "audiences": {
+    "description": "Who should accept the token; a recipient must find its own name here.",
+    "type": "array",
+    "items": {"type":"string","default":""}
+   },
+   "expirationSeconds": {
+    "description": "Wanted lifetime in seconds, 3600 by default; the token may be given another one.",
+    "type": "integer",
+    "format": "int64",
+    "default": 3600
+   },
+   "boundObjectRef": {
+    "description": "Object that the token is bound to, good only while that object exists.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.authentication.v1.BoundObjectReference"}]
+   }
+  }
+ },
+ "io.orch.api.authentication.v1.TokenRequestStatus": {
+  "description": "Bearer token of a service account, with the time at which it ends.",
+  "type": "object",
+  "required": ["token","expirationTimestamp"],
+  "properties": {
+   "token": {
+    "description": "Bearer token, to be sent in the Authorization header; nobody can read it again later.",
+    "type": "string",
+    "default": ""
+   },
+   "expirationTimestamp": {
+    "description": "When the token ends; clients should ask for the next one well before.",
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
+   }
+  }
+ },
  "io.orch.api.autoscaling.v1.Scale": {
   "description": "Wanted and real number of pods of a workload, the same shape for every kind that can be scaled.",
   "type": "object",

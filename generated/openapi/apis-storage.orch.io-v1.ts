@@ -924,9 +924,7 @@ export const schemas: object = {
    },
    "maximumVolumeSize": {
     "description": "Size of the largest volume that could be made; unknown if absent.",
-    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}],
-    "x-orch-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}],
-    "x-kubernetes-validations": [{"rule":"quantity(self).sign() >= 0","message":"must be greater than or equal to 0"}]
+    "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.api.resource.Quantity"}]
    }
   },
   "x-orch-group-version-kind": [{"group":"storage.orch.io","kind":"CSIStorageCapacity","version":"v1"}],

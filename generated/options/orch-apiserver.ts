@@ -17,7 +17,7 @@ export const options: OptionTable = {
           type: 'string',
           default: '127.0.0.1',
           description:
-            '`IP` to listen on. Plain HTTP has no credentials, so only a loopback address is allowed.',
+            '`IP` to listen on. Plain HTTP has no credentials, so without TLS only a loopback address is allowed; with it, 0.0.0.0 and :: stand for all addresses.',
         },
         {
           flag: 'insecure-port',
@@ -25,7 +25,8 @@ export const options: OptionTable = {
           default: 8080,
           minimum: 0,
           maximum: 65535,
-          description: 'Port for plain HTTP. 0 picks a free one and prints it.',
+          description:
+            'Port for plain HTTP, on a loopback address. 0 picks a free one and prints it. Beside TLS there is none unless the flag is given.',
         },
         {
           flag: 'advertise-address',
@@ -88,6 +89,250 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Authentication',
+      options: [
+        {
+          flag: 'anonymous-auth',
+          type: 'bool',
+          default: true,
+          description:
+            "Takes requests without credentials for the anonymous user's. Credentials that do not hold never do. With the authorization mode AlwaysAllow, servers that ask for credentials refuse requests without any.",
+        },
+        {
+          flag: 'token-auth-file',
+          type: 'string',
+          description:
+            '`FILE` of tokens, a line each: token, user, uid and perhaps groups, separated by commas; groups in quotes.',
+        },
+        {
+          flag: 'enable-bootstrap-token-auth',
+          type: 'bool',
+          description:
+            'Secrets of the type bootstrap.orch.io/token in the namespace orch-system hold tokens with which nodes join.',
+        },
+        {
+          flag: 'api-audiences',
+          type: 'strings',
+          description:
+            '`NAMES` of the API: a token of a service account must be for one of them. Without it, the issuers of such tokens.',
+        },
+        {
+          flag: 'service-account-issuer',
+          type: 'stringArray',
+          description:
+            '`NAME` of who issues tokens of service accounts, an https URL if others are to verify them. Tokens of every one that is given are known; the first issues them.',
+        },
+        {
+          flag: 'service-account-key-file',
+          type: 'stringArray',
+          description:
+            '`FILE` with keys that tokens of service accounts are verified with: RSA or elliptic curves, public or private, in PEM, several in a file and several files. Without it, the key that signs. Changes count at once.',
+        },
+        {
+          flag: 'service-account-signing-key-file',
+          type: 'string',
+          description:
+            '`FILE` with the private key that signs tokens of service accounts. Without it, a key that is made anew with each start, so that tokens end with the server. Changes count at once.',
+        },
+        {
+          flag: 'service-account-lookup',
+          type: 'bool',
+          default: true,
+          description:
+            'Tokens that secrets hold are good only while their account and secret are there.',
+        },
+        {
+          flag: 'service-account-extend-token-expiration',
+          type: 'bool',
+          default: true,
+          description:
+            'Tokens that pods get by default stay good for a year; using one longer than was asked for is recorded.',
+        },
+        {
+          flag: 'service-account-max-token-expiration',
+          type: 'duration',
+          default: '0s',
+          description: 'Longest time of a token, between an hour and 2^32 seconds; 0s is any.',
+        },
+        {
+          flag: 'service-account-jwks-uri',
+          type: 'string',
+          description:
+            '`URL` under which the keys of service account tokens are said to be, where that is not this server.',
+        },
+        {
+          flag: 'oidc-issuer-url',
+          type: 'string',
+          description:
+            '`URL` of an issuer of OpenID Connect whose tokens are believed; https only.',
+        },
+        {
+          flag: 'oidc-client-id',
+          type: 'string',
+          description:
+            '`NAME` of this server at the issuer: the audience that its tokens must have.',
+        },
+        {
+          flag: 'oidc-ca-file',
+          type: 'string',
+          description:
+            "`FILE` with the authorities of the issuer's certificate; without it, the system's.",
+        },
+        {
+          flag: 'oidc-username-claim',
+          type: 'string',
+          default: 'sub',
+          description: '`CLAIM` that names the user.',
+        },
+        {
+          flag: 'oidc-username-prefix',
+          type: 'string',
+          description:
+            "What is put before the name of the user. Without it, the issuer's URL and a number sign, unless the claim is email; - for nothing.",
+        },
+        {
+          flag: 'oidc-groups-claim',
+          type: 'string',
+          description: '`CLAIM` that holds the groups of the user, a text or a list of texts.',
+        },
+        {
+          flag: 'oidc-groups-prefix',
+          type: 'string',
+          description: 'What is put before each group.',
+        },
+        {
+          flag: 'oidc-signing-algs',
+          type: 'strings',
+          default: ['RS256'],
+          description:
+            '`ALGORITHMS` that tokens of the issuer may be signed by: RS256, RS384, RS512, ES256, ES384, ES512, PS256, PS384, PS512.',
+        },
+        {
+          flag: 'oidc-required-claim',
+          type: 'stringToString',
+          default: {},
+          description:
+            '`CLAIM=VALUE` that tokens of the issuer must have; may be given several times.',
+        },
+        {
+          flag: 'authentication-config',
+          type: 'string',
+          description:
+            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-.',
+        },
+        {
+          flag: 'authentication-token-webhook-config-file',
+          type: 'string',
+          description:
+            '`FILE` with the address of a service that says whose a token is, in the form of an orchconfig.',
+        },
+        {
+          flag: 'authentication-token-webhook-version',
+          type: 'string',
+          default: 'v1beta1',
+          values: ['v1', 'v1beta1'],
+          description: 'Version of the reviews that are sent to it.',
+        },
+        {
+          flag: 'authentication-token-webhook-cache-ttl',
+          type: 'duration',
+          default: '2m0s',
+          description: 'How long its answers are remembered.',
+        },
+      ],
+    },
+    {
+      name: 'Secure serving',
+      options: [
+        {
+          flag: 'secure-port',
+          type: 'int',
+          default: 6443,
+          minimum: 0,
+          maximum: 65535,
+          description:
+            'Port for TLS. The server listens there if this flag or another one of certificates is given. 0 picks a free one and prints it.',
+        },
+        {
+          flag: 'tls-cert-file',
+          type: 'string',
+          description:
+            '`FILE` with the certificate of the server and those of its authorities behind it. Without it, the server makes one in --cert-dir. Files of certificates and keys are read again when they change.',
+        },
+        {
+          flag: 'tls-private-key-file',
+          type: 'string',
+          description: '`FILE` with the key of that certificate.',
+        },
+        {
+          flag: 'tls-sni-cert-key',
+          type: 'stringArray',
+          description:
+            'A further certificate, as `CERT,KEY` or CERT,KEY:NAME,..., for clients that ask for one of the names, such as *.example.com; without names, for those of the certificate. Whole names go before patterns. May be given more than once.',
+        },
+        {
+          flag: 'cert-dir',
+          type: 'string',
+          default: '/var/run/orch',
+          description:
+            '`DIR` with the certificate that the server makes itself, if it is given none.',
+        },
+        {
+          flag: 'client-ca-file',
+          type: 'string',
+          description:
+            '`FILE` with the authorities of clients. A certificate that one of them has signed names the user by its common name, and the groups by its organizations; any other one is refused.',
+        },
+        {
+          flag: 'tls-min-version',
+          type: 'string',
+          default: '',
+          values: ['', 'VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'VersionTLS13'],
+          description: 'Oldest `VERSION` of TLS that is spoken. Without it, VersionTLS12.',
+        },
+        {
+          flag: 'tls-cipher-suites',
+          type: 'strings',
+          description:
+            '`NAMES` of cipher suites for TLS 1.2 and before, such as TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256; those of TLS 1.3 are always on. Without it, those that Node takes for safe.',
+        },
+        {
+          flag: 'external-hostname',
+          type: 'string',
+          description:
+            '`NAME` under which clients reach the server; it is one of the certificate that the server makes.',
+        },
+        {
+          flag: 'requestheader-client-ca-file',
+          type: 'string',
+          description:
+            '`FILE` with the authorities of proxies in front of the server. Who shows a certificate that one of them has signed may name users in headers.',
+        },
+        {
+          flag: 'requestheader-allowed-names',
+          type: 'strings',
+          description:
+            'Common `NAMES` of certificates that may name users. Without it, all that those authorities have signed.',
+        },
+        {
+          flag: 'requestheader-username-headers',
+          type: 'strings',
+          description:
+            '`HEADERS` of which the first that is there names the user, such as X-Remote-User.',
+        },
+        {
+          flag: 'requestheader-group-headers',
+          type: 'strings',
+          description: '`HEADERS` whose values are groups of the user, such as X-Remote-Group.',
+        },
+        {
+          flag: 'requestheader-extra-headers-prefix',
+          type: 'strings',
+          description: '`PREFIXES` of headers with more about the user, such as X-Remote-Extra-.',
+        },
+      ],
+    },
+    {
       name: 'Metrics',
       options: [
         {
@@ -136,13 +381,60 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Authorization',
+      options: [
+        {
+          flag: 'authorization-mode',
+          type: 'strings',
+          description:
+            '`MODES` that decide who may do what, asked in this order: AlwaysAllow, AlwaysDeny, ABAC, Webhook, RBAC, Node. The first that allows or denies decides; without the flag everything is allowed.',
+        },
+        {
+          flag: 'authorization-policy-file',
+          type: 'string',
+          description: '`FILE` with the policies of the mode ABAC, one a line in JSON.',
+        },
+        {
+          flag: 'authorization-webhook-config-file',
+          type: 'string',
+          description:
+            '`FILE` with the address of the webhook of the mode Webhook, and how it is reached: an orchconfig.',
+        },
+        {
+          flag: 'authorization-webhook-version',
+          type: 'string',
+          default: 'v1beta1',
+          description:
+            '`VERSION` of the SubjectAccessReview that the webhook is sent: v1 or v1beta1.',
+        },
+        {
+          flag: 'authorization-webhook-cache-authorized-ttl',
+          type: 'duration',
+          default: '5m0s',
+          description: 'How long allowances of the webhook are kept.',
+        },
+        {
+          flag: 'authorization-webhook-cache-unauthorized-ttl',
+          type: 'duration',
+          default: '30s',
+          description: 'How long refusals of the webhook are kept.',
+        },
+        {
+          flag: 'authorization-config',
+          type: 'string',
+          description:
+            '`FILE` with the modes and their settings, an AuthorizationConfiguration, in the place of the other flags. It needs the feature gate StructuredAuthorizationConfiguration.',
+        },
+      ],
+    },
+    {
       name: 'Admission',
       options: [
         {
           flag: 'enable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, StorageObjectInUseProtection. Their order is fixed; the order of the names means nothing.',
+            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, NodeRestriction, OwnerReferencesPermissionEnforcement, StorageObjectInUseProtection. Their order is fixed; the order of the names means nothing.',
         },
         {
           flag: 'disable-admission-plugins',

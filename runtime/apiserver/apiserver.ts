@@ -16,9 +16,30 @@ export {
 } from '../admission/admission.ts'
 export { rangeProblems, type ServiceRanges } from '../apis/apis.ts'
 export type { AuditOptions } from '../audit/audit.ts'
+export {
+  loadClaimMapping,
+  parseSigningKey,
+  parseStaticTokens,
+  parseVerificationKeys,
+  publicPartOf,
+  signatureAlgorithms,
+} from '../auth/auth.ts'
 export { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
 export { type Limits, type Middleware, originMatcher } from '../server/server.ts'
 export type { StoreLocation } from '../store/store.ts'
+export type {
+  AuthenticationOptions,
+  ServiceAccountOptions,
+  TokenIssuerOptions,
+} from './authentication.ts'
+export {
+  type AuthorizationMode,
+  type AuthorizationOptions,
+  type AuthorizationWebhook,
+  authorizationModes,
+} from './authorization-options.ts'
+export { certificateProblem } from './certificate-problem.ts'
+export { loadAuthorizationConditions } from './load-authorization-conditions.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 export type {
   Authorities,
@@ -30,4 +51,4 @@ export type {
 } from './secure-serving.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
 export { startApiServer } from './start.ts'
-export type { AuthenticationOptions } from './start-authentication.ts'
+export { servingProblems } from './start-serving.ts'

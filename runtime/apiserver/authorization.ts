@@ -7,13 +7,19 @@ import type {
 import {
   AccessIndex,
   type Authorizer,
+  abacAuthorizer,
   alwaysAllow,
   alwaysDeny,
+  nodeAuthorizer,
   privilegedGroupAuthorizer,
   rbacAuthorizer,
   ruleResolver,
   unionAuthorizer,
+  webhookAuthorizer,
 } from '../auth/auth.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { AccessRule } from '../kernel/descriptors/access-facts.ts'
+import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { followObjects } from '../registry/registry.ts'
 import type { StoreCache } from '../watch/watch.ts'
@@ -21,14 +27,28 @@ import type {
   Authorization,
   AuthorizationMode,
   AuthorizationOptions,
+  AuthorizationWebhook,
 } from './authorization-options.ts'
+import { nodeRelations } from './node-relations.ts'
+import { WebhookReviews } from './webhook-reviews.ts'
 
-/** The authorizers of the modes in their order, behind that of the privileged group. They answer reads from memory. */
-export function openAuthorization(
-  { modes }: AuthorizationOptions,
-  scheme: Scheme,
-  store: StoreCache,
-): Authorization {
+/** What authorization stands on. */
+export interface AuthorizationBase {
+  readonly scheme: Scheme
+  readonly store: StoreCache
+  readonly clock: Clock
+  readonly gates: EnabledGates
+  /** Closes a connection when the server stops. */
+  readonly onStop: (run: () => Promise<void>) => void
+}
+
+/** The authorizers of the modes in their order, behind that of the privileged group. They answer from memory, but for webhooks. */
+export async function openAuthorization(
+  options: AuthorizationOptions,
+  base: AuthorizationBase,
+): Promise<Authorization> {
+  const { modes, abac = [], webhooks = [] } = options
+  const { scheme, store } = base
   const group = `rbac.authorization.${scheme.platform.api}`
   const index = accessIndex(scheme, store, group)
   const rules = ruleResolver(index, group)
@@ -36,16 +56,47 @@ export function openAuthorization(
     AlwaysAllow: () => alwaysAllow,
     AlwaysDeny: () => alwaysDeny,
     RBAC: () => rbacAuthorizer(index, rules, group),
-    Node: () => notYet('Node'),
-    ABAC: () => notYet('ABAC'),
-    Webhook: () => notYet('Webhook'),
+    Node: () => nodeAuthorizerOf(base, nodeRules),
+    ABAC: () => abacAuthorizer(abac),
+    Webhook: () => webhookOf(base, asked.next().value),
   }
+  const asked = webhooks.values()
+  const nodeRules = modes.includes('Node') ? await rulesOfNodes(base) : []
   const authorizers = modes.map((mode) => made[mode]())
   return { authorizer: unionAuthorizer([privilegedGroupAuthorizer, ...authorizers]), rules }
 }
 
-function notYet(mode: AuthorizationMode): never {
-  throw new Error(`authorization mode ${mode} is not there yet`)
+function nodeAuthorizerOf(
+  { scheme, store }: AuthorizationBase,
+  rules: readonly AccessRule[],
+): Authorizer {
+  const { api, prefix } = scheme.platform
+  const graph = nodeRelations(scheme, store)
+  return nodeAuthorizer({ graph, rules, api, leaseNamespace: `${prefix}-node-lease` })
+}
+
+/** What every node may do: the rules of the role that stands for it. */
+async function rulesOfNodes({ scheme, gates }: AuthorizationBase): Promise<readonly AccessRule[]> {
+  const { clusterRoles = [] } = (await scheme.access?.()) ?? {}
+  const { rules = [] } = clusterRoles.find(({ name }) => name === 'system:node') ?? {}
+  return rules.filter(({ gate }) => gate === undefined || gates.has(gate))
+}
+
+function webhookOf(
+  { scheme, clock, onStop }: AuthorizationBase,
+  options: AuthorizationWebhook | undefined,
+): Authorizer {
+  if (options === undefined) throw new Error('authorization: the mode Webhook needs a webhook')
+  const reviews = new WebhookReviews(options, scheme.platform.api, clock)
+  onStop(() => reviews.close())
+  return webhookAuthorizer({
+    ask: (spec) => reviews.ask(spec),
+    ...(options.matches && { matches: options.matches }),
+    allowedMs: options.allowedMs ?? 300_000,
+    refusedMs: options.refusedMs ?? 30_000,
+    onFailure: options.onFailure ?? 'NoOpinion',
+    clock,
+  })
 }
 
 /** The roles and bindings of a store, kept as they change. */

@@ -30,6 +30,7 @@ export async function openStorage(
     clock,
     erase: options.encryption !== undefined,
     onCompactionFailure: (error) => log.error('compaction failed', {}, error),
+    onReadOnly: (why) => log.error('nothing can be written', {}, why),
     ...defined({
       retentionMs: historyMs,
       retainedBytes: historyBytes,

@@ -1,20 +1,212 @@
-import { type Authenticator, anonymousAuthenticator, unionAuthenticator } from '../auth/auth.ts'
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  type Authenticator,
+  anonymousAuthenticator,
+  bearerProtocols,
+  bearerTokenAuthenticator,
+  bootstrapTokenAuthenticator,
+  issuerTokenAuthenticator,
+  publicPartOf,
+  reviewToken,
+  type SigningKey,
+  serviceAccountTokenAuthenticator,
+  staticTokenAuthenticator,
+  type TokenAuthenticator,
+  type TokenService,
+  tokenChain,
+  tokenIssuer,
+  unionAuthenticator,
+  type VerificationKey,
+  verificationKeyOf,
+  webhookTokenAuthenticator,
+  withAuthenticatedGroup,
+  withoutAudience,
+} from '../auth/auth.ts'
+import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
+import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
+import { invariant } from '../kernel/errors/invariant.ts'
+import { type Metrics, noMetrics } from '../observe/observe.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { ServerDocument } from '../server/server.ts'
+import type { Accounts } from './accounts.ts'
+import type { AuthenticationOptions } from './authentication.ts'
+import { defined } from './defined.ts'
+import { openidDocuments } from './openid-documents.ts'
+import type { ApiServerOptions } from './options.ts'
+import type { ReviewWebhook } from './review-webhook.ts'
+import { storedIdentities } from './stored-identities.ts'
+import { tokenUses } from './token-uses.ts'
 
-/** The ways in which a server finds out who sends a request, in the order in which they are asked. */
-export interface AuthenticationOptions {
-  /** Judge the connection itself, before any token is looked at: the header of a front proxy, the client certificate. */
-  readonly connection?: readonly Authenticator[]
-  /** Requests without credentials are the anonymous user's. Default true. */
-  readonly anonymous?: boolean
+/** What authentication is to the rest of a server. */
+export interface StartedAuthentication {
+  /** The chain of the server; undefined where every request is the anonymous user's. */
+  readonly authenticator: Authenticator | undefined
+  /** What reviews and requests of tokens ask. */
+  readonly tokens: TokenService
+  /** The documents by which others verify the tokens of this server, by their path. */
+  readonly documents: ReadonlyMap<string, ServerDocument>
 }
 
-/** The chain of a server; undefined where every request is the anonymous user's. */
-export function startAuthentication({
-  connection = [],
-  anonymous = true,
-}: AuthenticationOptions): Authenticator | undefined {
-  const members = unionAuthenticator(connection)
-  if (!anonymous) return members
-  if (connection.length === 0) return undefined
-  return unionAuthenticator([members, anonymousAuthenticator], { failOnError: true })
+/** What authentication works over. The registry is asked for at each use: it does not exist yet. */
+export interface AuthenticationParts {
+  readonly registry: () => Registry
+  readonly metrics: Metrics | undefined
+  /** Those that know who a connection is by its certificates, if it has any. */
+  readonly connection: readonly Authenticator[]
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal
+  /** Host and port under which others find this server. */
+  readonly address: () => string
+}
+
+/** Puts the chain together (N-01). Nothing is loaded or made before the first request with credentials. */
+export function startAuthentication(
+  given: ApiServerOptions,
+  parts: AuthenticationParts,
+): StartedAuthentication {
+  const options = withConnection(given, parts.connection)
+  const { authentication } = options
+  const accounts = accountsOf(options, parts)
+  const webhook = webhookOf(options, accounts, parts.signal)
+  const chain = tokenChain(tokenMembers(options, accounts, webhook))
+  return {
+    authenticator: authentication && requestChain(authentication, chain, options.scheme.platform),
+    tokens: tokenServiceOf(options, accounts, chain),
+    documents: openidDocuments(accounts, parts.address),
+  }
+}
+
+/** A server that certificates are shown to authenticates, also where nothing else is asked for. */
+function withConnection(
+  options: ApiServerOptions,
+  own: readonly Authenticator[],
+): ApiServerOptions {
+  const { authentication } = options
+  if (own.length === 0) return options
+  const connection = [...own, ...(authentication?.connection ?? [])]
+  return { ...options, authentication: { ...authentication, connection } }
+}
+
+function accountsOf(
+  options: ApiServerOptions,
+  { registry, metrics }: AuthenticationParts,
+): Accounts {
+  const { authentication: { serviceAccounts = {}, ...rest } = {}, scheme, clock, log } = options
+  const { platform } = scheme
+  const { issuers = [`https://${platform.brand}.default.svc`], lookup = true } = serviceAccounts
+  const { signingKey = temporaryKey() } = serviceAccounts
+  const { keys = onlyKey(signingKey) } = serviceAccounts
+  const { apiAudiences = issuers } = rest
+  const source = storedIdentities(registry, log, platform.domain)
+  const nodeGate = 'ServiceAccountTokenNodeBindingValidation'
+  const checksNodes = gatesOf(options).has(nodeGate)
+  const authenticator = serviceAccountTokenAuthenticator({
+    ...{ issuers, keys, apiAudiences, lookup, source, platform, clock },
+    nodeChecks: { checksNodes, nodeGate },
+    uses: tokenUses(metrics ?? noMetrics()),
+  })
+  const { jwksUri } = serviceAccounts
+  return { issuers, apiAudiences, signingKey, keys, source, authenticator, jwksUri }
+}
+
+function gatesOf({ gates, scheme }: ApiServerOptions): EnabledGates {
+  return gates ?? enabledGatesOf(scheme)
+}
+
+/** A key that lives as long as the process, made at its first use. */
+function temporaryKey(): () => SigningKey {
+  let made: SigningKey | undefined
+  return () => {
+    made ??= newKey()
+    return made
+  }
+}
+
+function newKey(): SigningKey {
+  const key = verificationKeyOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey)
+  invariant(typeof key !== 'string', 'a new key is of a known curve')
+  return key
+}
+
+/** The same list as long as the key is the same. */
+function onlyKey(signingKey: () => SigningKey): () => readonly VerificationKey[] {
+  let list: readonly VerificationKey[] = []
+  return () => {
+    const key = signingKey()
+    if (list[0]?.kid !== key.kid) list = [publicPartOf(key)]
+    return list
+  }
+}
+
+/** The service that reviews tokens; its file is read when the first token comes that only it may know. */
+function webhookOf(
+  { authentication: { webhook } = {}, scheme, clock }: ApiServerOptions,
+  { apiAudiences }: Accounts,
+  signal: AbortSignal,
+): TokenAuthenticator | undefined {
+  if (webhook === undefined) return undefined
+  const { file, version = 'v1beta1', cacheMs = 120_000, timeoutMs } = webhook
+  let opened: Promise<ReviewWebhook> | undefined
+  const open = async (): Promise<ReviewWebhook> => {
+    const { openReviewWebhook } = await import('./review-webhook.ts')
+    const made = await openReviewWebhook(file, { clock, ...defined({ timeoutMs }) })
+    signal.addEventListener('abort', () => void made.close())
+    return made
+  }
+  return webhookTokenAuthenticator({
+    async review(question) {
+      opened ??= open()
+      return (await opened).send(question)
+    },
+    apiVersion: `authentication.${scheme.platform.api}/${version}`,
+    ...{ apiAudiences, cacheMs, clock },
+  })
+}
+
+/** The members that know tokens, those that need no other machine first. */
+function tokenMembers(
+  { authentication = {}, scheme: { platform }, clock }: ApiServerOptions,
+  { authenticator, apiAudiences, source }: Accounts,
+  webhook: TokenAuthenticator | undefined,
+): readonly TokenAuthenticator[] {
+  const { staticTokens, bootstrapTokens = false, tokens = [], issuers = [] } = authentication
+  const own = (member: TokenAuthenticator) => withoutAudience(member, apiAudiences)
+  return [
+    ...(staticTokens === undefined ? [] : [own(staticTokenAuthenticator(staticTokens))]),
+    authenticator,
+    ...(bootstrapTokens ? [own(bootstrapTokenAuthenticator({ source, platform, clock }))] : []),
+    ...tokens,
+    ...issuers.map(({ issuer, algorithms = ['RS256'] as const }) =>
+      own(issuerTokenAuthenticator({ issuer, algorithms, clock })),
+    ),
+    ...(webhook === undefined ? [] : [webhook]),
+  ]
+}
+
+function requestChain(
+  { connection = [], anonymous = true }: AuthenticationOptions,
+  tokens: TokenAuthenticator,
+  platform: Platform,
+): Authenticator {
+  const suffixes = groupNames('', platform).map((name) => name.slice(1))
+  const bearer = bearerTokenAuthenticator(tokens, bearerProtocols(suffixes))
+  const known = withAuthenticatedGroup(unionAuthenticator([...connection, bearer]))
+  if (!anonymous) return known
+  return unionAuthenticator([known, anonymousAuthenticator], { failOnError: true })
+}
+
+function tokenServiceOf(
+  options: ApiServerOptions,
+  { issuers: [issuer = ''], apiAudiences, signingKey: key }: Accounts,
+  chain: TokenAuthenticator,
+): TokenService {
+  const { authentication: { serviceAccounts = {} } = {}, scheme } = options
+  const { extendExpiration: extendsExpiration = true, maxExpirationSeconds } = serviceAccounts
+  const { domain } = scheme.platform
+  const limits = { extendsExpiration, ...defined({ maxExpirationSeconds }) }
+  return {
+    apiAudiences,
+    review: (token, audiences) => reviewToken(chain, token, audiences),
+    issuer: tokenIssuer({ issuer, key, domain, ...limits }),
+  }
 }

@@ -5,6 +5,8 @@ import {
   clientCertificateAuthenticator,
   requestHeaderAuthenticator,
 } from '../auth/auth.ts'
+import { systemClock } from '../kernel/async/clock.ts'
+import { silentLog } from '../observe/observe.ts'
 import type { TlsSource } from '../server/server.ts'
 import type { ProxyAuthentication, SecureServing } from './secure-serving.ts'
 import { type Following, followAuthorities, followPair, type ReadPair } from './serving-files.ts'
@@ -22,12 +24,18 @@ export interface Serving {
  *
  * @throws an Error that names everything that is wrong, one a line.
  */
-export async function startServing(secure: SecureServing, following: Following): Promise<Serving> {
+export async function startServing(
+  secure: SecureServing,
+  following: Following,
+  withPair = true,
+): Promise<Serving> {
   const files = new ServingState(secure, await import('node:tls'))
   const named = secure.named ?? []
   const { clientAuthorities, requestHeader } = secure
   await allOf([
-    followPair(secure.certificate, following, (pair) => files.useFallback(pair)),
+    ...(withPair
+      ? [followPair(secure.certificate, following, (pair) => files.useFallback(pair))]
+      : []),
     ...named.map((one, index) =>
       followPair(one, following, (pair) => files.useNamed(index, pair, one.names)),
     ),
@@ -43,6 +51,21 @@ export async function startServing(secure: SecureServing, following: Following):
         ]),
   ])
   return { tls: files, authenticators: authenticatorsOf(secure, files, following) }
+}
+
+/**
+ * Everything that is wrong with what TLS needs; without `withPair`, the certificate of the server itself is not looked at. Nothing is
+ * followed.
+ */
+export async function servingProblems(
+  secure: SecureServing,
+  withPair: boolean,
+): Promise<readonly string[]> {
+  const following = { clock: systemClock, log: silentLog, signal: AbortSignal.abort() }
+  return startServing(secure, following, withPair).then(
+    () => [],
+    (error: Error) => error.message.split('\n'),
+  )
 }
 
 /** Waits for all. @throws an Error with the messages of all that fail. */

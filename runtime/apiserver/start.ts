@@ -1,7 +1,7 @@
 import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext } from '../admission/admission.ts'
 import { type Auditor, createAuditor } from '../audit/audit.ts'
-import type { Authenticator } from '../auth/auth.ts'
+import type { Authenticator, RuleResolver } from '../auth/auth.ts'
 import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Metrics } from '../observe/observe.ts'
@@ -23,7 +23,7 @@ import { openStorage, type Storage } from './open-storage.ts'
 import type { ApiServerOptions, RunningApiServer } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
 import { checkedSettings, type Settings } from './settings.ts'
-import { startAuthentication } from './start-authentication.ts'
+import { type StartedAuthentication, startAuthentication } from './start-authentication.ts'
 import { startAuthorization } from './start-authorization.ts'
 import { ControllerHost } from './start-controllers.ts'
 import { type Serving, startServing } from './start-serving.ts'
@@ -49,20 +49,26 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const { options, shown, ranges, pools } = given
   const metrics = metricsOf(options)
   const storage = await openStorage(options, metrics, lifecycle)
-  const authorization = await startAuthorization(options, storage.cache)
+  const authorization = await startAuthorization(options, storage.cache, lifecycle)
   const settings = authorizedBy(given, authorization)
-  const registry = openRegistry(settings, storage, metrics, lifecycle)
+  const serving = await servingOf(options, lifecycle)
+  const place = {
+    url: '',
+    connection: serving?.authenticators ?? [],
+    metrics,
+    rules: authorization?.rules,
+  }
+  const registry = openRegistry(settings, storage, place, lifecycle)
   const controllers = new ControllerHost({ options, shown, registry: registry.stored, lifecycle })
   await controllers.addAllocations(storage.cache, pools)
   await bootstrap(registry.stored)
   await controllers.addAccess()
   controllers.addLifetimes()
   const allowedOrigin = await originsOf(options)
-  const serving = await servingOf(options, lifecycle)
   const server = openServer(
     settings,
     storage,
-    { ...registry, allowedOrigin, serving },
+    { ...registry, allowedOrigin },
     controllers,
     lifecycle,
   )
@@ -72,6 +78,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const insecureUrl = await listen(server, options.listen)
   const secureUrl = await listen(server, serving && { ...options.secure!, tls: serving.tls })
   const url = secureUrl || insecureUrl
+  place.url = url
   await controllers.addServerService(ranges, url)
   controllers.start()
   lifecycle.onStop(() => drain(server, options))
@@ -98,29 +105,54 @@ interface OpenRegistry {
   readonly stored: Registry
   readonly metrics: Metrics | undefined
   readonly resolve: PluginContext['resolve']
+  readonly authentication: StartedAuthentication
+}
+
+/** What the registry is told of the server around it. */
+interface Place {
+  /** Where it is reached; empty before it listens. */
+  readonly url: string
+  readonly connection: readonly Authenticator[]
+  readonly metrics: Metrics | undefined
+  /** What roles and bindings give to whom. */
+  readonly rules: RuleResolver | undefined
 }
 
 /** Webhooks find services by the registry's own objects, so it is passed on before it is there. */
 function openRegistry(
   { options, pools }: Settings,
   { cache, check, encryption }: Storage,
-  metrics: Metrics | undefined,
+  place: Place,
   lifecycle: Lifecycle,
 ): OpenRegistry {
   const { scheme, clock, log, gates, admission = {} } = options
+  const { metrics } = place
   const resolve = admission.resolve ?? serviceResolver(() => stored)
+  const authentication = startAuthentication(options, {
+    registry: () => stored,
+    metrics,
+    connection: place.connection,
+    signal: lifecycle.signal,
+    address: () => externalAddress(place.url, options),
+  })
   const stored: Registry = createRegistry({
     store: cache,
     scheme,
     clock,
-    admission: { ...admission, resolve, log, ...defined({ metrics }) },
+    admission: { ...withTokenVolumes(options, admission), resolve, log, ...defined({ metrics }) },
     pools,
     computed: { 'component-health': componentHealth([{ name: 'etcd-0', check }]) },
-    ...defined({ gates, authorizer: options.authorizer, isOutdated: encryption?.isOutdated }),
+    tokens: authentication.tokens,
+    ...defined({
+      gates,
+      authorizer: options.authorizer,
+      rules: place.rules,
+      isOutdated: encryption?.isOutdated,
+    }),
   })
   lifecycle.signal.addEventListener('abort', () => stored.close())
   if (metrics !== undefined) countStored(metrics, stored)
-  return { stored, metrics, resolve }
+  return { stored, metrics, resolve, authentication }
 }
 
 /** Stops before the audit log is closed: its last requests are recorded. */
@@ -131,11 +163,8 @@ function openServer(
     stored,
     metrics,
     allowedOrigin,
-    serving,
-  }: OpenRegistry & {
-    readonly allowedOrigin: OriginMatcher | undefined
-    readonly serving: Serving | undefined
-  },
+    authentication,
+  }: OpenRegistry & { readonly allowedOrigin: OriginMatcher | undefined },
   controllers: ControllerHost,
   lifecycle: Lifecycle,
 ): ApiServer {
@@ -163,7 +192,8 @@ function openServer(
       fairness: options.fairness,
       gates: options.gates,
       livezGraceMs: options.livezGraceMs,
-      authenticator: options.authenticator ?? authenticatorOf(options, serving),
+      authenticator: options.authenticator ?? authentication.authenticator,
+      documents: authentication.documents,
       authorizer: options.authorizer,
       use: options.use,
       allowedHosts: hostsOf(options),
@@ -182,6 +212,25 @@ function openServer(
   }
 }
 
+/** Pods get tokens where those outlive the server: where it is given the key that signs them. */
+function withTokenVolumes(
+  { authentication }: ApiServerOptions,
+  admission: NonNullable<ApiServerOptions['admission']>,
+): NonNullable<ApiServerOptions['admission']> {
+  if (authentication?.serviceAccounts?.signingKey === undefined) return admission
+  const settings = { ServiceAccount: { mountsTokens: true }, ...admission.settings }
+  return { ...admission, settings }
+}
+
+/** Host and port under which others find the server. */
+function externalAddress(url: string, { advertiseAddress }: ApiServerOptions): string {
+  if (url === '') return advertiseAddress ?? 'localhost'
+  const { hostname, host, port } = new URL(url)
+  return advertiseAddress === undefined || advertiseAddress === hostname
+    ? host
+    : `${advertiseAddress.includes(':') ? `[${advertiseAddress}]` : advertiseAddress}:${port}`
+}
+
 /** The names that were named, and those that the server listens on. */
 function hostsOf({ allowedHosts = [], listen, secure }: ApiServerOptions): readonly string[] {
   const own = [listen?.host, secure?.host].filter((host) => host !== undefined)
@@ -194,15 +243,6 @@ async function servingOf(
   { signal }: Lifecycle,
 ): Promise<Serving | undefined> {
   return secure && startServing(secure, { clock, log, signal })
-}
-
-/** Who a connection is by its certificates is asked first. */
-function authenticatorOf(
-  { authentication }: ApiServerOptions,
-  serving: Serving | undefined,
-): Authenticator | undefined {
-  const connection = [...(serving?.authenticators ?? []), ...(authentication?.connection ?? [])]
-  return startAuthentication({ ...authentication, connection })
 }
 
 /** Undefined where pages of other origins may nothing. @throws an Error that names every wrong expression. */

@@ -31,9 +31,11 @@ export {
 export { readFieldsV1 } from './field-set/fields-v1.ts'
 export {
   compareElements,
+  fieldElement,
   keyElement,
   keysOfElement,
   printElement,
+  valueElement,
 } from './field-set/path-element.ts'
 export { ancientChanges, capManagers, maxWriters } from './managers/cap-managers.ts'
 export { type Conflict, type Conflicts, describeConflicts } from './managers/conflicts.ts'
@@ -66,7 +68,9 @@ export {
 } from './server-side/apply-config.ts'
 export { lastAppliedFields } from './server-side/last-applied.ts'
 export { typeRefusal } from './server-side/type-refusals.ts'
+export { typeMismatch } from './server-side/type-words.ts'
 export { everyField, statedFields } from './typed/collect-fields.ts'
 export { type Comparison, compare, isSame } from './typed/compare.ts'
 export { emptyObjectOf } from './typed/empty-object.ts'
 export { mergeConfig, withoutFields } from './typed/merge.ts'
+export { unidentifiedItem } from './typed/merge-shape.ts'

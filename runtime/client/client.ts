@@ -50,4 +50,11 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './resource-options.ts'
+export {
+  type ResourceOf,
+  type ScalableResource,
+  type Scale,
+  type ScaleVerbs,
+  scaleVerbs,
+} from './scale.ts'
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts'

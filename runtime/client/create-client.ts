@@ -8,9 +8,10 @@ import type { DynamicObject } from './dynamic-kind.ts'
 import type { KindReference } from './find-kind.ts'
 import { KnownKinds } from './known-kinds.ts'
 import { type GroupSuffixes, withPlatformNames } from './platform-names.ts'
-import type { Resource, Write } from './resource.ts'
+import type { Write } from './resource.ts'
 import { ResourceClient } from './resource-client.ts'
 import { createRestClient, type RestClient, withScope } from './rest-client.ts'
+import type { ResourceOf, ScalableResource } from './scale.ts'
 import type { Transport } from './transport.ts'
 
 /** How a client behaves beside where it sends. */
@@ -61,8 +62,8 @@ export interface Client {
   readonly manager: string
   /** Where names without a namespace are looked up. */
   readonly namespace: string
-  /** The typed verbs of a kind, over all of its namespaces. */
-  resource<T extends ApiObject>(kind: Kind<T>): Resource<T>
+  /** The typed verbs of a kind, over all of its namespaces; with `scale` for a kind that declares this subresource. */
+  readonly resource: ResourceOf
   /**
    * The verbs of a kind that is known only at run time; its descriptor is `kind` of the result, for informers and controllers.
    * The server is asked what it serves when this is first called, and again for a kind that it did not have then.
@@ -75,7 +76,7 @@ export interface Client {
   dynamic<T extends ApiObject = DynamicObject>(
     reference: KindReference,
     signal?: AbortSignal,
-  ): Promise<Resource<T>>
+  ): Promise<ScalableResource<T>>
   /** Every kind that the server serves now, in each of its versions: preferred ones first. */
   kinds(signal?: AbortSignal): Promise<readonly Kind<DynamicObject>[]>
   /** The same client, whose verbs have a further scope: a signal that ends them, a listener that hears of writes. */
@@ -110,7 +111,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     const onWrite = (write: Write): void => {
       for (const scope of scopes) scope.onWrite?.(write)
     }
-    const resource = <T extends ApiObject>(kind: Kind<T>): Resource<T> =>
+    const resource = <T extends ApiObject>(kind: Kind<T>): ScalableResource<T> =>
       new ResourceClient({
         ...{ kind, manager, onWrite, metaGroups },
         restClient: scopedRest,
@@ -121,7 +122,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
       resource,
       dynamic: async <T extends ApiObject>(reference: KindReference, signal?: AbortSignal) => {
         const kind = await known.find(scopedRest, reference, signal)
-        return resource(kind) as unknown as Resource<T>
+        return resource(kind) as unknown as ScalableResource<T>
       },
       kinds: (signal) => known.all(scopedRest, signal),
       scoped: (scope) => scopedClient(withScope(scopedRest, scope), [...scopes, scope]),

@@ -1,5 +1,10 @@
 /** Kinds that are known only at run time, as descriptors: what is typed for a generated kind is untyped for them. */
-import { allVerbs, type Kind, type Subresource, type Verb } from '../kernel/descriptors/kind.ts'
+import {
+  allVerbs,
+  type ScalableKind,
+  type Subresource,
+  type Verb,
+} from '../kernel/descriptors/kind.ts'
 import type { ApiObject, ResourceScope } from '../kernel/meta/object.ts'
 
 /** An object of a kind that is known only at run time: all of its fields, untyped. */
@@ -27,7 +32,8 @@ export interface DynamicKindFacts {
 
 /**
  * The descriptor of a kind without its schema: `client.resource`, `createInformer` and controllers take it as they take a
- * generated one. Objects are what the server says: nothing is pruned, defaulted or checked here.
+ * generated one. Objects are what the server says: nothing is pruned, defaulted or checked here. Whether they can be scaled is seen when
+ * that is asked for: it is among `subresources`, or is not.
  *
  * @example
  * const widgets = dynamicKind({
@@ -35,11 +41,14 @@ export interface DynamicKindFacts {
  * })
  * for await (const widget of client.resource(widgets).list()) console.log(widget.spec.size)
  */
-export function dynamicKind<T extends ApiObject = DynamicObject>(facts: DynamicKindFacts): Kind<T> {
+export function dynamicKind<T extends ApiObject = DynamicObject>(
+  facts: DynamicKindFacts,
+): ScalableKind<T> {
   const { kind, singular = kind.toLowerCase(), verbs = allVerbs } = facts
   const { shortNames = [], categories = [], subresources = [] } = facts
   return {
     ...facts,
+    scalable: true,
     ...{ singular, verbs, shortNames, categories, subresources },
     listKind: `${kind}List`,
     nameFormat: 'dns-subdomain',

@@ -9,6 +9,7 @@ import { collectionPath, objectPath, withQuery } from './paths.ts'
 import type { Deleted, Key, List, Resource, WatchEvent, Write } from './resource.ts'
 import type { ListOptions, UpdateOptions, WriteOptions } from './resource-options.ts'
 import type { RestClient, RestRequest } from './rest-client.ts'
+import { type ScalableResource, type ScaleVerbs, scaleVerbs } from './scale.ts'
 import { errorFromStatus } from './status-errors.ts'
 
 /** What the verbs of one kind are made of. */
@@ -36,7 +37,7 @@ type Arguments<T extends ApiObject, V extends keyof Resource<T>> = Resource<T>[V
 type Query = Parameters<typeof withQuery>[1]
 
 /** The verbs of one kind as REST requests. */
-export class ResourceClient<T extends ApiObject> implements Resource<T> {
+export class ResourceClient<T extends ApiObject> implements ScalableResource<T> {
   readonly kind: Kind<T>
   readonly #options: ResourceClientOptions<T>
 
@@ -45,7 +46,7 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
     this.#options = options
   }
 
-  in(namespace: string): Resource<T> {
+  in(namespace: string): ScalableResource<T> {
     return new ResourceClient({ ...this.#options, namespace })
   }
 
@@ -110,6 +111,10 @@ export class ResourceClient<T extends ApiObject> implements Resource<T> {
     ...[object, options, signal]: Arguments<T, 'updateStatus'>
   ): Promise<Stored<T>> {
     return this.update(object, { ...options, subresource: 'status' }, signal)
+  }
+
+  scale(key: string | Key): ScaleVerbs {
+    return scaleVerbs(this, key)
   }
 
   async getSubresource<S>(

@@ -1,4 +1,14 @@
-import type { Key, List, Resource, UpdateOptions, WatchEvent, Write } from '../client/client.ts'
+import {
+  type Key,
+  type List,
+  type Resource,
+  type ScalableResource,
+  type ScaleVerbs,
+  scaleVerbs,
+  type UpdateOptions,
+  type WatchEvent,
+  type Write,
+} from '../client/client.ts'
 import { yieldToEventLoop } from '../kernel/async/slices.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
@@ -34,7 +44,7 @@ export function createLoopbackResource<T extends ApiObject>(
 }
 
 /** The promises of `Resource`; options that mean nothing within a process are dropped. */
-class LoopbackResource<T extends ApiObject> implements Resource<T> {
+class LoopbackResource<T extends ApiObject> implements ScalableResource<T> {
   readonly kind: Kind<T>
   readonly #options: LoopbackResourceOptions
   readonly #registry: Registry
@@ -46,7 +56,7 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
   }
 
   /** Binds lists, watches and names without a namespace; a key with one of its own keeps that. */
-  in(namespace: string): Resource<T> {
+  in(namespace: string): ScalableResource<T> {
     return new LoopbackResource({ ...this.#options, namespace })
   }
 
@@ -142,6 +152,10 @@ class LoopbackResource<T extends ApiObject> implements Resource<T> {
     ...[object, options, signal]: Parameters<Resource<T>['updateStatus']>
   ): Promise<Stored<T>> {
     return this.update(object, { ...options, subresource: 'status' }, signal)
+  }
+
+  scale(key: string | Key): ScaleVerbs {
+    return scaleVerbs(this, key)
   }
 
   getSubresource<S>(key: string | Key, subresource: string, signal?: AbortSignal): Promise<S> {

@@ -8,12 +8,13 @@ import type {
 
 /** What a manager does, for people: one line a key, columns in line. */
 export function printReport(report: ManagerReport): string {
-  const { working, synced, lease, sharding, controllers } = report
+  const { working, synced, lease, sharding, clusters, controllers } = report
   const state = working ? 'working' : synced ? 'waiting for the lease' : 'filling caches'
   const head = [
     state,
     ...(lease === undefined ? [] : [printLease(lease)]),
     ...(sharding === undefined ? [] : printShards(sharding)),
+    ...(clusters === undefined ? [] : printClusters(clusters)),
   ]
   const parts = Object.entries(controllers).map(([name, report]) => printController(name, report))
   return [...head, '', ...parts].join('\n')
@@ -23,6 +24,16 @@ function printLease({ name, identity, holder, token }: LeaseReport): string {
   const who = holder === identity ? 'this process' : (holder ?? 'none')
   const term = token === undefined ? '' : `, term ${token}`
   return `lease ${name}: held by ${who}${term} (this is ${identity})`
+}
+
+/** The clusters of a manager, one a line, and why one is not worked in. */
+function printClusters(clusters: NonNullable<ManagerReport['clusters']>): readonly string[] {
+  const rows = Object.entries(clusters).map(([name, { synced, working, problem = '' }]) => [
+    name,
+    working ? 'working' : synced ? 'waiting' : 'filling caches',
+    problem,
+  ])
+  return ['clusters:', ...table(rows)]
 }
 
 /** The members of a group, one a line, with the shards that each one has. */

@@ -13,6 +13,12 @@
 export type { FieldPath } from './changes/field-paths.ts'
 export { type Access, type AccessRule, accessRules } from './controller/access-rules.ts'
 export {
+  type Cluster,
+  type ClusterKey,
+  type Clusters,
+  createClusters,
+} from './controller/cluster.ts'
+export {
   type AnyController,
   type Cleanup,
   type Context,
@@ -23,6 +29,7 @@ export {
 } from './controller/controller.ts'
 export { type EventSource, type EventSourceContext, every } from './controller/event-source.ts'
 export {
+  type ClusterView,
   type ControllerQueue,
   type Indexes,
   type KeyContext,
@@ -36,14 +43,7 @@ export {
 } from './controller/key-controller.ts'
 export { again, done, failed, type Outcome, terminal } from './controller/outcome.ts'
 export { type Owned, owning } from './controller/owned.ts'
-export {
-  createManager,
-  type LeaderElectionSettings,
-  type LeaseReport,
-  type Manager,
-  type ManagerOptions,
-  type ManagerReport,
-} from './manager.ts'
+export { createManager } from './manager.ts'
 export {
   type Dependent,
   type DependentsReport,
@@ -57,4 +57,13 @@ export type { QueuePriority } from './queue/ready-keys.ts'
 export type { ControllerStats } from './running/controller-stats.ts'
 export type { KeyReport, RunReport } from './running/key-journal.ts'
 export type { ShardBy, ShardingSettings } from './running/key-shards.ts'
+export type {
+  ClusterManagerOptions,
+  ClusterReport,
+  Manager,
+  ManagerOptions,
+  ManagerReport,
+  RunSettings,
+} from './running/manager-contract.ts'
 export type { ControllerReport } from './running/runner.ts'
+export type { LeaderElectionSettings, LeaseReport } from './running/turns.ts'

@@ -58,6 +58,8 @@ function contextOf(options: RegistryOptions): MutableContext {
     uid: options.uid ?? randomUUID,
     gates: options.gates ?? enabledGatesOf(scheme),
     authorizer: options.authorizer ?? alwaysAllow,
+    ...(options.rules && { rules: options.rules }),
+    ...(options.tokens && { tokens: options.tokens }),
     ...(options.isOutdated && { isOutdated: options.isOutdated }),
   }
 }

@@ -1,6 +1,6 @@
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { Pools } from '../apis/apis.ts'
-import type { Authorizer } from '../auth/auth.ts'
+import type { Authorizer, RuleResolver, TokenService } from '../auth/auth.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
@@ -24,6 +24,10 @@ export interface RegistryOptions {
   readonly pools?: Pools
   /** Decides what users may do, in access reviews and in admission. Default: everything is allowed. */
   readonly authorizer?: Authorizer
+  /** What roles and bindings give to whom: what the writers of roles and bindings may give. Default: nothing to anyone. */
+  readonly rules?: RuleResolver
+  /** Knows and issues tokens. Default: no token is good, and none is issued. */
+  readonly tokens?: TokenService
   /** True for a key whose value, as it is stored, is not what a write of the same value would store now. Default: none. */
   readonly isOutdated?: (key: string) => boolean
   /** The plugins of admission. Default: only NamespaceLifecycle. */

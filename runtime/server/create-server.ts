@@ -19,7 +19,7 @@ import type { Registry } from '../registry/registry.ts'
 import { createSerializers } from '../serializer/serializer.ts'
 import { createApplication } from './application.ts'
 import type { CompletedRequest, Middleware } from './context/filter.ts'
-import type { SchemeView, ServerContext } from './context/server-context.ts'
+import type { SchemeView, ServerContext, ServerDocument } from './context/server-context.ts'
 import { deprecations } from './discovery/deprecated-apis.ts'
 import { discoveryDocuments } from './discovery/discovery-documents.ts'
 import { type SchemaDocuments, schemaDocuments } from './discovery/openapi/schema-documents.ts'
@@ -80,6 +80,8 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[]
   /** The origins of other sites whose pages may make requests. Default: none. */
   readonly allowedOrigin?: OriginMatcher
+  /** Documents that are served as they are, by their path. */
+  readonly documents?: ReadonlyMap<string, ServerDocument>
   /** Middleware of Koa that runs behind the server's own filters. */
   readonly use?: readonly Middleware[]
   /** Called with every request that was answered. */
@@ -194,6 +196,7 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
     workEstimator: createWorkEstimator(),
     metrics,
     requestMetrics: createRequestMetrics(metrics, scheme.platform, clock),
+    documents: options.documents ?? new Map(),
     onRequestCompleted: options.onRequestCompleted,
     auditor: options.auditor,
     watches: new Map(),

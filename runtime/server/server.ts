@@ -21,6 +21,7 @@ export type {
   RequestContext,
   RequestState,
 } from './context/filter.ts'
+export type { ServerDocument } from './context/server-context.ts'
 export {
   type ApiServer,
   createServer,

@@ -16,6 +16,8 @@ export interface StoreOptions {
   readonly erase?: boolean
   /** Hears of a compaction that failed; `run` goes on. */
   readonly onCompactionFailure?: (error: unknown) => void
+  /** Hears why nothing can be written to a store that is there: what is in it can be read. */
+  readonly onReadOnly?: (why: Error) => void
 }
 
 /** A kind of database. `L` is where such a database is. */

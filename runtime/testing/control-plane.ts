@@ -19,6 +19,7 @@ import { type Log, silentLog } from '../observe/observe.ts'
 import type { Entry } from '../store/store.ts'
 import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhook-server.ts'
 import { type ActingUser, actingUser } from './acting-user.ts'
+import { localSocket } from './local-socket.ts'
 import { countRequests } from './requests-under-way.ts'
 
 /** What the control plane serves, and how it is reached. */
@@ -27,8 +28,11 @@ export interface ControlPlaneOptions {
   readonly schemes?: readonly Scheme[]
   /** The base. Default: the tree that comes with orch. */
   readonly scheme?: Scheme
-  /** Listen on a free port of 127.0.0.1, for clients in other processes; `client` then uses it, too. Default false. */
-  readonly socket?: boolean
+  /**
+   * Listen on a free port of 127.0.0.1, for clients in other processes; `client` then uses it, too. `tls`: with certificates, that of an
+   * administrator in `orchconfig`. Default false.
+   */
+  readonly socket?: boolean | 'tls'
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: readonly Middleware[]
   /**
@@ -96,6 +100,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     throw new Error('from: is no snapshot that a control plane gave')
   }
   const scheme = await schemeOf(options, begin?.scheme)
+  const local = await localSocket(socket, clock)
   const server = await startApiServer({
     scheme,
     clock,
@@ -104,10 +109,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     ...(begin && { from: begin.server }),
     ...(authorization && { authorization: { modes: [authorization] } }),
     ...(options.use && { use: options.use }),
-    ...(socket && { listen: { host: '127.0.0.1', port: 0 } }),
+    ...local.options,
   })
   const transport = countRequests(
-    socket ? httpTransport({ server: server.url }) : inProcessTransport(server),
+    socket
+      ? httpTransport({ server: server.url, ...local.credentials })
+      : inProcessTransport(server),
   )
   const client = createClient(transport, { clock })
   const { webhooks = begin?.webhooks ?? [] } = options
@@ -130,7 +137,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     transport,
     scheme,
     url: socket ? server.url : undefined,
-    orchconfig: socket ? orchconfigText({ server: server.url, name: 'test' }) : undefined,
+    orchconfig: socket
+      ? orchconfigText({ server: server.url, name: 'test', ...local.credentials })
+      : undefined,
     as(user) {
       const sender = countRequests(inProcessTransport(server, actingUser(user)))
       const acting = createClient(sender, { clock })

@@ -4,7 +4,7 @@ import type { Random } from '../kernel/async/clock.ts'
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts'
 import { Scheduler } from './scheduler.ts'
 import { seededRandom } from './seeded-random.ts'
-import { type VirtualClock, virtualClock } from './virtual-clock.ts'
+import { type VirtualClock, virtualClock, virtualClockWith } from './virtual-clock.ts'
 
 /** One order in which things may happen: a control plane, a clock and clients whose requests arrive as a seed says. */
 export interface World {
@@ -48,8 +48,9 @@ const seedVariable = 'ORCH_SEED'
 const lastLines = 30
 
 /**
- * Runs a test in many worlds, each of which delivers requests, answers, events and timers in another order. The first that fails
- * ends it, and names the seed: with it in ORCH_SEED the same order happens again.
+ * Runs a test in many worlds, each of which delivers requests, answers, events and timers in another order, and gives the keys of
+ * a queue that could be taken at the same moment in another order. The first that fails ends it, and names the seed: with it in
+ * ORCH_SEED the same order happens again.
  *
  * @throws Error that names the seed, with what was thrown as its cause.
  *
@@ -78,7 +79,7 @@ async function runSeed(
   origin: ControlPlane,
   run: (world: World) => Promise<void>,
 ): Promise<void> {
-  const clock = virtualClock()
+  const clock = virtualClockWith(seededRandom(seed ^ 0x7135))
   const scheduler = new Scheduler(seededRandom(seed))
   const plane = await origin.fork({ clock })
   try {

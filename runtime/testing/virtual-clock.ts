@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../kernel/async/clock.ts'
+import { type Clock, type Random, systemClock } from '../kernel/async/clock.ts'
 import { yieldToEventLoop } from '../kernel/async/slices.ts'
 import { requestsUnderWay } from './requests-under-way.ts'
 
@@ -38,16 +38,32 @@ interface Timer {
 
 /** A virtual clock that stands at `start`, in milliseconds since the epoch. Default: the first day of 2030. */
 export function virtualClock(start: number = Date.UTC(2030, 0, 1)): VirtualClock {
+  return virtualClockWith(undefined, start)
+}
+
+/** A virtual clock whose timers that are due at the same moment run in an order that `ties` decides. */
+export function virtualClockWith(
+  ties: Random | undefined,
+  start: number = Date.UTC(2030, 0, 1),
+): VirtualClock {
   const timers = new Set<Timer>()
   let now = start
   let shift = 0
 
-  function firstBy(end: number): Timer | undefined {
+  function earliest(end: number): Timer | undefined {
     let first: Timer | undefined
     for (const timer of timers) {
       if (timer.at <= end && (first === undefined || timer.at < first.at)) first = timer
     }
     return first
+  }
+
+  function firstBy(end: number): Timer | undefined {
+    const first = earliest(end)
+    if (ties === undefined || first === undefined) return first
+    const { at } = first
+    const due = [...timers].filter((timer) => timer.at === at)
+    return due[Math.floor(ties() * due.length)]
   }
 
   /** Runs the first timer that is due by then; false if there is none. */
@@ -61,6 +77,7 @@ export function virtualClock(start: number = Date.UTC(2030, 0, 1)): VirtualClock
   }
 
   return {
+    ...(ties && { ties }),
     now: () => now + shift,
     monotonic: () => now,
     after(ms, run) {
@@ -93,7 +110,7 @@ export function virtualClock(start: number = Date.UTC(2030, 0, 1)): VirtualClock
     set(time) {
       shift = time - now
     },
-    next: (end = Number.POSITIVE_INFINITY) => firstBy(end)?.at,
+    next: (end = Number.POSITIVE_INFINITY) => earliest(end)?.at,
     get waiting() {
       return timers.size
     },

@@ -32,8 +32,12 @@ const desiredFormat = '; desired format: https://host[/path]'
  * are told together. The query is refused because the server puts its timeout there.
  */
 function checkUrl(path: string, text: string): readonly FieldError[] {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined) return [required(path, `url must be a valid URL${desiredFormat}`)]
+  const unread = unreadable(text)
+  if (unread !== undefined) {
+    const why = `url must be a valid URL: parse ${JSON.stringify(text)}: ${unread}${desiredFormat}`
+    return [required(path, why)]
+  }
+  const url = URL.canParse(text) ? new URL(text) : relativeUrl(text)
   const errors: FieldError[] = []
   if (url.protocol !== 'https:') {
     const reason = `'https' is the only allowed URL scheme${desiredFormat}`
@@ -52,6 +56,28 @@ function checkUrl(path: string, text: string): readonly FieldError[] {
   }
   return errors
 }
+
+/** Why a text is no URL, neither a whole one nor the path of one. */
+function unreadable(text: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+  if (/[\x00-\x1f\x7f]/.test(text)) return 'net/url: invalid control character in URL'
+  if (text.startsWith(':')) return 'missing protocol scheme'
+  const [escaped] = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text) ?? []
+  if (escaped !== undefined) return `invalid URL escape ${JSON.stringify(escaped)}`
+  const [segment = ''] = text.split('/')
+  const colon = segment.includes(':') && !scheme.test(text)
+  return colon ? 'first path segment in URL cannot contain colon' : undefined
+}
+
+const scheme = /^[a-zA-Z][-+.a-zA-Z0-9]*:/
+
+/** What is known of a text that names no host. */
+function relativeUrl(text: string): Pick<URL, UrlPart> {
+  const [protocol = ':'] = scheme.exec(text) ?? []
+  return { protocol, host: '', username: '', password: '', hash: '', search: '' }
+}
+
+type UrlPart = 'protocol' | 'host' | 'username' | 'password' | 'hash' | 'search'
 
 /**
  * Whether the service exists is not asked: it may be created later, and is looked up at each call.
@@ -88,6 +114,6 @@ function checkPath(path: string, text: string): readonly FieldError[] {
   })
 }
 
-function userInformation({ username, password }: URL): string {
+function userInformation({ username, password }: Pick<URL, UrlPart>): string {
   return password === '' ? username : `${username}:${password}`
 }

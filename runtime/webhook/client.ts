@@ -31,7 +31,7 @@ export class WebhookClient {
   }
 
   /**
-   * Sends the body as JSON and returns the JSON of the response.
+   * Sends the body as JSON, with further headers, and returns the JSON of the response.
    *
    * The codes 200 to 206 are successes. There is no second attempt, other than over a connection
    * that had gone stale (`post.ts`).
@@ -39,11 +39,18 @@ export class WebhookClient {
    * @throws WebhookClientClosed if the client is closed, before or during the call
    * @throws Error with a message that names the URL and the reason, for every other failure
    */
-  async call(config: WebhookClientConfig, body: object, timeoutSeconds: number): Promise<Json> {
-    const { code, bytes } = await this.#post(config, body, timeoutSeconds).catch((cause) => {
-      const { aborted } = this.#closed.signal
-      throw aborted ? new WebhookClientClosed('the server is shutting down', { cause }) : cause
-    })
+  async call(
+    config: WebhookClientConfig,
+    body: object,
+    timeoutSeconds: number,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Json> {
+    const { code, bytes } = await this.#post(config, body, timeoutSeconds, headers).catch(
+      (cause) => {
+        const { aborted } = this.#closed.signal
+        throw aborted ? new WebhookClientClosed('the server is shutting down', { cause }) : cause
+      },
+    )
     // Redirects are failures too: the configuration names the place that may see the request.
     if (code < 200 || code > 206) throw new Error(failureMessage(code, bytes))
     return decodeResponse(bytes)
@@ -59,6 +66,7 @@ export class WebhookClient {
     config: WebhookClientConfig,
     body: object,
     timeoutSeconds: number,
+    headers: Readonly<Record<string, string>>,
   ): Promise<WebhookResponse> {
     const { signal } = this.#closed
     signal.throwIfAborted()
@@ -69,6 +77,7 @@ export class WebhookClient {
       clock: this.#clock,
       signal,
       userAgent: this.#userAgent,
+      headers,
     }
     return post(destination, encodeJson(body), options)
   }

@@ -19,6 +19,8 @@ export interface PostOptions {
   readonly signal: AbortSignal
   /** The header `User-Agent`. */
   readonly userAgent: string
+  /** Further headers. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** Longest response, in bytes. */
@@ -40,7 +42,7 @@ export function agentFor(authorities: string): Agent {
 export async function post(
   destination: WebhookDestination,
   body: Uint8Array,
-  { timeoutMs, clock, signal, userAgent }: PostOptions,
+  { timeoutMs, clock, signal, userAgent, headers }: PostOptions,
 ): Promise<WebhookResponse> {
   const ended = new AbortController()
   const abort = () => ended.abort()
@@ -49,7 +51,10 @@ export async function post(
   const reason = (error: unknown) =>
     ended.signal.aborted ? 'context deadline exceeded' : describeError(error, destination)
   try {
-    const options = requestOptions(destination, body, userAgent, ended.signal)
+    const options = requestOptions(destination, body, ended.signal, {
+      ...headers,
+      'user-agent': userAgent,
+    })
     const response = await send(options, body).catch((cause: unknown) => {
       throw new Error(`Post "${destination.printedUrl}": ${reason(cause)}`, { cause })
     })
@@ -69,8 +74,8 @@ const bodyReadError = 'unexpected error when reading response body. Please retry
 function requestOptions(
   { url, host, port, serverName, agent }: WebhookDestination,
   body: Uint8Array,
-  userAgent: string,
   signal: AbortSignal,
+  headers: Readonly<Record<string, string>>,
 ): RequestOptions {
   return {
     method: 'POST',
@@ -81,10 +86,10 @@ function requestOptions(
     agent,
     signal,
     headers: {
+      ...headers,
       host: url.host,
       'content-type': 'application/json',
       accept: 'application/json, */*',
-      'user-agent': userAgent,
       'content-length': body.byteLength,
     },
   }

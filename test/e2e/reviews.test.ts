@@ -53,11 +53,15 @@ function describe(file: string, platform: string, api: string): void {
     }
     const resourceAttributes = { verb: 'get', resource: 'pods', namespace: 'default' }
     const about = { user: 'jane', resourceAttributes }
-    const yes = { allowed: true }
-    assert.equal(await answered('authorization', 'SubjectAccessReview', about), yes)
+    const admin = { ...about, groups: ['system:masters'] }
+    const [yes, no] = [{ allowed: true }, { allowed: false }]
+    assert.equal(await answered('authorization', 'SubjectAccessReview', about), no)
+    assert.equal(await answered('authorization', 'SubjectAccessReview', admin), yes)
     const here = { namespace: 'default' }
-    assert.equal(await answered('authorization', 'LocalSubjectAccessReview', about, here), yes)
-    assert.equal(await answered('authentication', 'TokenReview', { token: 'a' }), { user: {} })
+    assert.equal(await answered('authorization', 'LocalSubjectAccessReview', about, here), no)
+    assert.equal(await answered('authorization', 'LocalSubjectAccessReview', admin, here), yes)
+    const unknown = { user: {}, error: 'invalid bearer token' }
+    assert.equal(await answered('authentication', 'TokenReview', { token: 'a' }), unknown)
   })
 
   if (platform === 'kubernetes') {
@@ -67,8 +71,8 @@ function describe(file: string, platform: string, api: string): void {
       tests(`${basename(one)} learns who it is and what it may do`, async () => {
         const own = kubectl(one, orchconfig, tempDirectory())
         const who = await own.ok('auth whoami')
-        assert.match(who, /Username +system:anonymous/)
-        assert.match(who, /Groups +\[system:unauthenticated\]/)
+        assert.match(who, /Username +kubernetes-admin/)
+        assert.match(who, /Groups +\[system:masters.*\]/)
         assert.is(await own.ok('auth can-i create pods'), 'yes\n')
         assert.is(await own.ok('auth can-i get /healthz'), 'yes\n')
         const rules = await own.ok('auth can-i --list')

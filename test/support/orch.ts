@@ -12,6 +12,8 @@ export const apiserverCommand = fileURLToPath(
 /** A program that said `ready` and serves. */
 export interface Running {
   readonly url: string
+  /** Where `orch up --insecure-port` is reached without TLS. */
+  readonly insecureUrl: string
   /** Everything it printed up to `ready`. */
   readonly greeting: string
   readonly process: ChildProcess
@@ -45,6 +47,7 @@ export function startProgram(
       clearTimeout(timer)
       resolve({
         url,
+        insecureUrl: /^without TLS.* (http:\S+)$/m.exec(output)?.[1] ?? '',
         greeting: output,
         process: child,
         stop(signal = 'SIGTERM') {

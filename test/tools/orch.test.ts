@@ -3,7 +3,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { loadConfig } from '../../runtime/connection/connection.ts'
+import { namespaces } from '../../generated/apis/core/v1/namespace.ts'
+import { connect, loadConfig } from '../../runtime/connection/connection.ts'
 import { orchCommand, runNode, runProgram, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
@@ -59,10 +60,12 @@ orch(
     const running = await startProgram(orchCommand, ['up'], folder)
     const file = join(folder, '.orch/orchconfig')
     assert.match(running.greeting, `export KUBECONFIG=${file} ORCHCONFIG=${file}`)
-    assert.match(running.greeting, /\nready http:\/\/127\.0\.0\.1:\d+\n$/)
+    assert.match(running.greeting, /\nready https:\/\/127\.0\.0\.1:\d+\n$/)
     assert.is((await loadConfig(file)).server, running.url)
     assert.is((await stat(file)).mode & 0o777, 0o600)
-    assert.is(await (await fetch(`${running.url}/readyz`)).text(), 'ok')
+    const client = await connect(file)
+    assert.is((await client.resource(namespaces).get('default')).metadata.name, 'default')
+    await client.close()
     assert.is(await running.stop('SIGINT'), 0)
   },
 )
@@ -72,10 +75,10 @@ orch(
   async ({ folder }) => {
     const data = join(folder, 'data')
     const file = join(folder, 'my config')
-    const args = ['up', '--data-dir', data, '--orchconfig', file]
+    const args = ['up', '--data-dir', data, '--orchconfig', file, '--insecure-port', '0']
     const first = await startProgram(orchCommand, args, folder)
     assert.match(first.greeting, `export KUBECONFIG='${file}'`)
-    const made = await fetch(`${first.url}/api/v1/namespaces`, {
+    const made = await fetch(`${first.insecureUrl}/api/v1/namespaces`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kept' } }),
@@ -84,7 +87,7 @@ orch(
     assert.is(await first.stop(), 0)
 
     const second = await startProgram(orchCommand, args, folder)
-    assert.is((await fetch(`${second.url}/api/v1/namespaces/kept`)).status, 200)
+    assert.is((await fetch(`${second.insecureUrl}/api/v1/namespaces/kept`)).status, 200)
     assert.match(await readFile(file, 'utf8'), second.url)
     assert.is(await second.stop(), 0)
   },

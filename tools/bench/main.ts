@@ -21,6 +21,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['durable', () => import('./durable.ts')],
   ['watch', () => import('./watch.ts')],
   ['reconcile', () => import('./reconcile.ts')],
+  ['operator', () => import('./operator.ts')],
   ['idle', () => import('./idle.ts')],
   ['memory', () => import('./memory.ts')],
   ['generate', () => import('./generate.ts')],

@@ -104,7 +104,7 @@ async function compareOne(
       before.count += 1
       continue
     }
-    const because = reasonFor(signature)
+    const because = reasonFor(signature, () => JSON.stringify(scenario.steps))
     count[because === undefined ? 'unexplained' : 'known'] += 1
     const entry = { className, signature, count: 1, index, scenario, difference }
     found.set(signature, { ...entry, ...(because !== undefined && { because }) })

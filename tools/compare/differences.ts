@@ -1,5 +1,6 @@
 import { parse } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
+import { withoutChance } from './merge-problems.ts'
 import { normalizedAnswers } from './normalize.ts'
 import { firstInObject, showsAnother, withSortedManagers } from './one-object.ts'
 import type { Scenario, Step } from './scenario.ts'
@@ -37,8 +38,10 @@ export function differencesOf(
     return oneObject ? all.map(withSortedManagers) : all
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
-  const pair = (index: number): readonly [Answer, Answer] =>
-    withoutStructs(mine[index] as Answer, theirs[index] as Answer)
+  const pair = (index: number): readonly [Answer, Answer] => {
+    const answers = withoutStructs(mine[index] as Answer, theirs[index] as Answer)
+    return anyOrder ? withoutChance(...answers) : answers
+  }
   const found: Difference[] = []
   const told = new Set<string>()
   for (const [index, step] of steps.entries()) {
@@ -313,7 +316,11 @@ function signatureOf(subject: string, step: Step, found: Found): string {
 function template(text: string): string {
   return text
     .replace(/\\?"(?:[^"\\]|\\.)*\\?"/g, (quoted) =>
-      /^"(Field|Required|Invalid|Not|Dupl|Forb|Too|Internal)/.test(quoted) ? quoted : '".."',
+      /^"(Field|Required|Invalid|Not|Dupl|Forb|Too|Internal|(array|boolean|integer|null|number|object|string)"$)/.test(
+        quoted,
+      )
+        ? quoted
+        : '".."',
     )
     .replace(/\[[^\]]*\]/g, '[*]')
     .replace(/\b\d+(\.\d+)?\b/g, 'N')

@@ -2,6 +2,8 @@
 export interface KnownDifference {
   /** Matches the signature of the difference. */
   readonly signature: RegExp
+  /** Matches the steps that show the difference, as JSON. Absent: whatever they are. */
+  readonly request?: RegExp
   /** The decision of DECISIONS.md, or the statement of the specification. */
   readonly because: string
 }
@@ -25,8 +27,37 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 70: an integer is divided by the factor, not by its whole part',
   },
   {
-    signature: /ours .*in body must be of type .*: "(\.\.|integer)".*reference .*: "(\.\.|number)"/,
+    signature: /ours .*in body must be of type .*: "integer".*reference .*: "number"/,
     because: 'decision 76: 1.0 is an integer in every message',
+  },
+  {
+    signature:
+      /(accessor error: N is of the type int64.*|ours absent .*|ours N +\| .*)accessor error: N is of the type float64/,
+    because: 'decision 76: 1.0 is an integer in every message',
+  },
+  {
+    signature:
+      /^custom \w+ \| PUT scale \| message \| .*reference no kind is registered for the type/,
+    because: 'decision 111: what is wrong with a scale is told, whatever kind it scales',
+  },
+  {
+    signature: /^custom object \| \S+ .*(resourceVersion|generation) \| ours/,
+    request: /\/scale".*"replicas":(0|1)/,
+    because: 'decision 111: a scale writes nothing where the schema has no field for it',
+  },
+  {
+    signature: /^custom object \| PATCH merge-patch scale \| causes \| .*replicas/,
+    because: 'decision 111: a scale writes nothing where the schema has no field for it',
+  },
+  {
+    signature: /if the status subresource is enabled \| reference absent/,
+    request: /"name":"v1",.*"name":"v1",/,
+    because: 'decision 111: of two versions with one name each is judged by itself',
+  },
+  {
+    signature: /estimated \w+ cost( total for entire OpenAPIv3 schema)? exceeds budget/,
+    request: /"(rule|messageExpression)":"[^"]*(^|[^\w\])])\[[^\]]/,
+    because: 'decision 75: a list literal costs 40',
   },
   {
     signature: /invalid data, expected int, got float64/,
@@ -153,11 +184,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 104: the pods of a collection are deleted beside each other',
   },
   {
-    signature: /^DaemonSet.* \| \S*metadata\.annotations \| ours /,
+    signature: /^DaemonSet.* \| \S*metadata\.annotations\S* \| ours /,
     because: 'decision 104: metadata is shown as it is, in every form',
   },
   {
-    signature: /^custom \w+ \| .* \| bytes \|/,
+    signature: /^(custom \w+|rule on objects) \| .* \| bytes \|/,
     because: 'decision 104: custom objects begin with their kind, as all do',
   },
   {
@@ -186,6 +217,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 94: a scale that is absent is named as one, of every kind',
   },
   {
+    signature:
+      /^post \S+( \S+)? \S+ \| POST \| details\.causes\[\*\] \| ours absent \| reference \{"\.\.":"FieldValueRequired"/,
+    because: 'decision 116: an attacher that is absent is told once',
+  },
+  {
     signature: /reference N no answer: /,
     because: 'the reference runs on a loaded machine',
   },
@@ -199,7 +235,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /Review\.v1\S* list \| POST \| (details\.kind|message) \| ours /,
-    because: 'decision 110: an error names the kind of the review',
+    because: 'decision 116: an error names the kind of the review',
   },
   {
     signature: /\| DELETE \| details\.causes\[\*\] \| ours \{"\.\.":"FieldValueNotSupported"/,
@@ -212,7 +248,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^\S+ \| GET( status| scale)? \| message \| ours \S+ "\.\." not found \| reference \S+ "\.\." not found$/,
-    because: 'decision 110: bytes that are no text are shown as replacement characters',
+    because: 'decision 116: bytes that are no text are shown as replacement characters',
   },
   {
     signature: /^\/api\/v1 \| GET \| {2}\| ours "groupVersion: /,
@@ -221,20 +257,78 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /\/(status|approval|ephemeralcontainers) \| .* \| status \| ours .* \| reference N only the following/,
-    because: 'decision 110: a subresource has the table of its object',
+    because: 'decision 116: a subresource has the table of its object',
   },
   {
     signature:
       /^\/openapi\/v3\S* \| GET \| header (vary|content-encoding) \| ours (Accept, Accept-Encoding|gzip) /,
-    because: 'decision 110: documents of version 3 are compressed, too',
+    because: 'decision 116: documents of version 3 are compressed, too',
   },
   {
     signature: /\| header allow \| ours [A-Z, ]+ \| reference $/,
     because: 'decision 68: a method that is not allowed is answered with those that are',
   },
+  {
+    signature: /ours .*map\[\*\]string\(nil\).* \| reference .*map\[\*\]string\{\}/,
+    because: 'decision 113: an empty map is none',
+  },
+  {
+    signature:
+      /^StorageClass.* \| PUT \| .*reference N parameters: Forbidden: updates to parameters/,
+    because: 'decision 113: an empty map is none',
+  },
+  {
+    signature: /Pod Overhead set without corresponding RuntimeClass/,
+    because: 'decision 113: an empty map is none',
+  },
+  {
+    signature:
+      /reference (N )?\S*(spec|securityContext\S*): Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
+    because: 'decision 113: the reference runs without the flag that allows privileged containers',
+  },
+  {
+    signature: /reference Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
+    because: 'decision 113: the reference runs without the flag that allows privileged containers',
+  },
+  {
+    signature:
+      /^Service\.v1\. \| \w+( status)? \| (metadata\.managedFields|spec\.(clusterIPs?|ipFamilies|ipFamilyPolicy)\b)/,
+    because: 'decision 113: a service that is made through its status is a whole one',
+  },
+  {
+    signature: /\| metadata\.deletion(Timestamp|GracePeriodSeconds) \| ours absent/,
+    because: 'decision 113: what a PUT makes is not being deleted',
+  },
+  {
+    signature: /ours (Invalid value: N-N-N N:N:N \+N UTC: field is immutable) \| reference \1/,
+    because: 'decision 113: dates are told in whole seconds',
+  },
+  {
+    signature:
+      /^StatefulSet.*updateStrategy\.rollingUpdate\.maxUnavailable \| ours .* \| reference absent/,
+    because: 'decision 113: what was released stays',
+  },
+  {
+    signature: /reference N invalid resource name/,
+    because: 'decision 113: a class that cannot be is absent, and no error of the server',
+  },
+  {
+    signature: /reference .*nominalConcurrencyShares: Invalid value: N: must be positive/,
+    because: 'decision 113: a level may have no seats of its own',
+  },
+  {
+    signature: /^ResourceQuota.* \| metadata\.resourceVersion \|/,
+    because: 'decision 93: the controller of quotas runs in the server',
+  },
+  {
+    signature: /^HorizontalPodAutoscaler\.v2.*must populate the given metric source only/,
+    because: 'decision 113: sources that are too many are told in their order',
+  },
 ]
 
 /** Why a difference is meant; undefined for a new one. */
-export function reasonFor(signature: string): string | undefined {
-  return knownDifferences.find((known) => known.signature.test(signature))?.because
+export function reasonFor(signature: string, steps: () => string = () => ''): string | undefined {
+  const fits = ({ signature: shape, request }: KnownDifference): boolean =>
+    shape.test(signature) && (request?.test(steps()) ?? true)
+  return knownDifferences.find(fits)?.because
 }

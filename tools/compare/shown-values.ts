@@ -3,11 +3,7 @@ import type { Answer } from './server.ts'
 
 /** What a literal of Go's structs begins with in the message of an error: `Invalid value: apiextensions.JSONSchemaProps{`. */
 const structLiteral =
-  /(Invalid value|Required value|Duplicate value): &?(?:\[\])?[a-z]+\.[A-Z]\w*\{/
-
-/** The same in a message that shows the value as JSON. */
-const shownValue =
-  /(Invalid value|Required value|Duplicate value): (?:&?(?:\[\])?[a-z]+\.[A-Z]\w*)?[[{]/
+  /(Invalid value|Required value|Duplicate value|Unsupported value): &?(?:\[\])?(?:[a-z]\w*\.[A-Z]\w*|byte|int32)[{(]/
 
 /**
  * Two answers without the values that the reference shows as the memory of its program: those of both become `<value>`, so that
@@ -15,32 +11,89 @@ const shownValue =
  */
 export function withoutStructs(ours: Answer, reference: Answer): readonly [Answer, Answer] {
   if (reference.status < 400 || !structLiteral.test(reference.text)) return [ours, reference]
-  return [withoutValues(ours), withoutValues(reference)]
-}
-
-function withoutValues(answer: Answer): Answer {
   try {
-    return { ...answer, text: JSON.stringify(mapped(JSON.parse(answer.text) as Json)) }
+    const pair = mapped(JSON.parse(ours.text) as Json, JSON.parse(reference.text) as Json)
+    const [mine, theirs] = pair.map((body) => JSON.stringify(body)) as [string, string]
+    return [
+      { ...ours, text: mine },
+      { ...reference, text: theirs },
+    ]
   } catch {
-    return answer
+    return [ours, reference]
   }
 }
 
-function mapped(value: Json): Json {
-  if (typeof value === 'string') return withoutLiterals(value)
-  if (Array.isArray(value)) return value.map(mapped)
-  if (!isObject(value)) return value
-  const entries = Object.entries(value).map(([key, inner]) => [key, mapped(inner as Json)])
-  return Object.fromEntries(entries)
+/** Both values, text by text where they have the same form. */
+function mapped(ours: Json, reference: Json): readonly [Json, Json] {
+  if (typeof ours === 'string' && typeof reference === 'string') {
+    return withoutLiterals(ours, reference)
+  }
+  if (Array.isArray(ours) && Array.isArray(reference)) {
+    const pairs = ours.map((one, at) =>
+      at < reference.length ? mapped(one, reference[at] as Json) : [one, null],
+    )
+    const rest = reference.slice(ours.length)
+    return [
+      pairs.map(([one]) => one as Json),
+      [...pairs.slice(0, reference.length).map(([, other]) => other as Json), ...rest],
+    ]
+  }
+  if (!isObject(ours) || !isObject(reference)) return [ours, reference]
+  const [mine, theirs] = [{ ...ours }, { ...reference }]
+  for (const key of Object.keys(reference)) {
+    if (ours[key] === undefined) continue
+    const [one, other] = mapped(ours[key] as Json, reference[key] as Json)
+    mine[key] = one
+    theirs[key] = other
+  }
+  return [mine, theirs]
 }
 
-function withoutLiterals(text: string): string {
-  const match = shownValue.exec(text)
-  if (match === null) return text
-  const start = match.index + match[0].length - 1
-  const end = endOfLiteral(text, start)
-  const before = `${text.slice(0, match.index)}${match[1]}: <value>`
-  return before + withoutLiterals(text.slice(end))
+/** Two texts of as many values, without those that the reference shows as a struct. */
+function withoutLiterals(ours: string, reference: string): readonly [string, string] {
+  const [mine, theirs] = [valuesIn(ours), valuesIn(reference)]
+  if (mine.length !== theirs.length) return [ours, reference]
+  const structs = theirs.map(([start, end]) => structLiteral.test(reference.slice(start, end)))
+  return [without(ours, mine, structs), without(reference, theirs, structs)]
+}
+
+type Span = readonly [start: number, end: number]
+
+/** Where the values of a message stand, each with the words before it. */
+function valuesIn(text: string): readonly Span[] {
+  const spans: Span[] = []
+  for (const { 0: words, index } of text.matchAll(beforeValue)) {
+    if (index < (spans.at(-1)?.[1] ?? 0)) continue
+    spans.push([index, endOfValue(text, index + words.length)])
+  }
+  return spans
+}
+
+const beforeValue = /(?:Invalid|Required|Duplicate|Unsupported) value: /g
+
+/** The end of a text in quotes, of what stands in brackets, or of a word. */
+function endOfValue(text: string, start: number): number {
+  if (text[start] === '"') return endOfText(text, start) + 1
+  const bracket = /[[({]/.exec(text.slice(start, text.indexOf(': ', start) + 1 || text.length))
+  const typed = /^&?(?:\[\])?[\w.]*[[({]/.exec(text.slice(start))
+  if (typed === null || bracket === null) {
+    const end = text.indexOf(': ', start)
+    return end < 0 ? text.length : end
+  }
+  return endOfLiteral(text, start + typed[0].length - 1)
+}
+
+function without(text: string, spans: readonly Span[], structs: readonly boolean[]): string {
+  let result = ''
+  let at = 0
+  for (const [index, [start, end]] of spans.entries()) {
+    const value = structs[index]
+      ? text.slice(start, end).replace(/: .*$/s, ': <value>')
+      : text.slice(start, end)
+    result += text.slice(at, start) + value
+    at = end
+  }
+  return result + text.slice(at)
 }
 
 /** The index after the bracket that closes the one at `start`; texts in quotes may hold any bracket. */
@@ -49,8 +102,8 @@ function endOfLiteral(text: string, start: number): number {
   for (let at = start; at < text.length; at += 1) {
     const character = text[at] as string
     if (character === '"') at = endOfText(text, at)
-    if (character === '{' || character === '[') depth += 1
-    if (character === '}' || character === ']') depth -= 1
+    if (character === '{' || character === '[' || character === '(') depth += 1
+    if (character === '}' || character === ']' || character === ')') depth -= 1
     if (depth === 0) return at + 1
   }
   return afterCut(text, start)

@@ -24,7 +24,7 @@ Flags:
                          KUBECONFIG name, then the home folder); alone, it means its current context
       --group GROUP      only definitions of this group; may be given more than once
       --kind KIND        only definitions of this kind; may be given more than once
-      --version NAME     this version of each definition that has it (default: the one that is stored)
+      --version NAME     only this version of each definition that has it (default: all that are served)
       --schemas DIR      folder for the schema files: GROUP/VERSION/KIND.yaml
       --force            overwrite schema files that differ
       --out DIR          also generate: the folder for types, readers and clients, as "orch generate" writes it
@@ -32,6 +32,7 @@ Flags:
   -h, --help             show this help
 
 The schema files are yours to edit. What they cannot say is told on standard error; the server that owns the kind checks it.
+How versions convert no definition says: what one of them has alone is kept in annotations, in a control plane of yours.
 `
 
 const flags = {
@@ -78,7 +79,7 @@ export async function runImport({ args, print, printError }: Terminal): Promise<
     for (const note of notes) printError(note)
     const folder = relative('', schemas) || '.'
     printError(
-      `imported ${count(files.size, 'kind')} into ${folder}: ${count(written, 'file')} written`,
+      `imported ${count(kindsIn(files), 'kind')} into ${folder}: ${count(written, 'file')} written`,
     )
   } catch (error) {
     if (error instanceof ImportError) return failed(1, error.message)
@@ -87,6 +88,11 @@ export async function runImport({ args, print, printError }: Terminal): Promise<
   if (out === undefined) return 0
   const { runGenerate } = await import('./generate.ts')
   return runGenerate(['--schemas', schemas, '--out', out, ...(values.js ? ['--js'] : [])])
+}
+
+/** Versions of a kind are files of the same name. */
+function kindsIn(files: ReadonlyMap<string, string>): number {
+  return new Set([...files.keys()].map((path) => path.replace(/\/[^/]+\//, '/'))).size
 }
 
 function count(number: number, noun: string): string {

@@ -16,13 +16,21 @@ export const upOptions: OptionTable = {
           type: 'int',
           minimum: 0,
           maximum: 65535,
-          description: 'Port on 127.0.0.1. Without it, or with 0, a free one is picked.',
+          description: 'Port on 127.0.0.1, for TLS. Without it, or with 0, a free one is picked.',
+        },
+        {
+          flag: 'insecure-port',
+          type: 'int',
+          minimum: 0,
+          maximum: 65535,
+          description:
+            'A further port on 127.0.0.1, without TLS: every program of this machine may do everything there. 0 picks a free one. Without the flag, there is none.',
         },
         {
           flag: 'orchconfig',
           type: 'string',
           description:
-            'Where to write the orchconfig `FILE`. Without it: orchconfig in the data directory, or in .orch.',
+            'Where to write the orchconfig `FILE`, with the certificate of an administrator. Without it: orchconfig in the data directory, or in .orch.',
         },
       ],
     },
@@ -33,7 +41,7 @@ export const upOptions: OptionTable = {
           flag: 'data-dir',
           type: 'string',
           description:
-            '`DIR` to keep objects in; made if it is not there. Without it, they are kept in memory.',
+            '`DIR` to keep objects in, and certificates; made if it is not there. Without it, they are kept in memory.',
         },
       ],
     },

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { auditSettings } from '../../daemons/apiserver/audit-flags.ts'
 import { collectEarly } from '../../daemons/collection.ts'
 import type { Terminal } from '../../daemons/run.ts'
@@ -12,6 +12,7 @@ import {
   servedScheme,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
+import { insecureAuthenticator, parseSigningKey } from '../../runtime/auth/auth.ts'
 import {
   FeatureGates,
   gateHelp,
@@ -22,6 +23,7 @@ import {
 } from '../../runtime/config/config.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import { createLogger } from '../../runtime/observe/observe.ts'
+import { type LocalCertificates, localCertificates } from './local-certificates.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
 import { loadScheme } from './scheme.ts'
 import { upOptions } from './up-options.ts'
@@ -94,19 +96,23 @@ async function serve(
     write: (line) => terminal.printError(line.trimEnd()),
   })
   const file = await dataFile(options.string('data-dir'))
+  const { brand } = served.scheme.platform
+  const certificates = await localCertificates(certificateFolder(options), brand, Date.now())
   collectEarly()
   const server = await startApiServer({
     ...served,
     log,
     clock: systemClock,
     storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
-    listen: { host: '127.0.0.1', port: options.number('port') },
+    ...listeners(options, certificates),
+    authorization: { modes: ['RBAC'] },
     runtimeConfig: options.strings('runtime-config'),
   })
   try {
     const orchconfig = orchconfigPath(options)
-    await writeOrchconfig(orchconfig, { server: server.url, name: served.scheme.platform.brand })
-    for (const line of welcome(file, orchconfig)) terminal.print(line)
+    const { ca, admin } = certificates
+    await writeOrchconfig(orchconfig, { server: server.url, name: brand, ca, ...admin })
+    for (const line of welcome(file, orchconfig, server.insecureUrl)) terminal.print(line)
     terminal.print(`ready ${server.url}`)
     await Promise.race([aborted(signal), server.ended])
   } finally {
@@ -115,8 +121,37 @@ async function serve(
   return 0
 }
 
+/** TLS for those who have a certificate, and the port without it that was asked for. */
+function listeners(
+  options: Options,
+  { ca, server, tokenKey }: LocalCertificates,
+): Pick<ApiServerOptions, 'secure' | 'listen' | 'authentication'> {
+  const host = '127.0.0.1'
+  const secure = {
+    host,
+    port: options.number('port'),
+    certificate: server,
+    clientAuthorities: { pem: ca },
+  }
+  const [key] = parseSigningKey(tokenKey).keys
+  const authentication = key && { serviceAccounts: { signingKey: () => key } }
+  if (options.origin('insecure-port') === 'default') {
+    return { secure, ...(authentication && { authentication }) }
+  }
+  const listen = { host, port: options.number('insecure-port') }
+  return {
+    secure,
+    listen,
+    authentication: { ...authentication, connection: [insecureAuthenticator] },
+  }
+}
+
 /** What a person wants to know first: where objects are kept, and the line that points clients at the server. */
-function welcome(file: string | undefined, orchconfig: string): readonly string[] {
+function welcome(
+  file: string | undefined,
+  orchconfig: string,
+  insecureUrl: string,
+): readonly string[] {
   const kept =
     file === undefined ? 'in memory until it stops; --data-dir DIR keeps them' : `in ${file}`
   const path = quoted(orchconfig)
@@ -126,6 +161,7 @@ function welcome(file: string | undefined, orchconfig: string): readonly string[
     '',
     `  export KUBECONFIG=${path} ORCHCONFIG=${path}`,
     '',
+    ...(insecureUrl === '' ? [] : [`without TLS, open to every program here: ${insecureUrl}`]),
   ]
 }
 
@@ -140,6 +176,12 @@ async function dataFile(directory: string): Promise<string | undefined> {
 function orchconfigPath(options: Options): string {
   const given = options.string('orchconfig')
   return resolve(given === '' ? join(options.string('data-dir') || '.orch', 'orchconfig') : given)
+}
+
+/** Where certificates are kept: in the data directory, or beside the orchconfig file of a server without any. */
+function certificateFolder(options: Options): string {
+  const data = options.string('data-dir')
+  return join(data === '' ? dirname(orchconfigPath(options)) : resolve(data), 'certificates')
 }
 
 /** Resolves when the signal aborts. */

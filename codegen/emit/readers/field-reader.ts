@@ -96,8 +96,8 @@ function fieldType(
   imports: Imports,
   hoisted: HoistedConstants,
 ): Reader {
-  const { missing, pointer, refusal } = field
-  const type = refusal === undefined ? field.type : refusing(field.type, refusal)
+  const { missing, pointer } = field
+  const type = refusing(field)
   const read = readerText(type, model, imports, hoisted, wishOf(field, struct))
   if (missing === undefined || pointer || !isScalar(type, model)) return read
   const call = (value: string, name: string): string =>
@@ -106,9 +106,11 @@ function fieldType(
 }
 
 /** A number that says of itself why it is refused when it is out of bounds. */
-function refusing(type: Type, refusal: string): Type {
+function refusing({ type, refusal, refusalAbove }: Field): Type {
   if (type.is !== 'integer' && type.is !== 'number') return type
-  return { ...type, bounds: { ...type.bounds, refusal } as NumberBounds }
+  const texts = { ...(refusal && { refusal }), ...(refusalAbove && { refusalAbove }) }
+  if (Object.keys(texts).length === 0) return type
+  return { ...type, bounds: { ...type.bounds, ...texts } as NumberBounds }
 }
 
 /** True for a value without parts. */
@@ -159,7 +161,7 @@ function counted({ name, type, missing }: Field, list: string): string {
 function listReader(field: Field, read: string): string {
   const name = quote(field.name)
   let text = read
-  if (field.list === 'set') text = `r.set(${text}, report, ${name})`
+  if (field.list === 'set' && field.duplicates !== true) text = `r.set(${text}, report, ${name})`
   const unique = field.list === 'map' && field.duplicates !== true
   if (unique) text = `r.keyed(${text}, report, ${name}, ${literal(field.keys ?? [])})`
   return orNull(field, counted(field, text))

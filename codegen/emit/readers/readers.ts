@@ -101,7 +101,7 @@ const scalars: Readonly<Record<ScalarType['scalar'], string>> = {
   duration: 'r.duration',
   quantity: 'r.quantity',
   'int-or-string': 'r.intOrString',
-  'raw-extension': 'r.object',
+  'raw-extension': 'r.raw',
   'fields-v1': 'r.object',
   any: 'r.any',
 }

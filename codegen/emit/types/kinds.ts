@@ -43,6 +43,8 @@ export function kindStatement(
     read: code(imports.reader(struct)),
     proto: messageOf(kind, model),
   }
+  const isScalable = kind.subresources.some(({ name }) => name === 'scale')
+  const defining = isScalable ? 'defineScalableKind' : 'defineKind'
   return {
     kind: structure.variable,
     isExported: true,
@@ -51,7 +53,7 @@ export function kindStatement(
     declarations: [
       {
         name: kindName(kind),
-        initializer: `${imports.kernel('descriptors/kind', 'defineKind')}<${struct.name}>(${literal(facts)})`,
+        initializer: `${imports.kernel('descriptors/kind', defining)}<${struct.name}>(${literal(facts)})`,
       },
     ],
   }

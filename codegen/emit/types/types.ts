@@ -63,9 +63,30 @@ function interfaceOf(
     name: struct.name,
     isExported: true,
     docs: docs(struct.description),
-    properties: [...rootFields(struct, model), ...fields],
+    properties: [...rootFields(struct, model), ...fields, ...reasonsField(struct, imports)],
     ...(struct.preserveUnknown && { indexSignatures: [indexSignature] }),
   }
+}
+
+/** The pairs of a condition's type and reason, for the compiler alone: no object has the field. */
+function reasonsField(
+  { conditionReasons }: StructType,
+  imports: Imports,
+): readonly PropertySignatureStructure[] {
+  if (conditionReasons === undefined) return []
+  const pairs = Object.entries(conditionReasons).map(
+    ([type, reasons]) => `readonly ${property(type)}: ${reasons.map(quote).join(' | ')}`,
+  )
+  return [
+    {
+      kind: structure.property,
+      name: `[${imports.kernel('meta/condition-reasons', 'conditionReasons', true)}]`,
+      isReadonly: true,
+      hasQuestionToken: true,
+      type: `{ ${pairs.join('; ')} }`,
+      docs: ['The reasons of each type. It is never set: only the compiler reads it.'],
+    },
+  ]
 }
 
 /** What a struct that preserves unknown fields has beside its own. */

@@ -60,6 +60,7 @@ export function markersOf(schema: Schema): Partial<Field> {
     keys: marker<readonly string[]>(schema, 'list-map-keys'),
     missing: marker<string>(schema, 'missing'),
     refusal: marker<string>(schema, 'refusal'),
+    refusalAbove: marker<string>(schema, 'refusal-above'),
     unvalidated: marker<boolean>(schema, 'unvalidated') === true || undefined,
     errorsAtList: marker<boolean>(schema, 'errors-at-list') === true || undefined,
     duplicates: marker<boolean>(schema, 'accept-duplicates') === true || undefined,

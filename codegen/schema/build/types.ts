@@ -121,6 +121,7 @@ class TypeBuilder {
     | 'preserveUnknown'
     | 'checks'
     | 'constraints'
+    | 'conditionReasons'
     | 'errorOrder'
     | 'unions'
   > {
@@ -128,6 +129,7 @@ class TypeBuilder {
     const constraints = marker<readonly SettingConstraint[]>(schema, 'constraints')
     const checks = marker<readonly string[]>(schema, 'check')
     const errorOrder = marker<readonly string[]>(schema, 'error-order')
+    const conditionReasons = marker<StructType['conditionReasons']>(schema, 'condition-reasons')
     const unions = marker<readonly object[]>(schema, 'unions')
     return {
       is: 'struct',
@@ -137,6 +139,7 @@ class TypeBuilder {
       preserveUnknown: marker<boolean>(schema, 'preserve-unknown-fields') === true,
       ...(checks === undefined ? {} : { checks }),
       ...(errorOrder === undefined ? {} : { errorOrder }),
+      ...(conditionReasons === undefined ? {} : { conditionReasons }),
       ...(constraints === undefined ? {} : { constraints: constraints.map(orderedConstraint) }),
       ...(unions === undefined ? {} : { unions: unions.map((each) => canonical(each) as object) }),
     }

@@ -12,6 +12,23 @@ export const validations = 'validations'
 
 /** The rules of a schema itself. */
 export function expressionsOf(schema: Schema): readonly Expression[] {
+  return [...statedRules(schema), ...reasonRules(schema)]
+}
+
+/** Each type of a condition has only its own reasons. */
+function reasonRules(schema: Schema): readonly Expression[] {
+  const at = schema.markers.get('condition-reasons')?.node
+  if (at?.is !== 'map') return []
+  const declared = plain(at) as Readonly<Record<string, readonly string[]>>
+  return Object.entries(declared).map(([type, reasons]) => {
+    const list = `[${reasons.map((reason) => `'${reason}'`).join(', ')}]`
+    const rule = `self.type != '${type}' || !has(self.reason) || self.reason in ${list}`
+    const message = `a reason of ${type} is one of ${reasons.join(', ')}`
+    return { ...inOrder({ rule, message, fieldPath: '.reason' } as ValidationRule, ruleShape), at }
+  })
+}
+
+function statedRules(schema: Schema): readonly Expression[] {
   return items(schema.markers.get(validations)?.node).flatMap((at) => {
     if (at.is !== 'map') return []
     return [{ ...inOrder(plain(at) as ValidationRule, ruleShape), at }]

@@ -1,6 +1,7 @@
 /** The lint rules. */
 import type { Built } from '../build/build.ts'
 import type { Report } from '../finding.ts'
+import { checkConditionReasons } from './condition-reasons.ts'
 import { checkConstraints } from './constraints.ts'
 import { checkConversions } from './conversions.ts'
 import { checkDefaults } from './defaults.ts'
@@ -17,6 +18,7 @@ import { checkRules } from './validation-rules.ts'
 
 /** Each has pairs of a wrong schema and its exact message in `test/golden/bad`. */
 const rules: readonly LintRule[] = [
+  checkConditionReasons,
   checkConstraints,
   checkConversions,
   checkDefaults,

@@ -23,8 +23,8 @@ function checkField(field: Field, item: StructType | undefined, report: Report):
   if (list !== 'map' && keys !== undefined) {
     report(at, 'stray-map-keys', `"${name}" has map keys but is not a map list`)
   }
-  if (list !== 'map' && field.duplicates) {
-    report(at, 'stray-duplicates', `"${name}" accepts duplicates but is not a map list`)
+  if (list !== 'map' && list !== 'set' && field.duplicates) {
+    report(at, 'stray-duplicates', `"${name}" accepts duplicates but is no map list and no set`)
   }
   if (patchKey !== undefined && patch?.includes('merge') !== true) {
     report(at, 'stray-patch-key', `"${name}" has a patch merge key but does not merge`)

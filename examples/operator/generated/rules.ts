@@ -10,7 +10,31 @@ export const ruleSchemas: RuleSchemas = {
       spec: {
         $ref: 'web.v1.WebsiteSpec',
       },
+      status: {
+        $ref: 'web.v1.WebsiteStatus',
+      },
     },
+  }),
+  'web.v1.WebsiteCondition': () => ({
+    type: 'object',
+    properties: {
+      type: {
+        type: 'string',
+        enum: ['Ready'],
+      },
+      reason: {
+        type: 'string',
+        enum: ['Published', 'Starting'],
+      },
+    },
+    'x-orch-validations': [
+      {
+        rule:
+          "self.type != 'Ready' || !has(self.reason) || self.reason in ['Published', 'Starting']",
+        message: 'a reason of Ready is one of Published, Starting',
+        fieldPath: '.reason',
+      },
+    ],
   }),
   'web.v1.WebsiteSpec': () => ({
     type: 'object',
@@ -26,6 +50,19 @@ export const ruleSchemas: RuleSchemas = {
             message: 'pages are files that end in .html',
           },
         ],
+      },
+    },
+  }),
+  'web.v1.WebsiteStatus': () => ({
+    type: 'object',
+    properties: {
+      conditions: {
+        type: 'array',
+        items: {
+          $ref: 'web.v1.WebsiteCondition',
+        },
+        'x-orch-list-type': 'map',
+        'x-orch-list-map-keys': ['type'],
       },
     },
   }),

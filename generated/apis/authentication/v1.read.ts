@@ -13,7 +13,6 @@ const tokenRequeststatusZero = r.constant<r.Present<TokenRequest, 'status'>>({ t
 const tokenReviewmetadataZero = r.constant<r.Present<TokenReview, 'metadata'>>({ creationTimestamp: null })
 const tokenReviewstatusZero = r.constant<r.Present<TokenReview, 'status'>>({ user: {} })
 const selfSubjectReviewStatususerInfoZero = r.constant<r.Present<SelfSubjectReviewStatus, 'userInfo'>>({})
-const tokenRequestSpecExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
 const tokenReviewStatususerZero = r.constant<r.Present<TokenReviewStatus, 'user'>>({})
 
 export function readSelfSubjectReview(input: unknown, report: r.ReadReport): SelfSubjectReview {
@@ -173,7 +172,7 @@ export function readTokenRequestSpec(input: unknown, report: r.ReadReport): Toke
         f0 = r.list(value, report, 'audiences', r.string, '')
         break
       case 'expirationSeconds':
-        f1 = tokenRequestSpecExpirationSecondsBounded(value, report, 'expirationSeconds')
+        f1 = r.int64(value, report, 'expirationSeconds')
         break
       case 'boundObjectRef':
         f2 = r.struct(value, report, 'boundObjectRef', readBoundObjectReference)
@@ -185,7 +184,7 @@ export function readTokenRequestSpec(input: unknown, report: r.ReadReport): Toke
   const out = {} as r.Writable<TokenRequestSpec>
   out.audiences = (f0 === undefined ? null : f0) as r.Present<TokenRequestSpec, 'audiences'>
   out.expirationSeconds = f1 ?? 3600
-  if (f2 !== undefined) out.boundObjectRef = f2
+  out.boundObjectRef = (f2 ?? null) as r.Present<TokenRequestSpec, 'boundObjectRef'>
   return out
 }
 

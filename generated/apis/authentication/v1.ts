@@ -65,7 +65,7 @@ export interface TokenRequestSpec {
   /** Wanted lifetime in seconds, 3600 by default; the token may be given another one. */
   readonly expirationSeconds?: number
   /** Object that the token is bound to, good only while that object exists. */
-  readonly boundObjectRef?: BoundObjectReference
+  readonly boundObjectRef?: BoundObjectReference | null
 }
 
 /** Bearer token of a service account, with the time at which it ends. */

@@ -9,7 +9,7 @@ import * as r from '../../../runtime/kernel/validation/readers.ts'
 
 const certificateSigningRequestmetadataZero = r.constant<r.Present<CertificateSigningRequest, 'metadata'>>({ creationTimestamp: null })
 const certificateSigningRequeststatusZero = r.constant<r.Present<CertificateSigningRequest, 'status'>>({})
-const certificateSigningRequestSpecExpirationSecondsBounded = r.bounded(r.int32, { minimum: 600 })
+const certificateSigningRequestSpecExpirationSecondsBounded = r.bounded(r.int32, { minimum: 600, refusal: 'may not specify a duration less than 600 seconds (10 minutes)' })
 
 export function readCertificateSigningRequest(input: unknown, report: r.ReadReport): CertificateSigningRequest {
   let f0: CertificateSigningRequest['metadata'] | undefined

@@ -54,7 +54,7 @@ export function readOverhead(input: unknown, report: r.ReadReport): Overhead {
     const value = fields[key]
     switch (key) {
       case 'podFixed':
-        f0 = r.roundedUpToMilli(r.map(value, report, 'podFixed', readQuantity, '0'))
+        f0 = r.map(value, report, 'podFixed', readQuantity, '0')
         break
       default:
         r.unknownField(report, key)

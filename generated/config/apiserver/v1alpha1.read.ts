@@ -13,6 +13,7 @@ const connectionProxyProtocolValues = r.oneOf(['HTTPConnect', 'GRPC', 'Direct'] 
 const egressSelectionNameValues = r.oneOf(['controlplane', 'etcd', 'cluster'] as const)
 const egressSelectionconnectionZero = r.constant<r.Present<EgressSelection, 'connection'>>({})
 const egressSelectorConfigurationegressSelectionsZero = r.constant<r.Present<EgressSelectorConfiguration, 'egressSelections'>>([])
+const issuerAudiencesBounded = r.bounded(r.string, { minLength: 1 })
 const issueraudiencesZero = r.constant<r.Present<Issuer, 'audiences'>>([])
 const jwtAuthenticatorissuerZero = r.constant<r.Present<JWTAuthenticator, 'issuer'>>({ url: '', audiences: null })
 const jwtAuthenticatorclaimMappingsZero = r.constant<r.Present<JWTAuthenticator, 'claimMappings'>>({ username: {} })
@@ -95,7 +96,7 @@ export function readAuthenticationConfiguration(input: unknown, report: r.ReadRe
         apiVersion = r.string(value, report, 'apiVersion')
         break
       case 'jwt':
-        f0 = value === null ? null : r.list(value, report, 'jwt', readJWTAuthenticator)
+        f0 = value === null ? null : r.count(r.list(value, report, 'jwt', readJWTAuthenticator), report, 'jwt', 1, 1)
         break
       default:
         r.unknownField(report, key)
@@ -375,7 +376,7 @@ export function readIssuer(input: unknown, report: r.ReadReport): Issuer {
         f1 = r.string(value, report, 'certificateAuthority')
         break
       case 'audiences':
-        f2 = value === null ? null : r.count(r.list(value, report, 'audiences', r.string, ''), report, 'audiences', 1, Number.POSITIVE_INFINITY)
+        f2 = value === null ? null : r.count(r.list(value, report, 'audiences', issuerAudiencesBounded, ''), report, 'audiences', 1, 1)
         break
       default:
         r.unknownField(report, key)

@@ -77,7 +77,7 @@ export const authenticationConfigurationTable: ConfigStruct = {
     jwt: {
       shape: 'list',
       type: 'list of JWTAuthenticator',
-      description: 'Issuers of JSON web tokens that are believed.',
+      description: 'Issuers of JSON web tokens that are believed; one in this release.',
       required: true,
       struct: () => jwtAuthenticatorTable,
     },
@@ -371,7 +371,7 @@ export const issuerTable: ConfigStruct = {
     audiences: {
       shape: 'list',
       type: 'list of string',
-      description: 'Audiences of which a token must have one.',
+      description: 'Audiences of which a token must have one; one in this release.',
       required: true,
     },
   },

@@ -26,7 +26,7 @@ export interface AdmissionPluginConfiguration {
 export interface AuthenticationConfiguration {
   readonly kind?: string
   readonly apiVersion?: string
-  /** Issuers of JSON web tokens that are believed. */
+  /** Issuers of JSON web tokens that are believed; one in this release. */
   readonly jwt: readonly JWTAuthenticator[]
 }
 
@@ -118,7 +118,7 @@ export interface Issuer {
   readonly url: string
   /** Certificates as PEM that the issuer's own is checked with; the system's without it. */
   readonly certificateAuthority?: string
-  /** Audiences of which a token must have one. */
+  /** Audiences of which a token must have one; one in this release. */
   readonly audiences: readonly string[]
 }
 

@@ -28,6 +28,8 @@ export interface RequestAttributes extends ResourceOperation {
   /** The authenticated user; the server itself for its own requests. */
   readonly user: UserInfo
   readonly dryRun: boolean
+  /** The headers that name the trace of the request: webhooks get them. */
+  readonly trace?: Readonly<Record<string, string>>
   /** The options object of the request (CreateOptions, DeleteOptions, ...). */
   readonly options: JsonObject
 }

@@ -18,6 +18,8 @@ import { limitPodHardAntiAffinityTopology } from './limit-pod-hard-anti-affinity
 import { limitRanger } from './limit-ranger/limit-ranger.ts'
 import { namespaceExists } from './namespace-exists.ts'
 import { namespaceLifecycle } from './namespace-lifecycle.ts'
+import { nodeRestriction } from './node-restriction/node-restriction.ts'
+import { ownerReferencesPermission } from './owner-references-permission.ts'
 import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts'
 import { podSecurity } from './pod-security/pod-security.ts'
 import { priority } from './priority.ts'
@@ -49,7 +51,7 @@ export const plugins: readonly PluginRegistration[] = [
   { name: 'LimitPodHardAntiAffinityTopology', create: limitPodHardAntiAffinityTopology },
   { name: 'LimitRanger', enabledByDefault: true, create: limitRanger },
   { name: 'ServiceAccount', enabledByDefault: true, create: serviceAccount },
-  { name: 'NodeRestriction' },
+  { name: 'NodeRestriction', create: nodeRestriction },
   { name: 'TaintNodesByCondition', enabledByDefault: true, create: taintNodesByCondition },
   { name: 'AlwaysPullImages', create: alwaysPullImages },
   { name: 'ImagePolicyWebhook' },
@@ -63,7 +65,7 @@ export const plugins: readonly PluginRegistration[] = [
   { name: 'PersistentVolumeLabel' },
   { name: 'DefaultStorageClass', enabledByDefault: true, create: defaultStorageClass },
   { name: 'StorageObjectInUseProtection', create: storageObjectInUseProtection },
-  { name: 'OwnerReferencesPermissionEnforcement' },
+  { name: 'OwnerReferencesPermissionEnforcement', create: ownerReferencesPermission },
   {
     name: 'PersistentVolumeClaimResize',
     enabledByDefault: true,

@@ -46,14 +46,17 @@ export interface ConfigurablePlugin {
   readonly kind: string
 }
 
-const configurablePlugins: Readonly<Record<keyof PluginSettings, ConfigurablePlugin>> = {
+type FileSettings = Exclude<keyof PluginSettings, 'ServiceAccount'>
+
+/** Those whose settings a file may hold; ServiceAccount has its own from the server. */
+const configurablePlugins: Readonly<Record<FileSettings, ConfigurablePlugin>> = {
   PodSecurity: { kind: 'PodSecurityConfiguration' },
 }
 
 /** The configuration that the named plugin takes; a string says why it takes none. */
 export function configurablePlugin(name: string): ConfigurablePlugin | string {
   if (Object.hasOwn(configurablePlugins, name)) {
-    return configurablePlugins[name as keyof PluginSettings]
+    return configurablePlugins[name as FileSettings]
   }
   const isKnown = plugins.some((one) => one.name === name)
   const quoted = JSON.stringify(name)

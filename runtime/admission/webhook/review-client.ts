@@ -89,15 +89,23 @@ export class ReviewClient {
       throw new WebhookCallError(webhook.name, reason)
     }
     const id = { uid: this.#context.uid(), version }
-    const review = await this.#post(webhook, buildReview(platform, id, attributes, versioned))
+    const review = await this.#post(
+      webhook,
+      buildReview(platform, id, attributes, versioned),
+      attributes.trace,
+    )
     const response = parseReviewResponse(platform, id, review, this.#step)
     if (typeof response === 'string') throw new WebhookCallError(webhook.name, response)
     return response
   }
 
-  async #post({ name, clientConfig, timeoutSeconds }: Webhook, review: object): Promise<Json> {
+  async #post(
+    { name, clientConfig, timeoutSeconds }: Webhook,
+    review: object,
+    trace: Attributes['trace'],
+  ): Promise<Json> {
     try {
-      return await this.#client.call(clientConfig, review, timeoutSeconds)
+      return await this.#client.call(clientConfig, review, timeoutSeconds, trace)
     } catch (error) {
       if (error instanceof WebhookClientClosed) {
         throw new StatusError('ServiceUnavailable', error.message, { cause: error })

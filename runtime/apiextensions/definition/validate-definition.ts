@@ -87,7 +87,11 @@ function validateStoredVersions({ spec, status }: Definition): readonly FieldErr
   const stored = status?.storedVersions ?? []
   if (stored.length === 0) return [invalidVersions(stored, 'must have at least one stored version')]
   const versions = new Set(spec.versions.map(({ name }) => name))
-  const missing = spec.versions.filter(({ name, storage }) => storage && !stored.includes(name))
+  const left = new Set(stored)
+  const missing = spec.versions.filter(({ name, storage }) => {
+    const known = left.delete(name)
+    return storage && !known
+  })
   return [
     ...missing.map(({ name }) => invalidVersions(stored, `must have the storage version ${name}`)),
     ...stored.flatMap((name, index) =>

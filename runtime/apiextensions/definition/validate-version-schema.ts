@@ -66,17 +66,17 @@ function* ruleErrors(
   isSound: boolean,
   options: RuleOptions,
 ): Steps<readonly FieldError[]> {
-  const { errors } = yield* compileRules(schema, path, options)
+  const { errors, totalErrors } = yield* compileRules(schema, path, options)
   if (errors.length === 0) return errors
   const forms = errors.filter(isOfForm)
   if (!isSound) return forms
   const broken = [...brokenNodes, ...forms.map(({ path }) => nodeOf(path))].sort()
   const nodes = new Set(broken)
+  const counts = (at: string): boolean => !hasErrorWithin(nodeOf(at), broken, nodes)
   return [
     ...forms,
-    ...errors.filter(
-      (error) => !isOfForm(error) && !hasErrorWithin(nodeOf(error.path), broken, nodes),
-    ),
+    ...errors.filter((error) => !isOfForm(error) && !isOfTotal(error) && counts(error.path)),
+    ...totalErrors(counts),
   ]
 }
 
@@ -84,6 +84,11 @@ function* ruleErrors(
 function isOfForm({ path, reason }: FieldError): boolean {
   if (reason === 'FieldValueRequired') return true
   return reason !== 'InternalError' && /\.(?:message|reason|fieldPath)$/.test(path)
+}
+
+/** The errors of what all rules cost together. */
+function isOfTotal({ path, message }: FieldError): boolean {
+  return !path.includes('.x-') || message.startsWith('Forbidden: contributed to ')
 }
 
 function nodeOf(rulePath: string): string {

@@ -27,6 +27,7 @@ import { compileRules } from '../schema/validation-rules.ts'
 import { printerColumns } from './columns.ts'
 import { fieldErrorsOf } from './field-errors.ts'
 import { mergeFacts } from './merge.ts'
+import { typeProblemsOf } from './type-problems.ts'
 
 /** What custom kinds take from the scheme that they are added to. */
 export interface KindEnvironment {
@@ -131,6 +132,7 @@ function* compileKind(
   }
   const behavior = {
     ...(check && { check }),
+    typeProblems: typeProblemsOf(schema, environment),
     fieldErrors: fieldErrorsOf(schema, root, {
       scale: version.subresources?.scale,
       ratcheting: gates.has(ratchetingGate),

@@ -30,7 +30,7 @@ function replicasErrors(object: ApiObject, path: string): readonly FieldError[] 
   const { value, problem } = lookUp(object, path)
   if (problem !== undefined) return [invalid(path, 0, problem)]
   if (value === undefined) return []
-  if (!Number.isInteger(value) && typeof value !== 'bigint') {
+  if (!Number.isSafeInteger(value) && typeof value !== 'bigint') {
     return [invalid(path, 0, wrongType(path, value, 'int64'))]
   }
   const replicas = value as number | bigint

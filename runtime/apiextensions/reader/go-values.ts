@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../kernel/values/json.ts'
+import { numberText } from '../../kernel/values/number-text.ts'
 
 /** The Go type of a decoded JSON value, as messages of the public API name it. */
 export function goTypeOf(value: Json): string {
@@ -6,7 +7,7 @@ export function goTypeOf(value: Json): string {
   if (Array.isArray(value)) return '[]interface {}'
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'bigint') return 'int64'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64'
   return typeof value === 'string' ? 'string' : 'map[string]interface {}'
 }
 
@@ -14,6 +15,7 @@ export function goTypeOf(value: Json): string {
 export function goValueText(value: Json | undefined): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${(value as Json[]).map(goValueText).join(' ')}]`
+  if (typeof value === 'number') return numberText(value)
   if (!isObject(value)) return String(value)
   const fields = Object.keys(value).sort()
   return `map[${fields.map((key) => `${key}:${goValueText(value[key])}`).join(' ')}]`

@@ -44,19 +44,26 @@ export class ReadContext {
   readonly #listErrors: FieldError[] = []
   readonly #unchanged: Unchanged | undefined
   readonly #maxWork: number
+  /** A null that its field does not allow is read like any value. */
+  readonly keepsNulls: boolean
   #work = 0
   #patternSteps = maxPatternSteps
   /** The number of errors while they are only counted (`countErrors`). */
   #counted: number | undefined
 
   constructor(
-    { errors, unknownFields }: Pick<ReadReport, 'errors' | 'unknownFields'>,
+    {
+      errors,
+      unknownFields,
+      keepsNulls = false,
+    }: Pick<ReadReport, 'errors' | 'unknownFields' | 'keepsNulls'>,
     { unchanged, work = maxWork }: ReadOptions = {},
   ) {
     this.errors = errors
     this.unknownFields = unknownFields
     this.#unchanged = unchanged
     this.#maxWork = work
+    this.keepsNulls = keepsNulls
   }
 
   /** The work that was spent. */
@@ -86,12 +93,12 @@ export class ReadContext {
   addInvalid(value: unknown, problem: string, reason: CauseReason = 'FieldValueInvalid'): void {
     if (!this.#isReported()) return
     const formatted = formatValueWithTypes(value)
-    this.addError(reason, `Invalid value: ${formatted}: ${this.pathText()} in body ${problem}`)
+    this.addError(reason, `Invalid value: ${formatted}: ${this.#shownPath()} in body ${problem}`)
   }
 
   /** Adds the error that the schema of the current value asks for multiples of what is not above 0. */
   addBadFactor(factor: number): void {
-    const reason = `factor MultipleOf declared for ${this.pathText()} must be positive: ${factor}`
+    const reason = `factor MultipleOf declared for ${this.#shownPath()} must be positive: ${factor}`
     this.addError('FieldValueInvalid', `Invalid value: ${factor}: ${reason}`)
   }
 
@@ -123,7 +130,7 @@ export class ReadContext {
   /** Adds an error about the alternatives of the current value. It has no path of its own: the message names it. */
   addAlternativesError(problem: string): void {
     if (!this.#isReported()) return
-    const message = `Invalid value: "": ${JSON.stringify(this.pathText())} ${problem}`
+    const message = `Invalid value: "": ${JSON.stringify(this.#shownPath())} ${problem}`
     this.errors.push({ path: '', reason: 'FieldValueInvalid', message: truncate(message) })
   }
 
@@ -223,6 +230,12 @@ export class ReadContext {
       return text === '' ? step : `${text}.${step}`
     }, '')
     return { path: truncate(path), reason, message: truncate(message) }
+  }
+
+  /** The path in the messages of release 1.29, which puts a dot before the key of a map that has no name itself. */
+  #shownPath(): string {
+    const path = this.pathText()
+    return this.mapKeys[0] === 0 ? `.${path}` : path
   }
 
   #pathOf(property: string): string {

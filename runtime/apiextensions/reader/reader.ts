@@ -245,9 +245,9 @@ function readProperty(
     return undefined
   }
   if (given === undefined || (given === null && !reader.nullable)) {
-    return reader.default !== undefined && context.spend(reader.defaultCost)
-      ? reader.default
-      : undefined
+    if (reader.default !== undefined)
+      return context.spend(reader.defaultCost) ? reader.default : undefined
+    if (given === undefined || !context.keepsNulls) return undefined
   }
   const isMapKey = reader === others
   if (isMapKey) context.mapKeys.push(context.path.length)

@@ -16,6 +16,8 @@ export interface Schema {
   readonly enum: readonly Json[]
   readonly required: readonly string[]
   readonly properties: ReadonlyMap<string, Schema>
+  /** The schema of one property, without a look at the others. */
+  property(name: string): Schema | undefined
   readonly additionalProperties: Schema | boolean | undefined
   readonly items: Schema | undefined
   readonly allOf: readonly Schema[]
@@ -101,6 +103,13 @@ class SchemaNode implements Schema {
       if (one !== undefined) found.set(name, one)
     }
     return found
+  }
+
+  property(name: string): Schema | undefined {
+    const { properties } = this.raw
+    return isObject(properties) && Object.hasOwn(properties, name)
+      ? this.child(properties[name])
+      : undefined
   }
 
   get additionalProperties(): Schema | boolean | undefined {

@@ -20,6 +20,8 @@ export type RuleCheck = (
 export interface CompiledRules {
   /** Expressions that do not compile or may cost too much (supplement C-13 to C-15). */
   readonly errors: readonly FieldError[]
+  /** The errors of the total cost, where not all expressions count; `errors` has those of all. */
+  readonly totalErrors: (counts: (path: string) => boolean) => readonly FieldError[]
   /** Absent if the schema has no rules. */
   readonly check?: RuleCheck
 }
@@ -44,9 +46,13 @@ export function* compileRules(
   { extension, gates, stored, costChecked = false, notResource = false }: RuleOptions,
 ): Steps<CompiledRules> {
   const withRules = new Set<JsonObject>()
-  if (!collectNodesWithRules(schema, withRules)) return { errors: [] }
+  if (!collectNodesWithRules(schema, withRules)) return { errors: [], totalErrors: () => [] }
   const mayHaveRules = (raw: JsonObject): boolean => withRules.has(raw)
-  const node = readSchema(schema.raw, { prefixes: [extension], mayHaveRules })
+  const node = readSchema(schema.raw, {
+    prefixes: [extension],
+    mayHaveRules,
+    structural: true,
+  })
   const rules = yield* compileRulesInSteps(node, path, {
     extension,
     optionalOldSelf: gates.has(ratchetingGate),
@@ -55,8 +61,9 @@ export function* compileRules(
     costChecked,
     notResource,
   })
-  if (rules.isEmpty) return { errors: rules.findings }
-  return { errors: rules.findings, check: (object, old) => rules.validateInSteps(object, old) }
+  const { findings: errors, totalFindings: totalErrors } = rules
+  if (rules.isEmpty) return { errors, totalErrors }
+  return { errors, totalErrors, check: (object, old) => rules.validateInSteps(object, old) }
 }
 
 /** Collects the nodes with rules, and their ancestors; true if this node is among them. CEL reads no other nodes. */

@@ -69,8 +69,8 @@ function checkVersions(webhook: Field<ValidatingWebhook>, tolerated: boolean) {
   const seen = new Set<string>()
   webhook.each('admissionReviewVersions', (version) => {
     if (seen.has(version.value)) version.invalid('', 'duplicate version')
+    else version.invalidAll('', dns1035LabelProblems(version.value))
     seen.add(version.value)
-    version.invalidAll('', dns1035LabelProblems(version.value))
   })
   if (isRecognised(webhook.value) || tolerated) return
   webhook.invalid('admissionReviewVersions', `must include at least one of ${listed}`)
@@ -80,6 +80,7 @@ function checkEffects(webhook: Field<ValidatingWebhook>, tolerated: boolean): vo
   const { sideEffects } = webhook.value
   if (!sideEffects) webhook.required('sideEffects', `must specify one of ${harmless.join(', ')}`)
   else if (!harmless.includes(sideEffects) && !tolerated) {
+    webhook.passOver('sideEffects')
     webhook.unsupported('sideEffects', harmless)
   }
 }

@@ -24,7 +24,8 @@ export const apiService: Strategy<APIService> = {
       object.invalid('metadata.name', why, object.value.metadata?.name ?? '')
     }
     if (group !== '') spec.invalidAll('group', dnsSubdomainProblems(group))
-    else if (version !== 'v1') spec.required('group', 'only v1 is a version without a group')
+    else if (version !== 'v1')
+      spec.required('group', 'only v1 may have an empty group and it better be legacy kube')
     spec.invalidAll('version', dns1035LabelProblems(version), version)
     if (service === undefined) checkLocal(spec)
     else checkRemote(spec)

@@ -65,12 +65,18 @@ function counted(object: ApiObject, count: number): ApiObject {
   return { ...object, metadata: { ...metadata, annotations } }
 }
 
+const strategies = ['RollingUpdate', 'OnDelete']
+
 /**
  * Form of both bounds, then that neither is above 100 percent, then that exactly one of them is
  * more than zero: a pod of a node is replaced either after the old one has gone or beside it. A
  * text that is no percentage is never zero.
  */
 function checkStrategy(strategy: Field<DaemonSetUpdateStrategy>): void {
+  if (!strategies.includes(strategy.value.type ?? '')) {
+    strategy.passOver('type')
+    strategy.unsupported('', strategies, strategy.value)
+  }
   if (strategy.value.type !== 'RollingUpdate') return
   strategy.when('rollingUpdate', (update) => {
     const { maxUnavailable = 1, maxSurge = 0 } = update.value

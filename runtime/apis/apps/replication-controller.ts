@@ -24,7 +24,6 @@ export const replicationController: Strategy<ReplicationController> = {
   },
   check(object) {
     const spec = object.child('spec')
-    spec.visit('selector')
     if (isEmpty(spec.value.selector)) spec.required('selector')
     if (spec.value.template === undefined) spec.required('template')
     else checkMatch(spec)

@@ -14,21 +14,23 @@ interface Workload {
  * The selector has requirements, and selects the pods of the template.
  * An empty selector would take over all pods of the namespace. Its message names a ReplicaSet a
  * deployment, as release 1.29 does. With errors in the selector itself, nothing is matched; an
- * absent one, which the schema has reported, selects nothing (supplement I-13).
+ * absent one, which the schema has reported, selects nothing (supplement I-13). A DaemonSet says of an absent selector that
+ * alone.
  */
 export const workload: Strategy<Workload> = {
   check(object) {
+    const { kind = '' } = object.value
     const spec = object.child('spec')
     const { selector, template } = spec.value
+    if (kind === 'DaemonSet' && selector === undefined) spec.passOver('selector')
     if (selector && isEmptySelector(selector)) {
-      const kind = object.value.kind ?? ''
       const what = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()
       const why = `empty selector is invalid for ${what}`
       return spec.invalid('selector', why, shownSelector(selector))
     }
     if (selector && spec.finds('selector')) {
-      if (object.value.kind === 'DaemonSet') return
-      const why = object.value.kind === 'StatefulSet' ? '' : 'invalid label selector'
+      if (kind === 'DaemonSet') return
+      const why = kind === 'StatefulSet' ? '' : 'invalid label selector'
       return spec.invalid('selector', why, shownSelector(selector))
     }
     const requirements = selector && labelRequirementsOf(selector)

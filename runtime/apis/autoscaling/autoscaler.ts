@@ -3,7 +3,7 @@ import type {
   HorizontalPodAutoscalerSpec,
   HPAScalingRules,
 } from '../../../generated/apis/autoscaling/v2/horizontal-pod-autoscaler.ts'
-import { pathSegmentProblems } from '../../kernel/meta/names.ts'
+import { referenceProblems } from '../../kernel/meta/names.ts'
 import { change } from '../../kernel/values/change.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { Loose } from '../../kernel/walker/loose.ts'
@@ -44,9 +44,10 @@ export const autoscaler: Strategy<HorizontalPodAutoscaler> = {
   check(object) {
     const spec = object.child('spec')
     checkBounds(spec)
-    spec.checkText('scaleTargetRef.kind', pathSegmentProblems)
-    spec.checkText('scaleTargetRef.name', pathSegmentProblems)
+    spec.checkText('scaleTargetRef.kind', referenceProblems)
+    spec.checkText('scaleTargetRef.name', referenceProblems)
     spec.each('metrics', checkMetric)
+    checkZero(spec)
     const behavior = spec.child('behavior')
     behavior.when('scaleUp', checkRules)
     behavior.when('scaleDown', checkRules)
@@ -58,6 +59,16 @@ export const autoscaler: Strategy<HorizontalPodAutoscaler> = {
       status.invalid(key, 'must be greater than or equal to 0')
     }
   },
+}
+
+/** Only what is measured without pods can scale up from none. */
+function checkZero(spec: Field<HorizontalPodAutoscalerSpec>): void {
+  const { minReplicas, metrics } = spec.value
+  if (minReplicas !== 0) return
+  if (metrics?.some(({ type }) => type === 'Object' || type === 'External')) return
+  const why =
+    'must specify at least one Object or External metric to support scaling to zero replicas'
+  spec.forbidden('metrics', why)
 }
 
 /** Rules are filled up field by field: a client that gives policies keeps them whole. */

@@ -1,6 +1,6 @@
 /** What a schema cannot say of the metrics of an autoscaler. */
 import type { MetricSpec, MetricTarget } from '../../../generated/apis/autoscaling/v2/metrics.ts'
-import { dnsLabelProblems, pathSegmentProblems } from '../../kernel/meta/names.ts'
+import { dnsLabelProblems, referenceProblems } from '../../kernel/meta/names.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import { sizeProblems } from '../core/volume/volume-checks.ts'
@@ -50,13 +50,13 @@ export const checkMetric: Check<MetricSpec> = (metric) => {
 function checkSource(metric: Field<MetricSpec>, key: MetricSourceField): void {
   const at = (path: string) => `${key}.${path}` as const
   if (key === 'object') {
-    checkName(metric, at('describedObject.kind'), '', pathSegmentProblems)
-    checkName(metric, at('describedObject.name'), '', pathSegmentProblems)
+    checkName(metric, at('describedObject.kind'), '', referenceProblems)
+    checkName(metric, at('describedObject.name'), '', referenceProblems)
   }
   if (key === 'resource' || key === 'containerResource') {
     const problemsOf = key === 'resource' ? () => [] : containerNameProblems
     checkName(metric, at('name'), 'must specify a resource name', problemsOf)
-  } else checkName(metric, at('metric.name'), 'must specify a metric name', pathSegmentProblems)
+  } else checkName(metric, at('metric.name'), 'must specify a metric name', referenceProblems)
   if (key === 'containerResource') {
     checkName(metric, at('container'), 'must specify a container', dnsLabelProblems)
   }

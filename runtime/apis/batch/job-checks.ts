@@ -19,7 +19,7 @@ export function checkJobSpec(spec: Field<JobSpec>): void {
   const { completionMode, maxFailedIndexes, backoffLimitPerIndex } = spec.value
   spec.visit('selector')
   if (completionMode === 'Indexed') checkIndexed(spec)
-  else {
+  else if (completionMode === undefined || completionMode === 'NonIndexed') {
     for (const key of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const) {
       if (spec.value[key] !== undefined) spec.invalid(key, 'requires indexed completion mode')
     }
@@ -30,6 +30,7 @@ export function checkJobSpec(spec: Field<JobSpec>): void {
   checkFailurePolicy(spec)
   const { podReplacementPolicy: policy, podFailurePolicy } = spec.value
   if (policy !== undefined && podFailurePolicy !== undefined && policy !== 'Failed') {
+    spec.passOver('podReplacementPolicy')
     spec.unsupported('podReplacementPolicy', ['Failed'])
   }
   spec.visit('template')
@@ -76,12 +77,13 @@ function checkRestart(spec: Field<JobSpec>): void {
  */
 export function checkSelectorMatch(spec: Field<JobSpec>) {
   const { selector, template } = spec.value
-  if (selector === undefined) return spec.required('selector')
-  const requirements = labelRequirementsOf(selector)
+  if (selector === undefined) spec.required('selector')
+  const requirements = selector && labelRequirementsOf(selector)
   const labels = template?.metadata?.labels
-  if (requirements === undefined || matchesLabels(requirements, labels)) return
+  if (selector && requirements === undefined) return
+  if (requirements && matchesLabels(requirements, labels)) return
   const why = '`selector` does not match template `labels`'
-  spec.invalid('template.metadata.labels', why, shownStrings(labels))
+  spec.afterwards(() => spec.invalid('template.metadata.labels', why, shownStrings(labels)))
 }
 
 /**

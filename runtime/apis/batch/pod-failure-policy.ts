@@ -10,7 +10,7 @@ const states = ['False', 'True', 'Unknown']
 
 /**
  * Each rule for failed pods has one condition, on containers that there are.
- * Errors come rule by rule: action, number of conditions, exit codes, conditions of pods. Init
+ * Errors come rule by rule: action, exit codes, conditions of pods, number of conditions. Init
  * containers count as containers of the template.
  */
 export function checkFailurePolicy(spec: Field<JobSpec>): void {
@@ -21,7 +21,6 @@ export function checkFailurePolicy(spec: Field<JobSpec>): void {
     if (rule.value.action === 'FailIndex' && backoffLimitPerIndex === undefined) {
       rule.invalid('action', 'requires the backoffLimitPerIndex to be set')
     }
-    checkRequirement(rule)
     rule.when('onExitCodes', (codes) => checkExitCodes(codes, names))
     rule.each('onPodConditions', (condition) => {
       const { type = '' } = condition.value
@@ -30,6 +29,7 @@ export function checkFailurePolicy(spec: Field<JobSpec>): void {
       if (status === '') condition.required('status', 'valid values: ["False" "True" "Unknown"]')
       else if (!states.includes(status)) condition.unsupported('status', states)
     })
+    checkRequirement(rule)
   })
 }
 
@@ -41,7 +41,11 @@ function checkRequirement(rule: Field<PodFailurePolicyRule>): void {
   const why = codes
     ? 'specifying both OnExitCodes and OnPodConditions is not supported'
     : 'specifying one of OnExitCodes and OnPodConditions is required'
-  rule.invalid('', why, '')
+  rule.report({
+    path: rule.path(),
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${why}`,
+  })
 }
 
 /**

@@ -79,13 +79,16 @@ function withTimes(condition: Condition, before: readonly Condition[], now: stri
 /**
  * Errors in the order request, signerName, usages. Of the request only the first PEM block counts:
  * its type, and that its body is a DER sequence; signature and subject are left to signers. The
- * error shows a placeholder, never the request.
+ * error shows the bytes, as public servers do.
  */
 function checkSpec(spec: Field<CertificateSigningRequestSpec>, domain: string): void {
   const { request = '', signerName, usages } = spec.value
   const [block] = pemBlocks(Buffer.from(request, 'base64').toString('latin1'))
   if (block?.type !== 'CERTIFICATE REQUEST' || !isDerSequence(block.der)) {
-    const shown = request === '' ? new Shown('[]byte{}') : '<request>'
+    const bytes = [...Buffer.from(request, 'base64')].map((byte) => `0x${byte.toString(16)}`)
+    const shown = new Shown(
+      spec.value.request === undefined ? '[]byte(nil)' : `[]byte{${bytes.join(', ')}}`,
+    )
     spec.invalid('request', 'PEM block type must be CERTIFICATE REQUEST', shown)
   }
   spec.visit('signerName')

@@ -29,7 +29,7 @@ export const endpointSlice: Strategy<EndpointSlice> = {
       endpoint.each('addresses', (address) =>
         address.invalidAll('', addressProblems(address.value, addressType)),
       )
-      endpoint.visit('hostname', 'nodeName', 'zone', 'hints')
+      endpoint.visit('hostname', 'nodeName', 'hints')
     })
     checkPorts(object)
   },
@@ -80,6 +80,6 @@ function checkPorts(object: Field<EndpointSlice>): void {
 
 /** One nameless item is no duplicate, two are. */
 function checkName(field: Field<{ readonly name?: string }>, names: Set<string>): void {
-  field.distinct('name', names)
   field.visit('name')
+  field.distinct('name', names)
 }

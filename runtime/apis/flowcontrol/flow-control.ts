@@ -1,5 +1,6 @@
 import type {
   FlowSchema,
+  FlowSchemaSpec,
   FlowSchemaStatus,
   NonResourcePolicyRule,
   PolicyRulesWithSubjects,
@@ -12,6 +13,7 @@ import type {
   PriorityLevelConfiguration,
 } from '../../../generated/apis/flowcontrol/v1/priority-level-configuration.ts'
 import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import { goValue, Shown } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
@@ -29,6 +31,7 @@ export const flowSchema: Strategy<FlowSchema> = {
       const why = "only the schema named 'exempt' may have matchingPrecedence 1"
       spec.invalid('matchingPrecedence', why)
     }
+    checkMethod(spec)
     if (!level?.name) {
       spec.required('priorityLevelConfiguration.name', 'must reference a priority level')
     }
@@ -36,6 +39,17 @@ export const flowSchema: Strategy<FlowSchema> = {
     spec.each('rules', checkRules)
   },
   checkStatus: checkConditions,
+}
+
+const methods = ['ByNamespace', 'ByUser']
+
+/** An unknown method is shown as the struct that it stands in. */
+function checkMethod(spec: Field<FlowSchemaSpec>): void {
+  const { distinguisherMethod: method } = spec.value
+  if (method === undefined || methods.includes(method.type ?? '')) return
+  const shown = new Shown(`flowcontrol.FlowDistinguisherMethod{Type:${goValue(method.type ?? '')}}`)
+  spec.passOver('distinguisherMethod.type')
+  spec.unsupported('distinguisherMethod.type', methods, shown)
 }
 
 /** Each aspect is reported once, and by its name. */
@@ -63,6 +77,13 @@ const checkRules: Check<PolicyRulesWithSubjects> = (rules) => {
   rules.each('nonResourceRules', checkNonResourceRule)
 }
 
+/** The order in which fields of other kinds are refused. */
+const foreignFields = [
+  ['ServiceAccount', 'serviceAccount'],
+  ['User', 'user'],
+  ['Group', 'group'],
+] as const
+
 const subjectFields = { User: 'user', Group: 'group', ServiceAccount: 'serviceAccount' } as const
 
 /**
@@ -78,7 +99,7 @@ const checkSubject: Check<Subject> = (subject) => {
     subject.required(own, `${own} is required when subject kind is '${kind}'`)
   else if (!given.name) subject.required(`${own}.name`)
   if (kind === 'ServiceAccount') subject.when('serviceAccount', checkAccount)
-  for (const [other, key] of Object.entries(subjectFields)) {
+  for (const [other, key] of foreignFields) {
     if (key === own || subject.value[key] === undefined) continue
     subject.forbidden(key, `${key} is forbidden when subject kind is not '${other}'`)
   }
@@ -164,6 +185,7 @@ const checkNonResourceRule: Check<NonResourcePolicyRule> = (field) => {
  */
 function urlProblems(url: string): readonly string[] {
   if (url === '*') return []
+  if (url === '') return ['must not be empty']
   if (!url.startsWith('/')) return ['must start with slash']
   if (url.includes('//')) return ['double slash is not allowed']
   const star = url.indexOf('*')
@@ -202,7 +224,11 @@ export const priorityLevel: Strategy<PriorityLevelConfiguration> = {
     if (type === 'Exempt' && limited !== undefined) {
       spec.forbidden('limited', 'must be nil if the type is not Limited')
     }
-    if (type !== 'Limited') return
+    if (type !== 'Limited') {
+      spec.passOver('limited')
+      return
+    }
+    spec.passOver('exempt')
     if (exempt !== undefined) spec.forbidden('exempt', 'must be nil if the type is Limited')
     if (limited === undefined) {
       spec.required('limited', 'must not be empty when type is Limited')
@@ -230,7 +256,12 @@ const checkResponse: Check<LimitedPriorityLevelConfiguration> = (limited) => {
   if (type === 'Reject' && queuing !== undefined) {
     return response.forbidden('queuing', 'must be nil if limited.limitResponse.type is not Limited')
   }
+  if (type !== 'Queue') {
+    response.passOver('queuing')
+    return
+  }
   const { queues = 0, handSize = 0 } = queuing ?? {}
+  if (handSize <= 0) return
   const bits = Math.ceil(Math.log2(queues) * handSize)
   if (handSize > queues) {
     response.invalid('queuing.handSize', `should not be greater than queues (${queues})`)

@@ -9,7 +9,12 @@ import type {
   IngressClassParametersReference,
 } from '../../../generated/apis/networking/v1/ingress-class.ts'
 import { domainPathProblems } from '../../kernel/meta/domain-paths.ts'
-import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import {
+  dns1035LabelProblems,
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  referenceProblems,
+} from '../../kernel/meta/names.ts'
 import { portNameProblems } from '../../kernel/meta/ports.ts'
 import { Shown } from '../../kernel/validation/go-value.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
@@ -83,7 +88,8 @@ const neverAtEnd = ['/..', '/.']
 export const ingressPath: Check<HTTPIngressPath> = (field) => {
   const { path = '', pathType, backend } = field.value
   if (pathType === undefined) return
-  if (!path.startsWith('/') && (pathType !== 'ImplementationSpecific' || path !== '')) {
+  const known = ['Exact', 'Prefix', 'ImplementationSpecific'].includes(pathType)
+  if (known && !path.startsWith('/') && (pathType !== 'ImplementationSpecific' || path !== '')) {
     field.invalid('path', 'must be an absolute path', path)
   }
   if (pathType === 'Exact' || pathType === 'Prefix') {
@@ -105,10 +111,23 @@ export const ingressBackend: Check<IngressBackend> = (backend) => {
   const { service, resource } = backend.value
   if (service !== undefined && resource !== undefined) {
     backend.invalid('', 'cannot set both resource and service backends', '')
-  } else if (resource !== undefined) backend.visit('resource')
+  } else if (resource !== undefined) checkResource(backend)
   else if (service === undefined) {
     backend.invalid('', 'resource or service backend is required', '')
   } else checkService(backend)
+}
+
+/** An object of another kind, which has both of its names: errors in the order group, kind, name. */
+function checkResource(backend: Field<IngressBackend>): void {
+  const resource = backend.child('resource')
+  resource.afterwards(() => {
+    resource.checkText('apiGroup', dnsSubdomainProblems)
+    for (const key of ['kind', 'name'] as const) {
+      resource.passOver(key)
+      if (!resource.value[key]) resource.required(key, `${key} is required`)
+      resource.checkText(key, referenceProblems)
+    }
+  })
 }
 
 /**
@@ -159,5 +178,5 @@ export const ingressClassParameters: Check<IngressClassParametersReference> = (f
   } else if (scope !== 'Namespace') field.unsupported('scope', ['Cluster', 'Namespace'], scope)
   else if (namespace === undefined) {
     field.required('namespace', "`parameters.scope` is set to 'Namespace'")
-  } else field.invalidAll('namespace', dnsSubdomainProblems(namespace))
+  } else field.invalidAll('namespace', dnsLabelProblems(namespace), namespace)
 }

@@ -5,6 +5,7 @@ import type {
   NetworkPolicyPort,
 } from '../../../generated/apis/networking/v1/network-policy.ts'
 import { targetProblems } from '../../kernel/meta/ports.ts'
+import { unsupported } from '../../kernel/validation/field-errors.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isStrictlyInside, parseRange } from '../../kernel/values/ip-ranges.ts'
 import type { Check } from '../../kernel/walker/field.ts'
@@ -32,21 +33,28 @@ export const networkPolicy: Strategy<NetworkPolicy> = {
   },
 }
 
+const protocols = ['TCP', 'UDP', 'SCTP']
+
 /**
  * A port by number or name, or a range that begins with a number. The range needs a number to begin
  * with: a name may mean another number in each pod. Both ends are included, so equal ends are one
  * port.
  */
 export const networkPolicyPort: Check<NetworkPolicyPort> = (field) => {
-  const { port, endPort } = field.value
+  const { port, endPort, protocol } = field.value
+  if (protocol !== undefined && !protocols.includes(protocol)) {
+    field.passOver('protocol')
+    field.report(unsupported(field.path('protocol'), protocol, protocols))
+  }
   if (port !== undefined) field.invalidAll('port', targetProblems(port))
   if (endPort === undefined) return
   if (port === undefined) {
     field.invalid('endPort', 'may not be specified when `port` is not specified')
   } else if (typeof port === 'string') {
     field.invalid('endPort', 'may not be specified when `port` is non-numeric')
-  } else if (endPort < port) {
-    field.invalid('endPort', 'must be greater than or equal to `port`')
+  } else {
+    if (endPort < port) field.invalid('endPort', 'must be greater than or equal to `port`', port)
+    field.invalidAll('endPort', targetProblems(endPort))
   }
 }
 
@@ -59,15 +67,14 @@ export const networkPolicyPeer: Check<NetworkPolicyPeer> = (peer) => {
   const { podSelector, namespaceSelector, ipBlock } = peer.value
   const selects = podSelector !== undefined || namespaceSelector !== undefined
   if (ipBlock === undefined && !selects) return peer.required('', 'must specify a peer')
-  if (ipBlock !== undefined && selects) {
-    return peer.forbidden('', 'may not specify both ipBlock and another peer')
-  }
   peer.visit('podSelector', 'namespaceSelector')
   peer.when('ipBlock', checkBlock)
+  if (ipBlock === undefined || !selects) return
+  peer.forbidden('', 'may not specify both ipBlock and another peer')
 }
 
 /**
- * A block that cannot be read has one error and its exceptions are not looked at. An exception lies
+ * A block that cannot be read has one error and its exceptions are not looked at, nor are those after one that cannot be read. An exception lies
  * inside the block and is smaller than it: one of the same size would leave nothing.
  */
 const checkBlock: Check<IPBlock> = (block) => {
@@ -75,8 +82,11 @@ const checkBlock: Check<IPBlock> = (block) => {
   if (cidr === '') return block.required('cidr')
   const range = parseRange(cidr)
   if (range === undefined) return block.invalid('cidr', 'not a valid CIDR')
+  let unread = false
   block.each('except', (text) => {
     const hole = parseRange(text.value)
+    if (unread) return
+    unread = hole === undefined
     if (hole === undefined) text.invalid('', 'not a valid CIDR')
     else if (!isStrictlyInside(hole, range)) text.invalid('', 'must be a strict subset of `cidr`')
   })

@@ -7,16 +7,20 @@ import type {
   Subject,
 } from '../../../generated/apis/rbac/v1.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
-import { dnsSubdomainProblems, pathSegmentProblems } from '../../kernel/meta/names.ts'
+import { type LabelSelectorFields, labelRequirementsOf } from '../../kernel/meta/label-selector.ts'
+import { dnsSubdomainProblems, referenceProblems } from '../../kernel/meta/names.ts'
 import { change, changeAll } from '../../kernel/values/change.ts'
-import type { Field } from '../../kernel/walker/field.ts'
+import { errorsOf, type Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
+import { labelSelector } from '../types/label-selectors.ts'
+import { permitBinding, permitRole } from './escalation.ts'
 
 /**
  * A role grants verbs on resources.
  * Such a rule cannot name paths that are no resources (supplement I-29).
  */
 export const role: Strategy<Role> = {
+  permit: permitRole,
   check: (object) => object.each('rules', (rule) => checkRule(rule, true)),
 }
 
@@ -26,6 +30,7 @@ export const role: Strategy<Role> = {
  * its controller writes over them.
  */
 export const clusterRole: Strategy<ClusterRole> = {
+  permit: permitRole,
   check(object) {
     object.each('rules', (rule) => checkRule(rule, false))
     object.when('aggregationRule', (rule) => {
@@ -34,6 +39,13 @@ export const clusterRole: Strategy<ClusterRole> = {
         rule.required('clusterRoleSelectors', why)
       }
       rule.visit('clusterRoleSelectors')
+      rule.each('clusterRoleSelectors', (selector) => {
+        const { value } = selector
+        const sound =
+          errorsOf(labelSelector, value).length === 0 &&
+          labelRequirementsOf(value as LabelSelectorFields)
+        if (!sound) selector.invalid('', 'invalid label selector.', null)
+      })
     })
   },
 }
@@ -77,8 +89,13 @@ export const clusterRoleBinding = binding(['ClusterRole'], false)
  */
 function binding(kinds: readonly string[], namespaced: boolean): Strategy<RoleBinding> {
   return {
+    permit: permitBinding,
     defaults: (object, { platform }) =>
       change(object, {
+        roleRef:
+          object.roleRef?.apiGroup === ''
+            ? { ...object.roleRef, apiGroup: groupOf(platform) }
+            : object.roleRef,
         subjects: changeAll(object.subjects, (subject) => {
           const known = subject.kind === 'User' || subject.kind === 'Group'
           return known && !subject.apiGroup ? { ...subject, apiGroup: groupOf(platform) } : subject
@@ -104,7 +121,7 @@ function checkRoleRef(ref: Field<RoleRef>, kinds: readonly string[], group: stri
   if (apiGroup !== group) ref.unsupported('apiGroup', [group])
   if (!kinds.includes(kind)) ref.unsupported('kind', kinds, kind)
   if (name === '') ref.required('name')
-  ref.checkText('name', pathSegmentProblems)
+  ref.checkText('name', referenceProblems)
 }
 
 /**

@@ -6,6 +6,7 @@ import type { CSINode, CSINodeDriver } from '../../../generated/apis/storage/v1/
 import type { CSIStorageCapacity } from '../../../generated/apis/storage/v1/csi-storage-capacity.ts'
 import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
+import { invalid } from '../../kernel/validation/field-errors.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import { inlineVolume } from '../core/volume/persistent-volume.ts'
@@ -36,6 +37,11 @@ export const csiDriver: Strategy<CSIDriver> = {
     const audiences = new Set<string>()
     const spec = object.child('spec')
     spec.each('tokenRequests', (token) => token.distinct('audience', audiences))
+    const { attachRequired } = spec.value
+    if (spec.old !== undefined && attachRequired !== spec.old.attachRequired) {
+      // The public name of the field in errors is another one.
+      object.report(invalid('spec.attachedRequired', attachRequired, 'field is immutable'))
+    }
     spec.immutable('fsGroupPolicy', 'podInfoOnMount')
   },
 }
@@ -55,7 +61,7 @@ export const csiNode: Strategy<CSINode> = {
     spec.each('drivers', (driver) => {
       const known = before.get(driver.value.name)
       if (known !== undefined && !deepEqual(known, driver.value)) {
-        driver.invalid('', 'field is immutable')
+        object.report(invalid('CSINodeDriver', driver.value, 'field is immutable'))
       }
     })
   },
@@ -79,23 +85,21 @@ export const volumeAttachment: Strategy<VolumeAttachment> = {
     if (persistentVolumeName === '' && !inlineVolumeSpec) {
       source.required('persistentVolumeName', 'must specify non empty persistentVolumeName')
     }
-    source.checkText('persistentVolumeName', dnsSubdomainProblems)
-    if (object.old === undefined) source.when('inlineVolumeSpec', inlineVolume)
+    if (persistentVolumeName !== undefined) {
+      source.judge('persistentVolumeName', dnsSubdomainProblems)
+      source.passOver('inlineVolumeSpec')
+    } else source.when('inlineVolumeSpec', inlineVolume)
   },
 }
 
-/**
- * Errors in the order name, nodeID, topologyKeys; of the keys first those that stand twice, then
- * one error for all empty ones, then the form of each. All of them stand at the list.
- */
+/** Errors in the order name, nodeID, topologyKeys; those of keys, one key after the other, stand at the driver. */
 function checkNodeDriver(driver: Field<CSINodeDriver>): void {
   driver.visit('name')
   if ((driver.value.nodeID?.length ?? 0) > longestNode) driver.tooLong('nodeID', longestNode)
-  const keys = driver.value.topologyKeys ?? []
   const seen = new Set<string>()
-  for (const key of keys) driver.distinct('topologyKeys', seen, key)
-  if (keys.includes('')) driver.required('topologyKeys')
-  for (const key of keys) {
-    if (key !== '') driver.invalidAll('topologyKeys', qualifiedNameProblems(key), key)
+  for (const key of driver.value.topologyKeys ?? []) {
+    if (key === '') driver.required('')
+    driver.distinct('', seen, key)
+    driver.invalidAll('', qualifiedNameProblems(key), key)
   }
 }

@@ -30,6 +30,7 @@ export const storageClass: Strategy<StorageClass> = {
     const { reclaimPolicy = '' } = object.value
     // `Recycle` is a policy of volumes that administrators make by hand, never of a class.
     if (!['', 'Delete', 'Retain'].includes(reclaimPolicy)) {
+      object.passOver('reclaimPolicy')
       object.unsupported('reclaimPolicy', ['Delete', 'Retain'])
     }
     const terms = new Map<string, number>()

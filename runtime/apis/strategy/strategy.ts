@@ -10,6 +10,7 @@ import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { StrategyContext } from './context.ts'
+import type { WriteAccess } from './write-access.ts'
 
 /**
  * The hooks of one strategy, each optional, for objects of the generated type `T`. Objects were read by the reader of their
@@ -28,6 +29,12 @@ export interface Strategy<T = ApiObject> {
     old: LooseObject<T>,
     context: StrategyContext,
   ): ApiObject
+  /**
+   * Refuses what its sender may not give. Runs behind the mutating plugins, for requests only.
+   *
+   * @throws StatusError Forbidden.
+   */
+  permit?(object: ApiObject, old: ApiObject | undefined, access: WriteAccess): Promise<void>
   /** Warnings for the sender of an accepted object. */
   warn?(
     object: LooseObject<T>,

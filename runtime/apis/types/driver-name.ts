@@ -5,11 +5,10 @@ const longestDriver = 63
 
 /**
  * A driver is named like a domain, in short.
- * Upper case is allowed: the form is judged on the name in lower case. Length comes before form; an
- * absent or empty name is the business of its owner.
+ * Upper case is allowed: the form is judged on the name in lower case. Length comes before form, which an absent name does
+ * not have either.
  */
 export const driverName: Check<string> = (name) => {
-  if (!name.value) return
-  if (name.value.length > longestDriver) name.tooLong('', longestDriver)
-  name.invalidAll('', dnsSubdomainProblems(name.value.toLowerCase()))
+  if ((name.value?.length ?? 0) > longestDriver) name.tooLong('', longestDriver)
+  name.judgeMissing('', (text) => dnsSubdomainProblems(text.toLowerCase()))
 }

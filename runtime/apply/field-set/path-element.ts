@@ -4,6 +4,7 @@
  * a position, `.` for the value itself (supplement A-06).
  */
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { numberText } from '../../kernel/values/number-text.ts'
 
 /** The element by which a node with parts says that it is itself in the set. */
 export const selfElement = '.'
@@ -195,11 +196,24 @@ export function printElement(element: string): string {
       return `.${rest}`
     case 'k':
       return `[${Object.entries(JSON.parse(rest) as object)
-        .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+        .map(([name, value]) => `${name}=${printValue(value as Json)}`)
         .join(',')}]`
     case 'v':
-      return `[=${JSON.stringify(JSON.parse(rest))}]`
+      return `[=${wholeNumber.test(rest) ? rest : printValue(JSON.parse(rest) as Json)}]`
     default:
       return `[${rest}]`
   }
+}
+
+/** An integer of 64 bits, most of which JSON.parse would round. */
+const wholeNumber = /^-?\d{1,18}$/
+
+/** A value as the public library prints it: lists in brackets, maps as `a=1`. */
+function printValue(value: Json): string {
+  if (typeof value === 'number') return numberText(value)
+  if (Array.isArray(value)) return `[${value.map((item: Json) => printValue(item)).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  return Object.entries(value)
+    .map(([name, inner]) => `${name}=${printValue(inner as Json)}`)
+    .join('')
 }

@@ -19,13 +19,28 @@ export function applyJsonPatch(document: Json, patch: readonly JsonPatchOperatio
 
 /** `applyJsonPatch`, one operation after the other. */
 export function* jsonPatchSteps(document: Json, patch: readonly JsonPatchOperation[]): Steps<Json> {
-  const state: State = { root: copy(document), copied: 0, work: 0 }
+  const state: State = { root: copy(document), copied: 0, work: 0, opened: new Set() }
   for (const operation of patch) {
     applyOne(state, operation)
     yield state.work
     state.work = 1
   }
+  for (const object of state.opened) {
+    sortKeys(object)
+    yield Object.keys(object).length >> 9
+  }
   return state.root
+}
+
+/** The library of public servers writes what it opened with its keys in order, which warnings of unknown fields show. */
+function sortKeys(object: Record<string, Json>): void {
+  const keys = Object.keys(object)
+  if (keys.every((key, at) => at === 0 || keys[at - 1]! < key)) return
+  for (const key of keys.sort()) {
+    const value = object[key] as Json
+    delete object[key]
+    define(object, key, value)
+  }
 }
 
 /** The document as far as it is patched. */
@@ -35,6 +50,8 @@ interface State {
   copied: number
   /** An estimate of the work of an operation. */
   work: number
+  /** The objects that paths led through. */
+  readonly opened: Set<Record<string, Json>>
 }
 
 function applyOne(state: State, { op = 'unknown', path, from, value }: JsonPatchOperation): void {
@@ -75,12 +92,14 @@ function find(state: State, path: string): Place | undefined {
   if (steps.length < 2 || steps.length > maxSteps) return undefined
   let at: Json | undefined = state.root
   for (const step of steps.slice(1, -1)) {
+    if (isObject(at)) state.opened.add(at as Record<string, Json>)
     if (Array.isArray(at))
       at = at[indexOf(at, unescapedStep(step)) ?? at.length] as Json | undefined
     else at = isObject(at) ? own(at, unescapedStep(step)) : undefined
   }
   state.work += steps.length >> 4
   if (!Array.isArray(at) && !isObject(at)) return undefined
+  if (!Array.isArray(at)) state.opened.add(at as Record<string, Json>)
   if (Array.isArray(at)) state.work += at.length >> 9
   return { container: at as Container, key: unescapedStep(steps.at(-1)!) }
 }

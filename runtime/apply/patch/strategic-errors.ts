@@ -2,6 +2,7 @@
 
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { numberText } from '../../kernel/values/number-text.ts'
 
 /** A directive of the wrong form. */
 export function badDirective(why: string): StatusError {
@@ -53,7 +54,14 @@ export function goText(value: Json): string {
 function plain(value: Json | undefined): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map((item: Json) => plain(item)).join(' ')}]`
+  if (typeof value === 'number' || typeof value === 'bigint') return goNumber(value)
   if (!isObject(value)) return String(value)
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `map[${entries.map(([name, item]) => `${name}:${plain(item)}`).join(' ')}]`
+}
+
+/** A number in Go's `%v` format: an integer that 64 bits do not hold is a double. */
+export function goNumber(value: number | bigint): string {
+  if (typeof value === 'number') return numberText(value)
+  return value === BigInt.asIntN(64, value) ? String(value) : numberText(Number(value))
 }

@@ -2,8 +2,8 @@
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { printElement } from '../field-set/path-element.ts'
-import { goText } from '../patch/strategic-errors.ts'
 import { fieldShape, itemElement, itemShape, listType, own } from '../typed/merge-shape.ts'
+import { typeMismatch } from './type-words.ts'
 
 /** A value that is none of its field's type: a path such as `spec.items[0].name`, and the type in the words of JSON. */
 export interface WrongType {
@@ -22,53 +22,8 @@ export function typeRefusal(
   const { value, at, keyed } = found
   if (keyed !== undefined && type === 'object')
     return `${keyed.at}: element ${keyed.index}: associative list with keys may not have non-map elements`
-  const why = refusal(value, type)
+  const why = typeMismatch(value, type)
   return why && `${at}: ${why}`
-}
-
-function refusal(value: Json, type: string): string | undefined {
-  switch (type) {
-    case 'object':
-    case 'map':
-      return isObject(value) ? undefined : `expected map, got &{${goText(value)}}`
-    case 'array':
-      return Array.isArray(value) ? undefined : `expected list, got &{${goText(value)}}`
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goText(value)}}`
-    case 'string':
-      return typeof value === 'string'
-        ? undefined
-        : `expected string, got &value.valueUnstructured{Value:${literal(value)}}`
-    case 'integer':
-    case 'number':
-      return numberRefusal(value)
-    default:
-      return undefined
-  }
-}
-
-function numberRefusal(value: Json): string | undefined {
-  if (typeof value === 'number' || typeof value === 'bigint') return undefined
-  const found = Array.isArray(value)
-    ? '[]interface {}'
-    : isObject(value)
-      ? 'map[string]interface {}'
-      : typeof value === 'boolean'
-        ? 'bool'
-        : 'string'
-  return `expected numeric (int or float), got ${found}`
-}
-
-/** A value as a literal of Go. */
-function literal(value: Json | undefined): string {
-  if (value === null || value === undefined) return 'interface {}(nil)'
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (Array.isArray(value))
-    return `[]interface {}{${value.map((item: Json) => literal(item)).join(', ')}}`
-  if (!isObject(value)) return String(value)
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  const texts = entries.map(([name, item]) => `${JSON.stringify(name)}:${literal(item)}`)
-  return `map[string]interface {}{${texts.join(', ')}}`
 }
 
 /** Where a value stands, as messages state it; `keyed` if it is an item of a list whose items have keys. */

@@ -19,9 +19,9 @@ import {
   indexItems,
   isEntry,
   itemShape,
-  keyValue,
   listKeys,
   listType,
+  unidentifiedItem,
 } from './merge-shape.ts'
 
 /** A node that is being built. */
@@ -132,14 +132,8 @@ function statedItems(
 
 /** Why an item cannot be identified; undefined if it can. */
 function unidentified(item: Json, merge: MergeStrategy): string | undefined {
-  if (listType(merge) === 'set') {
-    return typeof item === 'object' && item !== null ? 'a set may hold scalars only' : undefined
-  }
-  if (!isObject(item)) return 'associative list with keys may not have non-map elements'
-  const missing = listKeys(merge).find((name) => keyValue(item, name, merge) === undefined)
-  if (missing === undefined) return undefined
-  const name = JSON.stringify(missing)
-  return `associative list with keys has an element that omits key field ${name} (and doesn't have default value)`
+  const keys = listType(merge) === 'set' ? undefined : listKeys(merge)
+  return unidentifiedItem(item, keys, (name) => merge.defaults?.[name])
 }
 
 function asMember(node: FieldSet): FieldSet {

@@ -76,6 +76,33 @@ export function keyValue(item: JsonObject, name: string, merge: MergeStrategy): 
   return given === undefined || given === null ? merge.defaults?.[name] : given
 }
 
+/**
+ * Why an item of a list cannot be told from the others, by its key properties or, without those, by its value; undefined if it can.
+ */
+export function unidentifiedItem(
+  item: Json,
+  keys: readonly string[] | undefined,
+  defaultOf: (key: string) => Json | undefined,
+): string | undefined {
+  if (keys === undefined) return unfitForSet(item)
+  if (item === null) return 'associative list with keys may not have a null element'
+  if (!isObject(item)) return 'associative list with keys may not have non-map elements'
+  const missing = keys.find(
+    (name) => own(item, name) === undefined && defaultOf(name) === undefined,
+  )
+  if (missing === undefined) return undefined
+  const name = JSON.stringify(missing)
+  return `associative list with keys has an element that omits key field ${name} (and doesn't have default value)`
+}
+
+function unfitForSet(item: Json): string | undefined {
+  if (item === null) return "associative list without keys has an element that's an explicit null"
+  if (Array.isArray(item)) return 'not supported: associative list with lists as elements'
+  return isObject(item)
+    ? "associative list without keys has an element that's a map type"
+    : undefined
+}
+
 /** The path element of an item of a set or map list. A missing key counts as null. */
 export function itemElement(item: Json, merge: MergeStrategy): string {
   if (listType(merge) === 'set' || !isObject(item)) return valueElement(item)

@@ -1,19 +1,21 @@
-import { firstDecision, throwTogether } from '../first-decision.ts'
+import { firstDecision } from '../first-decision.ts'
 import type { AuthenticationResult, Authenticator } from './authenticator.ts'
+import { isUser, undecided } from './tokens/token-authenticator.ts'
 
 /** How a union goes on after an error. */
 export interface UnionOptions {
   /**
-   * An error of one member ends the walk. Set for a union whose last member is the anonymous authenticator: credentials
-   * that could not be checked must not make their bearer anonymous.
+   * A refusal or an error of one member ends the walk. Set for a union whose last member is the anonymous authenticator:
+   * credentials that do not hold, or could not be checked, must not make their bearer anonymous.
    */
   readonly failOnError?: boolean
 }
 
 /**
- * Asks authenticators in order; the first that names a user or refuses decides. Errors are collected.
+ * Asks authenticators in order; the first that names a user decides. Credentials that one refuses do no harm to others in the same
+ * request (N-01): a refusal stands if none of them names a user. Errors are collected.
  *
- * @throws the errors of its members if none of them decided.
+ * @throws the errors of its members if all they say is errors.
  */
 export function unionAuthenticator(
   members: readonly Authenticator[],
@@ -25,9 +27,8 @@ export function unionAuthenticator(
       firstDecision<Authenticator, AuthenticationResult>(
         members,
         (member) => member.authenticate(request),
-        isDecision,
-        ({ errors }) =>
-          errors.length === 0 ? undefined : throwTogether(errors, 'authentication failed'),
+        isUser,
+        ({ results, errors }) => undecided(results, errors),
       ),
   }
 }
@@ -40,13 +41,9 @@ function untilError(
   for (let at = from; at < members.length; at++) {
     const result = (members[at] as Authenticator).authenticate(request)
     if (result instanceof Promise) {
-      return result.then((one) => (isDecision(one) ? one : untilError(members, request, at + 1)))
+      return result.then((one) => (one === undefined ? untilError(members, request, at + 1) : one))
     }
-    if (isDecision(result)) return result
+    if (result !== undefined) return result
   }
   return undefined
-}
-
-function isDecision(result: AuthenticationResult): boolean {
-  return result !== undefined
 }

@@ -24,6 +24,8 @@ export interface AuthorizationAttributes {
 export interface AuthorizationResult {
   readonly decision: 'Allow' | 'Deny' | 'NoOpinion'
   readonly reason?: string
+  /** What went wrong while it decided: a request that is not allowed then is answered 500 InternalError. */
+  readonly error?: unknown
 }
 
 /** Decides what users may do. */
@@ -53,5 +55,5 @@ export interface SubjectRules {
   /** There may be more rules than these. */
   readonly incomplete: boolean
   /** Why not all of them could be listed. */
-  readonly evaluationError?: string
+  readonly evaluationErrors?: readonly string[]
 }

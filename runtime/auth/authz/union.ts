@@ -33,21 +33,22 @@ export const unlisted: SubjectRules = {
   resourceRules: [],
   nonResourceRules: [],
   incomplete: true,
-  evaluationError: 'the authorizer decides about single requests and does not list rules',
+  evaluationErrors: ['the authorizer decides about single requests and does not list rules'],
 }
 
 function noOpinion({ results, errors }: Undecided<AuthorizationResult>): AuthorizationResult {
-  if (errors.length > 0) throwTogether(errors, 'authorization failed')
+  const failures = [...errors, ...results.flatMap(({ error }) => error ?? [])]
+  if (failures.length > 0) throwTogether(failures, 'authorization failed')
   const reasons = results.flatMap(({ reason }) => reason || [])
   return { decision: 'NoOpinion', ...(reasons.length > 0 && { reason: reasons.join('\n') }) }
 }
 
 function joined(parts: readonly SubjectRules[]): SubjectRules {
-  const errors = parts.flatMap(({ evaluationError }) => evaluationError || [])
+  const errors = parts.flatMap(({ evaluationErrors = [] }) => evaluationErrors)
   return {
     resourceRules: parts.flatMap(({ resourceRules }) => resourceRules),
     nonResourceRules: parts.flatMap(({ nonResourceRules }) => nonResourceRules),
     incomplete: parts.some(({ incomplete }) => incomplete),
-    ...(errors.length > 0 && { evaluationError: errors.join('; ') }),
+    ...(errors.length > 0 && { evaluationErrors: errors }),
   }
 }

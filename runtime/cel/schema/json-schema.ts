@@ -119,7 +119,8 @@ class JsonNode implements SchemaNode {
   }
 
   get intOrString(): boolean {
-    return this.#extension('int-or-string') === true || this.format === 'int-or-string'
+    const isOfFormat = this.format === 'int-or-string' && this.#options.structural !== true
+    return isOfFormat || this.#extension('int-or-string') === true
   }
 
   get embeddedResource(): boolean {

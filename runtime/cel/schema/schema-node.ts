@@ -43,4 +43,6 @@ export interface SchemaOptions {
    * is searched.
    */
   readonly mayHaveRules?: (json: JsonObject) => boolean
+  /** True for the schema of a definition, where the format `int-or-string` means nothing. */
+  readonly structural?: boolean
 }

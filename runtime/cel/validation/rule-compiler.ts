@@ -124,8 +124,7 @@ export class RuleCompiler {
     )
     if (!wellFormed.every(Boolean) && this.#options.compileAll !== true) return []
     if (type === undefined) {
-      const unknown = `x-${this.#options.extension}-preserve-unknown-fields: '${node.preserveUnknownFields}'`
-      const why = `rule declared on schema that does not support validation rules type: '${node.type}' ${unknown}`
+      const why = `internal error: failed to construct type information for x-${this.#options.extension}-validations rules: unable to convert structural schema to CEL declarations`
       const text = 'no rule can stand beside a value whose type expressions do not know'
       for (const rule of node.validations) this.#addProblem(rule, 'rule', 'type', text)
       this.#addFinding(path, 'InternalError', `Internal error: ${why}`)

@@ -25,6 +25,10 @@ export interface SchemaRules {
   readonly problems: readonly RuleProblem[]
   /** The sum of all estimates, in units. */
   readonly cost: number
+  /**
+   * The errors of the total cost of the rules and messages whose path counts. `findings` has those of all.
+   */
+  totalFindings(counts: (path: string) => boolean): readonly FieldError[]
   /** True if there is no rule to run. */
   readonly isEmpty: boolean
   /**
@@ -58,7 +62,7 @@ export function* compileRulesInSteps(
   })
   const cost = compiler.costs.reduce((sum, one) => sum + one.cost, 0)
   const name = `x-${options.extension}-validations`
-  const total = totalFindings(compiler.costs, cost, path, name)
+  const total = totalFindings(compiler.costs, path, name)
   function* run(object: unknown, old: unknown, budget: Budget): Steps<readonly RuleViolation[]> {
     if (root === undefined) return []
     const one = new RuleRun(budget, options)
@@ -72,6 +76,12 @@ export function* compileRulesInSteps(
     findings: [...compiler.findings, ...total],
     problems: compiler.problems,
     cost,
+    totalFindings: (counts) =>
+      totalFindings(
+        compiler.costs.filter((one) => counts(one.path)),
+        path,
+        name,
+      ),
     isEmpty: root === undefined,
     validate: (object, old, budget) => violations(object, old, budget).map(findingOf),
     violations,
@@ -89,10 +99,10 @@ const shareOfExpensive = 0.01
 /** The errors of a schema whose expressions together cost too much: the most expensive ones, and the total. */
 function totalFindings(
   costs: readonly ExpressionCost[],
-  cost: number,
   path: string,
   name: string,
 ): readonly FieldError[] {
+  const cost = costs.reduce((sum, one) => sum + one.cost, 0)
   const subject = `${name} estimated rule cost total for entire OpenAPIv3 schema`
   const text = overBudget(subject, cost, costLimits.schema)
   if (text === undefined) return []

@@ -9,6 +9,11 @@ export interface Clock {
    * not keep the process alive.
    */
   after(ms: number, run: () => void): () => void
+  /**
+   * Decides what comes first of things that may happen at the same moment in any order, such as keys of a queue. Absent: what was
+   * asked for first. A test that explores orders has it.
+   */
+  readonly ties?: Random
 }
 
 /** The machine's clock. */

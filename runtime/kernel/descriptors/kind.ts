@@ -9,6 +9,7 @@ import type { Steps } from '../async/slices.ts'
 import type { NameFormat } from '../meta/names.ts'
 import type { ApiObject, ResourceScope, ScopeOf } from '../meta/object.ts'
 import type { FieldError, ObjectReader } from '../validation/field-error.ts'
+import type { JsonObject } from '../values/json.ts'
 import type { Conversion } from './conversion.ts'
 import type { RuleTable } from './validation-rules.ts'
 
@@ -140,6 +141,14 @@ export interface CustomResourceFacts {
     found: readonly FieldError[],
     update: CustomResourceUpdate,
   ) => readonly FieldError[]
+  /**
+   * What keeps the fields of an object from being managed, as messages that begin with its path. `repeats`: lists may have one item
+   * twice. `valid`: the schema refuses nothing of the object.
+   */
+  readonly typeProblems: (
+    object: JsonObject,
+    options?: { readonly repeats?: boolean; readonly valid?: boolean },
+  ) => readonly string[]
   /**
    * Converts objects of any version of the kind to this one, in their order, by a conversion webhook. Absent if the
    * versions differ in their names only.
@@ -282,6 +291,18 @@ export function defineKind<T extends ApiObject>(
   kind: Kind<T> & { readonly scope: ScopeOf<T> },
 ): Kind<T> {
   return kind
+}
+
+/** A kind whose objects can be scaled: it declares the subresource `scale`. */
+export interface ScalableKind<T extends ApiObject = ApiObject> extends Kind<T> {
+  readonly scalable: true
+}
+
+/** Like `defineKind`, for a kind that declares the subresource `scale`. Only generated code calls it. */
+export function defineScalableKind<T extends ApiObject>(
+  kind: Kind<T> & { readonly scope: ScopeOf<T> },
+): ScalableKind<T> {
+  return Object.assign(kind, { scalable: true as const })
 }
 
 /** The kind of the storage version, which may be `kind` itself. */

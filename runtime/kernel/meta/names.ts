@@ -83,10 +83,15 @@ export function dnsSubdomainProblems(text: string): Problems {
   )
 }
 
-/** Any text that is one segment of a URL path. */
+/** Any text that is one segment of a URL path; the name of an object, which clients have to be able to ask for. */
 export function pathSegmentProblems(text: string): Problems {
-  if (text === '.' || text === '..') return [`may not be '${text}'`]
   if (/[\0\p{Surrogate}]/u.test(text)) return ['may not contain characters that no path can carry']
+  return referenceProblems(text)
+}
+
+/** The same of a name that refers to something, which may not be there. */
+export function referenceProblems(text: string): Problems {
+  if (text === '.' || text === '..') return [`may not be '${text}'`]
   return ['/', '%'].filter((part) => text.includes(part)).map((part) => `may not contain '${part}'`)
 }
 

@@ -25,6 +25,8 @@ export interface FieldError {
   readonly after?: string
   /** True for what is looked at before all else: with such an error nothing else is told. */
   readonly first?: true
+  /** True for what is told of a value beside that it is missing. */
+  readonly besideMissing?: true
 }
 
 /** What a reader reports. Type errors fail decoding (400), errors fail validation (422). */
@@ -37,6 +39,8 @@ export interface ReadReport {
   readonly unknownFields: string[]
   /** Empty lists and maps that are stored as null stay empty: who sent one manages it. */
   readonly asSent: boolean
+  /** A null that no field of a custom object allows is refused, and not dropped: an apply states what it states. */
+  readonly keepsNulls?: boolean
 }
 
 /**
@@ -49,6 +53,6 @@ export type ObjectReader<T> = (input: unknown, report: ReadReport) => T
 export type FieldReader<T> = (value: unknown, report: ReadReport, name: string) => T | undefined
 
 /** An empty report. */
-export function createReport(asSent = false): ReadReport {
-  return { typeErrors: [], errors: [], unknownFields: [], asSent }
+export function createReport(asSent = false, keepsNulls = false): ReadReport {
+  return { typeErrors: [], errors: [], unknownFields: [], asSent, keepsNulls }
 }

@@ -41,7 +41,7 @@ function literalOf(value: object): string | undefined {
   if (Array.isArray(value)) {
     return value.every(isString) ? shownList('string', value).text : undefined
   }
-  return isSelector(value) ? selectorOf(value) : undefined
+  return Object.keys(value).length > 0 && isSelector(value) ? selectorOf(value) : undefined
 }
 
 type Strings = Readonly<Record<string, string>>
@@ -67,9 +67,10 @@ interface SelectorRequirement {
   readonly values?: readonly string[] | null
 }
 
-function isSelector(value: object): value is Selector {
-  const keys = Object.keys(value)
-  return keys.length > 0 && keys.every((key) => key === 'matchLabels' || key === 'matchExpressions')
+/** True for what has the fields of a selector only, and for what has none. */
+export function isSelector(value: unknown): value is Selector {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.keys(value).every((key) => key === 'matchLabels' || key === 'matchExpressions')
 }
 
 /** A selector of labels; `{}` is one where the caller knows it to be. */

@@ -20,6 +20,7 @@ export {
   microTime,
   object,
   quantity,
+  raw,
   roundedUpToMilli,
   time,
 } from './scalar-formats.ts'

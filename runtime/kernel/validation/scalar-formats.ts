@@ -3,7 +3,7 @@ import { parseNanoseconds, printNanoseconds } from '../values/duration.ts'
 import type { Json, JsonObject } from '../values/json.ts'
 import { type Moment, parseMoment } from '../values/moment.ts'
 import { roundedToMilli, storedQuantity } from '../values/quantity.ts'
-import type { ReadReport } from './field-error.ts'
+import type { FieldReader, ReadReport } from './field-error.ts'
 import { wrongType } from './report.ts'
 import { int32 } from './scalar-readers.ts'
 
@@ -109,3 +109,6 @@ export function object(value: unknown, report: ReadReport, name: string): JsonOb
 export function any(value: unknown): Json | undefined {
   return value === null ? undefined : (value as Json)
 }
+
+/** Reads an object that is kept as it was given. Senders may give any value, since nothing looks into it. */
+export const raw: FieldReader<JsonObject> = (value) => any(value) as JsonObject | undefined

@@ -14,6 +14,8 @@ export interface Bounds {
   readonly exclusiveMaximum?: number
   /** What is said of a number out of bounds; the bounds themselves without it. */
   readonly refusal?: string
+  /** The same of a number above the maximum, where that is another text. */
+  readonly refusalAbove?: string
 }
 
 /** How a value outside of a closed set is refused. */
@@ -102,13 +104,14 @@ function checkText(
 }
 
 function checkNumber(value: number, report: ReadReport, name: string, bounds: Bounds): void {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, refusal } = bounds
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, refusal, refusalAbove } = bounds
   const refuse = (detail: string) => invalid(value, report, name, refusal ?? detail)
   const [low, high] = [
     minimum !== undefined && value < minimum,
     maximum !== undefined && value > maximum,
   ]
-  if ((low || high) && minimum !== undefined && maximum !== undefined) {
+  if (high && refusalAbove !== undefined) invalid(value, report, name, refusalAbove)
+  else if ((low || high) && minimum !== undefined && maximum !== undefined) {
     refuse(`must be between ${minimum} and ${maximum}, inclusive`)
   } else if (low) refuse(`must be greater than or equal to ${minimum}`)
   else if (high) refuse(`must be less than or equal to ${maximum}`)

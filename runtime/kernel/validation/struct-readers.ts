@@ -42,13 +42,17 @@ export function struct<T>(
 /** The JSON types by which the members of a union are told apart. */
 type JsonType = 'array' | 'boolean' | 'number' | 'object' | 'string'
 
-/** A reader of a value of several types: each JSON type has a reader. */
+/** A reader of a value of several types: each JSON type has a reader. Fields that no member has are dropped without a word. */
 export function union<T>(members: { readonly [K in JsonType]?: FieldReader<T> }): FieldReader<T> {
   const expected = Object.keys(members).join(' or ')
   return (value, report, name) => {
     if (value === null || value === undefined) return undefined
     const read = members[Array.isArray(value) ? 'array' : (typeof value as JsonType)]
-    return read === undefined ? wrongType(value, report, name, expected) : read(value, report, name)
+    if (read === undefined) return wrongType(value, report, name, expected)
+    const before = report.unknownFields.length
+    const result = read(value, report, name)
+    report.unknownFields.length = before
+    return result
   }
 }
 

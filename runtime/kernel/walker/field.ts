@@ -153,6 +153,14 @@ export class Field<T> {
     }
   }
 
+  /** One error for each problem with a text, which an absent one has, too, beside being missing. */
+  judgeMissing(path: Path<T>, problemsOf: (text: string) => readonly string[]): void {
+    const text = this.#at(path) ?? ''
+    if (typeof text !== 'string') return
+    const found = errors.invalidAll(this.path(path), text, problemsOf(text))
+    this.report(...found.map((error) => ({ ...error, besideMissing: true as const })))
+  }
+
   /** Runs checks of what is looked at before all else: with an error there, or of a reader in `keys`, nothing else is told. */
   first(keys: readonly Key<T>[], run: () => void): void {
     const { errors } = this.#validation

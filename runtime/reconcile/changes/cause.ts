@@ -1,5 +1,5 @@
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
-import { type ChangedField, changedFields } from './changed-fields.ts'
+import { type ChangedField, changedFields, managersOfNew } from './changed-fields.ts'
 
 /** A change that woke a key, as its informer saw it. */
 export interface Change {
@@ -19,6 +19,8 @@ export interface Cause {
   readonly revision: string
   /** Of an update: the fields that it changed, five at most, and their managers. */
   readonly fields: readonly ChangedField[]
+  /** Of an object that was added: who made it, as its managed fields say. */
+  readonly managers: readonly string[]
 }
 
 /** So many fields of a change are named. */
@@ -32,19 +34,21 @@ export function causeOf({ type, object, before }: Change): Cause {
     ...{ type, kind, revision: resourceVersion },
     object: namespace === undefined ? name : `${namespace}/${name}`,
     fields: before === undefined ? [] : changedFields(before, object, named),
+    managers: type === 'added' ? managersOfNew(object) : [],
   }
 }
 
 /** A cause in one line: `ConfigMap shop/menu updated at 812: data.soup by kubectl-edit`. */
-export function printCause({ type, kind, object, revision, fields }: Cause): string {
+export function printCause({ type, kind, object, revision, fields, managers }: Cause): string {
+  const makers = managers.length === 0 ? '' : ` by ${managers.join(' and ')}`
   const changes = fields.map(({ path, managers }) =>
     managers.length === 0 ? path : `${path} by ${managers.join(' and ')}`,
   )
   const all = changes.length === 0 ? '' : `: ${changes.join(', ')}`
-  return `${kind} ${object} ${type} at ${revision}${all}`
+  return `${kind} ${object} ${type} at ${revision}${makers}${all}`
 }
 
 /** The same without the fields, which cost more to find: `ConfigMap shop/menu updated at 812`. */
 export function titleOf({ type, object }: Change): string {
-  return printCause({ ...causeOf({ type, object }), fields: [] })
+  return printCause({ ...causeOf({ type, object }), fields: [], managers: [] })
 }

@@ -86,6 +86,11 @@ function managersOf(
   return [...new Set(found)]
 }
 
+/** Who made an object that has not changed since. */
+export function managersOfNew(object: Stored<ApiObject>): readonly string[] {
+  return [...new Set(entriesOf(object).map(nameOf))]
+}
+
 /** Empty where the cache leaves them out. */
 function entriesOf({ metadata }: Stored<ApiObject>): readonly ManagedFieldsEntry[] {
   const { managedFields = [] } = metadata as { managedFields?: readonly ManagedFieldsEntry[] }

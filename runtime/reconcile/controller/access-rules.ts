@@ -31,7 +31,8 @@ const writes = ['create', 'delete', 'patch', 'update'] as const
  *   - `owns`: reads and writes, for `ensure` and for a cleanup, in the namespaces that its scope names, and the right to block the
  *     deletion of the owner;
  *   - `watches`: reads, in the namespaces that the watch names;
- *   - `reads`, `writes`: what the controller says it does beside that.
+ *   - `reads`, `writes`: what the controller says it does beside that;
+ *   - `scales`: reads, and writes of the subresource `scale`.
  */
 export function accessRules(controllers: readonly Declared[]): Access {
   const all = new Grants()
@@ -40,12 +41,16 @@ export function accessRules(controllers: readonly Declared[]): Access {
     for (const watch of controller.watches ?? []) grantWatch(all, watch)
     for (const kind of controller.reads ?? []) all.grant(kind, reads)
     for (const kind of controller.writes ?? []) all.grant(kind, [...reads, ...writes])
+    for (const kind of controller.scales ?? []) {
+      all.grant(kind, reads)
+      all.grant(kind, ['get', 'patch', 'update'], 'scale')
+    }
   }
   return all.access()
 }
 
 /** A controller of either sort, or something else that says what it uses. */
-type Declared = AnyController | Pick<KeyController, 'reads' | 'watches' | 'writes'>
+type Declared = AnyController | Pick<KeyController, 'reads' | 'scales' | 'watches' | 'writes'>
 
 function grantOwn(all: Grants, controller: AnyController): void {
   const { for: kind, cleanup } = controller

@@ -1,7 +1,8 @@
 import type { Key, NamedDraft } from '../../client/client.ts'
-import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import type { AnyKind, Kind, ScalableKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { EventFacts } from '../../recorder/recorder.ts'
+import type { Cluster } from './cluster.ts'
 import type { EventSource } from './event-source.ts'
 import type { ControllerQueue, KeyContext, WakeScope, Watch } from './key-controller.ts'
 import type { Outcome } from './outcome.ts'
@@ -64,6 +65,8 @@ export interface Controller<T extends ApiObject = ApiObject> {
   readonly name: string
   /** The kind whose objects it reconciles. */
   readonly for: Kind<T>
+  /** The clusters whose objects it reconciles. Default: all of its manager's. */
+  readonly clusters?: (cluster: Cluster) => boolean
   /** Kinds whose objects this controller makes: a change to one wakes its owner. `owning` says which of them, and which changes. */
   readonly owns?: readonly (AnyKind | Owned)[]
   /** Which objects of its kind it is for, and which of their changes wake it. Default: all of them, and any. */
@@ -77,6 +80,8 @@ export interface Controller<T extends ApiObject = ApiObject> {
   readonly reads?: readonly AnyKind[]
   /** Further kinds that it writes through `client`, and may read. */
   readonly writes?: readonly AnyKind[]
+  /** Further kinds whose scale it writes, and no other part of them. */
+  readonly scales?: readonly ScalableKind[]
   /** What has to be undone before an object may go. Default: nothing. */
   readonly cleanup?: Cleanup<T>
   /**

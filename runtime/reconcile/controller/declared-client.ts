@@ -1,4 +1,10 @@
-import type { Client, Resource } from '../../client/client.ts'
+import {
+  type Client,
+  type Key,
+  type Resource,
+  type ScaleVerbs,
+  scaleVerbs,
+} from '../../client/client.ts'
 import { type AnyKind, type Kind, resourceName } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -14,16 +20,17 @@ const writing: ReadonlySet<PropertyKey> = new Set<keyof Resource<ApiObject>>([
  * server would refuse it by the rights that are derived from the declaration. Without a declaration it is the client itself.
  */
 export function declaredClient(client: Client, controller: KeyController): Client {
-  const { reads, writes, watches = [], name } = controller
-  if (reads === undefined && writes === undefined) return client
+  const { reads, writes, scales, watches = [], name } = controller
+  if (reads === undefined && writes === undefined && scales === undefined) return client
   const written = namesOf(writes ?? [])
-  const read = namesOf([...(reads ?? []), ...watches.map(({ kind }) => kind)])
+  const scaled = namesOf(scales ?? [])
+  const read = namesOf([...(reads ?? []), ...(scales ?? []), ...watches.map(({ kind }) => kind)])
   return guarded(client)
 
   function guarded(one: Client): Client {
     return {
       ...one,
-      resource: (kind) => guardedResource(one.resource(kind)),
+      resource: (kind: AnyKind) => guardedResource(one.resource(kind)) as never,
       dynamic: async (...given) => guardedResource(await one.dynamic(...given)) as never,
       scoped: (scope) => guarded(one.scoped(scope)),
     }
@@ -44,11 +51,21 @@ export function declaredClient(client: Client, controller: KeyController): Clien
             throw refused(name, target.kind, `(${String(verb)}) writes`, '`writes`')
           }
         }
+        if (verb === 'scale') return (key: string | Key) => scaleOf(target, key)
         if (verb === 'in') return (namespace: string) => readOnly(target.in(namespace))
         const value: unknown = Reflect.get(target, verb, target)
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
+  }
+
+  function scaleOf<T extends ApiObject>(target: Resource<T>, key: string | Key): ScaleVerbs {
+    const verbs = scaleVerbs(target, key)
+    if (scaled.has(resourceName(target.kind))) return verbs
+    const refuse = async (): Promise<never> => {
+      throw refused(name, target.kind, '(scale) writes', '`scales`')
+    }
+    return { get: verbs.get, update: refuse, patch: refuse }
   }
 }
 

@@ -3,12 +3,15 @@ import type { CacheReader } from '../../informer/informer.ts'
 import { type Clock, pause } from '../../kernel/async/clock.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { Cluster } from './cluster.ts'
 
 /** What a source of events works with. */
 export interface EventSourceContext {
   readonly clock: Clock
   /** Aborts when the controller no longer works: the events end then. */
   readonly signal: AbortSignal
+  /** The cluster whose keys the events wake: a source runs once in each cluster in which its controller works. */
+  readonly cluster: Cluster
   /** The cache of a kind that the controller watches. */
   cached<K extends ApiObject>(kind: Kind<K>): CacheReader<K>
 }

@@ -2,13 +2,14 @@ import type { Client, Key, Selection } from '../../client/client.ts'
 import type { Term } from '../../election/election.ts'
 import type { CacheReader } from '../../informer/informer.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
-import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
+import type { AnyKind, Kind, ScalableKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { EventFacts } from '../../recorder/recorder.ts'
 import { type FieldPath, metadataOf, projectionOf } from '../changes/field-paths.ts'
 import type { QueueOptions } from '../queue/queue.ts'
 import type { QueuePriority } from '../queue/ready-keys.ts'
+import type { Cluster, ClusterKey } from './cluster.ts'
 import type { EventSource } from './event-source.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -17,8 +18,17 @@ export type ControllerQueue = Omit<QueueOptions, 'clock' | 'metrics' | 'name'>
 
 /** What a run over a key works with. Everything in it ends with `signal`: at the run's deadline, or on shutdown. */
 export interface KeyContext {
-  /** Reads and writes at the server. */
+  /** Reads and writes at the server of the key's cluster. */
   readonly client: Client
+  /** The cluster of the key. */
+  readonly cluster: Cluster
+  /**
+   * Another cluster of the manager: its client, which writes on the same conditions as `client`, and its caches.
+   *
+   * @throws RangeError for a cluster that the manager does not work with (any more), StatusError `ServiceUnavailable` for one whose caches
+   * are not filled yet.
+   */
+  at(cluster: Cluster): ClusterView
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
@@ -46,8 +56,11 @@ export interface KeyContext {
   ): Promise<CacheReader<K>>
 }
 
-/** Reads the caches of what a controller watches. */
-export type Lookup = Pick<KeyContext, 'cached'>
+/** A cluster, as a run over a key of another one sees it. */
+export type ClusterView = Pick<KeyContext, 'client' | 'cached'>
+
+/** Reads the caches of what a controller watches in the cluster of an object, which it names. */
+export type Lookup = Pick<KeyContext, 'cached' | 'cluster'>
 
 /** What an object is found by: the value at a path, or the values that a function gives. */
 export type Indexes<K extends ApiObject = ApiObject> = Readonly<
@@ -75,17 +88,25 @@ export interface WakeScope<K extends ApiObject = ApiObject> extends Selection {
 
 /** Which objects of a kind are watched, and how much of them is cached: where `fields` are named, only these and the identity. */
 export interface WatchScope<K extends ApiObject = ApiObject> extends WakeScope<K> {
+  /**
+   * In which clusters it is watched. Default: those in which the controller works. Where a watch says so, each cluster that comes or goes wakes
+   * all keys of its controller.
+   */
+  readonly clusters?: (cluster: Cluster) => boolean
   /** Requests and caches the metadata of objects only, of whatever size they are. */
   readonly metadataOnly?: boolean
   /** What the cache keeps of an object: at least its name, namespace, uid and resourceVersion. Default: all of it. */
   readonly transform?: (object: Stored<K>) => Stored<K>
 }
 
-/** The keys that an object wakes. It may look into the caches of the controller, and take its time. */
+/**
+ * The keys that an object wakes: of its own cluster, or of those that they name. It may look into the caches of the controller, and take its
+ * time.
+ */
 export type KeysOf<K extends ApiObject = ApiObject> = (
   object: Stored<K>,
   lookup: Lookup,
-) => readonly Key[] | Promise<readonly Key[]>
+) => readonly (Key | ClusterKey)[] | Promise<readonly (Key | ClusterKey)[]>
 
 /** Objects that wake a controller, and the keys that they wake. */
 export interface Watch extends Omit<WatchScope, 'fields' | 'indexes'> {
@@ -104,11 +125,15 @@ export interface Watch extends Omit<WatchScope, 'fields' | 'indexes'> {
 export interface KeyController {
   /** Names the controller in logs and metrics. */
   readonly name: string
+  /** The clusters whose keys it works on. Default: all of its manager's. */
+  readonly clusters?: (cluster: Cluster) => boolean
   readonly watches?: readonly Watch[]
   /** Further kinds that it reads through `client`, beside those that it watches. */
   readonly reads?: readonly AnyKind[]
   /** Further kinds that it writes through `client`, and may read. */
   readonly writes?: readonly AnyKind[]
+  /** Further kinds whose scale it writes, and no other part of them. */
+  readonly scales?: readonly ScalableKind[]
   /** Keys that are reconciled at the start, whether or not an object wakes them. */
   readonly seeds?: readonly Key[]
   /** Runs at a time, over different keys. Default 4. */

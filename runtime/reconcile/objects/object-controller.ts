@@ -17,7 +17,7 @@ export const ownerIndex = 'owner'
 
 /** A controller of objects as a controller of their keys: it runs where there is an object. */
 export function keyController<T extends ApiObject>(controller: Controller<T>): KeyController {
-  const { name, for: kind, concurrency, timeoutMs, sources, resyncMs, queue } = controller
+  const { name, for: kind, concurrency, timeoutMs, sources, resyncMs, queue, clusters } = controller
   const applied = new AppliedDrafts()
   return {
     name,
@@ -28,6 +28,7 @@ export function keyController<T extends ApiObject>(controller: Controller<T>): K
     ...(sources !== undefined && { sources }),
     ...(resyncMs !== undefined && { resyncMs }),
     ...(queue !== undefined && { queue }),
+    ...(clusters !== undefined && { clusters }),
     async reconcile(key, context) {
       const object = context.cached(kind).get(key)
       if (object === undefined) return controller.deleted?.(key, context) ?? done
@@ -52,10 +53,11 @@ function watchesOf({ for: kind, scope, owns, watches = [] }: AnyController): rea
 }
 
 /** What a controller that declares further kinds may read and write: with them its own kind, and what it owns. */
-function declaredKinds({ for: kind, owns, reads, writes }: AnyController) {
-  if (reads === undefined && writes === undefined) return {}
+function declaredKinds({ for: kind, owns, reads, writes, scales }: AnyController) {
+  if (reads === undefined && writes === undefined && scales === undefined) return {}
   const owned = ownedOf(owns).map(({ owns: each }) => each)
-  return { reads: reads ?? [], writes: [kind, ...owned, ...(writes ?? [])] }
+  const both = { reads: reads ?? [], writes: [kind, ...owned, ...(writes ?? [])] }
+  return scales === undefined ? both : { ...both, scales }
 }
 
 /** The finalizer is on the object before the first run that might leave something behind. */

@@ -1,4 +1,5 @@
 import { timestamp } from '../../kernel/async/clock.ts'
+import type { WantedCondition } from '../../kernel/meta/condition-reasons.ts'
 
 /** The part of a condition that the helpers rely on. */
 export interface ConditionLike {
@@ -18,18 +19,18 @@ export function conditionOf<C extends ConditionLike>(
 /**
  * The conditions with one of them set. `lastTransitionTime` moves only when the status does; if nothing changes, the
  * same list comes back. The types, statuses and reasons that the condition's type declares are the only ones that
- * compile.
+ * compile; where its schema says `x-orch-condition-reasons`, only the reasons of that type.
  */
 export function setCondition<C extends ConditionLike>(
   conditions: readonly C[] | undefined,
-  wanted: Omit<C, 'lastTransitionTime'>,
+  wanted: WantedCondition<C>,
   now: number,
 ): readonly C[] {
-  const { type, status } = wanted as ConditionLike
+  const { type, status } = wanted as unknown as ConditionLike
   const list = conditions ?? []
   const known = conditionOf(list, type)
   const since = known?.status === status ? known.lastTransitionTime : timestamp(now)
-  const next = { ...known, ...wanted, lastTransitionTime: since } as unknown as C
+  const next = { ...known, ...(wanted as object), lastTransitionTime: since } as unknown as C
   if (known === undefined) return [...list, next]
   if (sameFields(known, next)) return list
   return list.map((condition) => (condition === known ? next : condition))

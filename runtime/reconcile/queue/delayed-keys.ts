@@ -69,14 +69,16 @@ export class DelayedKeys {
   #release(): void {
     this.#timer = undefined
     const now = this.#clock.monotonic()
+    const due: string[] = []
     for (let first = this.#heap[0]; first !== undefined; first = this.#heap[0]) {
       const isCurrent = this.#waiting.get(first.key) === first
       if (isCurrent && first.due > now) break
       this.#shift()
       if (!isCurrent) continue
       this.#waiting.delete(first.key)
-      this.#onDue(first.key)
+      due.push(first.key)
     }
+    for (const key of due) this.#onDue(key)
     this.#schedule()
   }
 

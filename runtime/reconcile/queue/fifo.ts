@@ -1,15 +1,25 @@
+import type { Random } from '../../kernel/async/clock.ts'
+
 interface Place {
   readonly key: string
   /** Tells two places of one key apart: the key may have left and come again. */
   readonly ticket: number
 }
 
-/** Distinct keys, first in, first out. Removal only forgets a key: its place is skipped when its turn comes. */
+/**
+ * Distinct keys, first in, first out; with `ties`, in any order that it decides. Removal only forgets a key: its place is skipped when its
+ * turn comes.
+ */
 export class Fifo {
+  readonly #ties: Random | undefined
   readonly #tickets = new Map<string, number>()
   #places: Place[] = []
   #head = 0
   #last = 0
+
+  constructor(ties?: Random) {
+    this.#ties = ties
+  }
 
   get size(): number {
     return this.#tickets.size
@@ -43,6 +53,7 @@ export class Fifo {
   }
 
   #next(): Place | undefined {
+    if (this.#ties !== undefined) this.#choose(this.#ties)
     const place = this.#places[this.#head]
     if (place !== undefined) this.#head += 1
     if (this.#head > 1024 && this.#head * 2 > this.#places.length) {
@@ -50,5 +61,15 @@ export class Fifo {
       this.#head = 0
     }
     return place
+  }
+
+  /** Any place may be the first. */
+  #choose(ties: Random): void {
+    const [places, head] = [this.#places, this.#head]
+    const chosen = head + Math.floor(ties() * (places.length - head))
+    const [first, other] = [places[head], places[chosen]]
+    if (first === undefined || other === undefined) return
+    places[head] = other
+    places[chosen] = first
   }
 }

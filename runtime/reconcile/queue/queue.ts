@@ -60,7 +60,7 @@ export function createQueue(options: QueueOptions = {}): Queue {
 }
 
 class KeyQueue implements Queue {
-  readonly #ready = new ReadyKeys()
+  readonly #ready: ReadyKeys
   readonly #delayed: DelayedKeys
   /** The keys that are being worked on, and the priority of those that were added meanwhile. */
   readonly #taken = new Map<string, QueuePriority | undefined>()
@@ -72,9 +72,13 @@ class KeyQueue implements Queue {
   readonly #pace: TakingPace | undefined
   /** The keys that wait for routine work. */
   readonly #routine = new Set<string>()
+  readonly #clock: Clock
+  #cancelServing: (() => void) | undefined
 
   constructor(options: QueueOptions) {
     const { clock = systemClock, backoff, retries, metrics, name = '' } = options
+    this.#clock = clock
+    this.#ready = new ReadyKeys(clock.ties)
     this.#backoff = backoff
     this.#pace = takingPace(options, clock, () => this.#serveTakers())
     this.#retryWaitMs = createTokenBucket(retries ?? { perSecond: 10, burst: 100 }, clock)
@@ -154,12 +158,22 @@ class KeyQueue implements Queue {
   }
 
   close(): void {
+    this.#cancelServing?.()
     this.#delayed.clear()
     this.#routine.clear()
     this.#pace?.close()
   }
 
+  /** Where ties are decided, whatever is added in the same turn may be the first. */
   #serveTakers(): void {
+    if (this.#clock.ties === undefined) this.#serve()
+    else {
+      this.#cancelServing?.()
+      this.#cancelServing = this.#clock.after(0, () => this.#serve())
+    }
+  }
+
+  #serve(): void {
     for (const taker of this.#takers) {
       const key = this.#next()
       if (key === undefined) return

@@ -1,3 +1,4 @@
+import type { Random } from '../../kernel/async/clock.ts'
 import { Fifo } from './fifo.ts'
 
 /** `urgent` work was caused by a change; `routine` work is the first look at what was there before. */
@@ -8,9 +9,15 @@ const routineEvery = 8
 
 /** The keys that could be taken now, each once: urgent ones first, routine ones often enough to get through. */
 export class ReadyKeys {
-  readonly #urgent = new Fifo()
-  readonly #routine = new Fifo()
+  readonly #urgent: Fifo
+  readonly #routine: Fifo
   #turns = 0
+
+  /** With `ties` the keys of one priority come in any order that it decides. */
+  constructor(ties?: Random) {
+    this.#urgent = new Fifo(ties)
+    this.#routine = new Fifo(ties)
+  }
 
   get size(): number {
     return this.#urgent.size + this.#routine.size

@@ -1,4 +1,4 @@
-import type { Client, Write } from '../../client/client.ts'
+import type { Write } from '../../client/client.ts'
 import type { Term } from '../../election/election.ts'
 import type { CacheReader } from '../../informer/informer.ts'
 import type { Clock, Random } from '../../kernel/async/clock.ts'
@@ -8,22 +8,28 @@ import type { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { Log, Metrics, Tracer } from '../../observe/observe.ts'
 import { createRecorder, type Recorder } from '../../recorder/recorder.ts'
+import type { Cluster } from '../controller/cluster.ts'
 import type { AnyController } from '../controller/controller.ts'
 import { declaredClient } from '../controller/declared-client.ts'
 import type { KeyController, Lookup, Watch } from '../controller/key-controller.ts'
 import { keyController } from '../objects/object-controller.ts'
-import { createQueue, type QueueOptions } from '../queue/queue.ts'
+import { createQueue, type Queue, type QueueOptions } from '../queue/queue.ts'
 import { sharedQueue } from '../queue/shared-queue.ts'
 import { cacheName, cacheOf } from '../watching/controller-caches.ts'
 import { withResync } from '../watching/resync.ts'
 import { SharedInformers, type Waking } from '../watching/shared-informers.ts'
+import type { Accepts } from '../watching/wake-ups.ts'
 import { KeyJournal } from './key-journal.ts'
 import type { KeyShards } from './key-shards.ts'
+import type { Elsewhere } from './run-once.ts'
 import { createRunner, type Runner } from './runner.ts'
 
 /** What a set of controllers works with. */
 export interface ControllerSetOptions {
-  readonly client: Client
+  /** The cluster in which they work. */
+  readonly cluster: Cluster
+  /** The same controllers in another cluster of their manager. */
+  readonly peer: (cluster: Cluster) => ControllerSet | undefined
   readonly controllers: readonly (AnyController | KeyController)[]
   readonly namespace?: string
   readonly clock: Clock
@@ -41,29 +47,48 @@ export interface ControllerSetOptions {
   /** Hears of a kind that cannot be listed: it is not served, or not to this user. */
   readonly onRefused: (error: StatusError) => void
   /** The keys of a controller that are this process's. Absent where all of them are. */
-  readonly shardsOf?: (controller: string) => KeyShards
+  readonly shardsOf: (controller: string) => KeyShards | undefined
 }
 
 /** Milliseconds that events may take to be written at the end. */
 const flushMs = 2000
 const never = new AbortController().signal
 
-/** Controllers that share one client, and one cache of each kind. */
+/** What one controller has in one cluster. */
+interface Part extends Omit<Elsewhere, 'synced'> {
+  /** True if a watch of it says in which clusters it watches. */
+  readonly watchesOthers: boolean
+  /** Wakes the keys of cached objects that are accepted. */
+  readonly wakeCached: (accepts: Accepts) => void
+  /** Absent where it does not work. */
+  readonly queue?: Queue
+}
+
+/** The controllers of one cluster: they share its client, and one cache of each kind. */
 export class ControllerSet {
+  /** Those that work in this cluster, by name. */
   readonly runners: ReadonlyMap<string, Runner>
+  readonly #parts = new Map<string, Part>()
   readonly #options: ControllerSetOptions
   readonly #informers: SharedInformers
   readonly #recorders: Recorder[] = []
+  #isSynced = false
 
   constructor(options: ControllerSetOptions) {
-    const { client, controllers, namespace, random, clock, log, keepAlive, onRefused } = options
+    const { cluster, controllers, namespace, random, clock, log, keepAlive, onRefused } = options
+    const { client } = cluster
     this.#options = options
     this.#informers = new SharedInformers({
       ...{ client, random, clock, log, keepAlive, onRefused },
       ...(namespace !== undefined && { namespace }),
     })
-    this.runners = new Map(controllers.map((one) => [one.name, this.#runnerOf(one)] as const))
-    invariant(this.runners.size === controllers.length, 'every controller has a name of its own')
+    const runners = new Map<string, Runner>()
+    for (const one of controllers) {
+      invariant(!this.#parts.has(one.name), 'every controller has a name of its own')
+      const runner = this.#join(one)
+      if (runner !== undefined) runners.set(one.name, runner)
+    }
+    this.runners = runners
   }
 
   /** Follows what is watched until `signal` aborts. */
@@ -72,22 +97,46 @@ export class ControllerSet {
   }
 
   /** Resolves when every cache has its first list. */
-  synced(): Promise<void> {
-    return this.#informers.synced()
+  async synced(): Promise<void> {
+    await this.#informers.synced()
+    this.#isSynced = true
   }
 
   /** Runs every controller until `signal` aborts or the term is lost. */
   async work(signal: AbortSignal, term?: Term): Promise<void> {
     const runs = [...this.runners].map(([name, runner]) =>
-      counted(this.#options, name, () => runner.run(signal, term)),
+      counted(this.#options, this.#titleOf(name), () => runner.run(signal, term)),
     )
     await Promise.all(runs)
     await this.#flushEvents(term)
   }
 
   /** Adds all keys that are accepted, by controller. */
-  wakeAll(accepts: (item: string, controller: string) => boolean): void {
-    for (const [name, runner] of this.runners) runner.wakeAll((item) => accepts(item, name))
+  wakeAll(accepts: (item: string, controller: string, cluster: Cluster) => boolean): void {
+    for (const [name, { wakeCached }] of this.#parts) {
+      const ours: Accepts = (item, cluster) => accepts(item, name, cluster)
+      this.runners.get(name)?.wakeAll(ours)
+      wakeCached(ours)
+    }
+  }
+
+  /** What a controller has here, for its runs in other clusters. */
+  partOf(controller: string): Elsewhere | undefined {
+    const part = this.#parts.get(controller)
+    return part && { ...part, synced: this.#isSynced }
+  }
+
+  /** Wakes what depends on which clusters there are: a cluster came, or went. */
+  wakeForCluster(changed: Cluster): void {
+    this.wakeAll((_, controller, woken) => {
+      const mayDepend = this.#parts.get(controller)?.watchesOthers === true
+      return woken === changed || (mayDepend && woken === this.#options.cluster)
+    })
+  }
+
+  /** Where keys of a controller go; undefined if it does not work here. */
+  queueOf(controller: string): Queue | undefined {
+    return this.#parts.get(controller)?.queue
   }
 
   close(): void {
@@ -108,40 +157,87 @@ export class ControllerSet {
     return recorder
   }
 
-  #runnerOf(declared: AnyController | KeyController): Runner {
-    const { metrics, tracer, clock, log, random, drainMs, nextRun, shardsOf } = this.#options
+  /** Lets a controller watch what it wants of this cluster, and gives its runner if it works here. */
+  #join(declared: AnyController | KeyController): Runner | undefined {
+    const { cluster, peer, random } = this.#options
     const given = 'for' in declared ? keyController(declared) : declared
-    const { name, watches = [] } = given
-    const waits = { ...this.#options.queue, ...given.queue }
-    const journal = new KeyJournal(clock)
-    const all = journal.watch(createQueue({ clock, ...waits, name, ...(metrics && { metrics }) }))
-    const shards = shardsOf?.(name)
-    const queue = shards === undefined ? all : sharedQueue(all, (item) => shards.holds(item))
-    const controller = withResync(given, queue, random)
+    const { name, watches = [], clusters = () => true } = given
+    const works = clusters(cluster)
     const caches = new Map<string, CacheReader<ApiObject>>()
-    const lookup: Lookup = { cached: (kind) => cacheOf(name, caches, kind) }
-    const waking: Waking = { queue, lookup, again: new Set() }
+    const cached: Lookup['cached'] = (kind) => cacheOf(name, caches, kind)
+    const journal = new KeyJournal(this.#options.clock)
+    const shards = this.#options.shardsOf(name)
+    const queue = works ? this.#queueOf(given, journal, shards) : undefined
+    const waking: Waking = {
+      queue: queue ?? { add: () => this.#refuse(name) },
+      queueIn: (other) => peer(other)?.queueOf(name),
+      lookup: { cached, cluster },
+      again: new Set(),
+    }
     const onWrite = (write: Write): void => this.#informers.show(write)
-    const client = this.#options.client.scoped({ onWrite })
+    const client = cluster.client.scoped({ onWrite })
     for (const watch of watches) {
+      if (!(watch.clusters?.(cluster) ?? works)) continue
       const cache = this.#informers.enqueue(watch, waking)
       const kind = cacheName(watch.kind)
       if (!caches.has(kind)) caches.set(kind, cache)
     }
+    const part = { declared: declaredClient(client, given), caches }
+    const wakeCached = (accepts: Accepts): void => {
+      for (const again of waking.again) again(accepts)
+    }
+    const watchesOthers = watches.some((watch) => watch.clusters !== undefined)
+    this.#parts.set(name, { ...part, wakeCached, watchesOthers, ...(queue && { queue }) })
+    if (queue === undefined) return undefined
     return createRunner({
-      ...{ controller, client, queue, journal, clock, log, caches, drainMs, nextRun },
-      follow: (watch: Watch, signal: AbortSignal) => this.#informers.follow(watch, waking, signal),
-      wakeCached(accepts) {
-        for (const again of waking.again) again(accepts)
-      },
-      declared: declaredClient(client, controller),
-      recorder: this.#recorderOf(name),
+      ...this.#runnerOptions(name, waking),
+      ...{ ...part, client, queue, journal, controller: withResync(given, queue, random) },
       ...(shards && { shards }),
-      ...(metrics && { metrics }),
-      ...(tracer && { tracer }),
       ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
     })
   }
+
+  #queueOf(
+    { name, queue: waits }: KeyController,
+    journal: KeyJournal,
+    shards: KeyShards | undefined,
+  ): Queue {
+    const { clock, metrics, queue } = this.#options
+    const settings = { clock, ...queue, ...waits, name: this.#titleOf(name) }
+    const all = journal.watch(createQueue({ ...settings, ...(metrics && { metrics }) }))
+    return shards === undefined ? all : sharedQueue(all, (item) => shards.holds(item))
+  }
+
+  /** What the runners of a set have in common. */
+  #runnerOptions(name: string, waking: Waking) {
+    const { metrics, tracer, clock, log, drainMs, nextRun, cluster, peer } = this.#options
+    return {
+      ...{ clock, log, drainMs, nextRun, cluster, title: this.#titleOf(name) },
+      follow: (watch: Watch, signal: AbortSignal) => this.#informers.follow(watch, waking, signal),
+      elsewhere: (other: Cluster) => peer(other)?.partOf(name),
+      recorder: this.#recorderOf(name),
+      ...(metrics && { metrics }),
+      ...(tracer && { tracer }),
+    }
+  }
+
+  /** A controller and its cluster, as metrics and reports name it. */
+  #titleOf(controller: string): string {
+    return titleIn(this.#options.cluster, controller)
+  }
+
+  #refuse(controller: string): void {
+    const why = 'a watch woke a key of a cluster in which its controller does not work'
+    this.#options.log.error(`${why}: give keys of another one, by key() of a cluster`, {
+      controller,
+      cluster: this.#options.cluster.name,
+    })
+  }
+}
+
+/** A controller in a cluster, as metrics and reports name it: `website@east`. */
+export function titleIn({ name }: Cluster, controller: string): string {
+  return name === '' ? controller : `${controller}@${name}`
 }
 
 /** Runs one controller, and says so in the metrics meanwhile. */

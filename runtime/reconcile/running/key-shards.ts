@@ -1,6 +1,7 @@
 import type { Key } from '../../client/client.ts'
 import type { LeaderElectionOptions, ShardEntry, ShardGroup } from '../../election/election.ts'
 import { parseKey } from '../../informer/informer.ts'
+import type { Cluster } from '../controller/cluster.ts'
 
 /** What the keys of a manager are shared by. */
 export interface ShardingSettings
@@ -37,24 +38,27 @@ export function divisionName({ by = 'key' }: ShardingSettings): string {
   return typeof by === 'string' ? by : by.name
 }
 
-/** What is hashed of a key. */
+/** What is hashed of a key. The same key of two clusters is two texts. */
 export function shardText(
   { by = 'key' }: ShardingSettings,
   item: string,
   controller: string,
+  { name }: Cluster,
 ): string {
-  if (by === 'key') return item
+  const own = name === '' ? '' : `${name} `
+  if (by === 'key') return own + item
   const key = parseKey(item)
-  return by === 'namespace' ? (key.namespace ?? key.name) : by.of(key, controller)
+  return own + (by === 'namespace' ? (key.namespace ?? key.name) : by.of(key, controller))
 }
 
-/** The keys of one controller that a member of the group has. */
+/** The keys of one controller in a cluster that a member of the group has. */
 export function keyShards(
   group: ShardGroup,
   settings: ShardingSettings,
   controller: string,
+  cluster: Cluster,
 ): KeyShards {
-  const textOf = (item: string): string => shardText(settings, item, controller)
+  const textOf = (item: string): string => shardText(settings, item, controller, cluster)
   return {
     holds: (item) => group.holds(textOf(item)),
     enter: (item) => group.enter(textOf(item)),

@@ -13,6 +13,7 @@ import type { Queue } from '../queue/queue.ts'
 import type { SharedQueue } from '../queue/shared-queue.ts'
 import { cacheName, cacheOf, cachesOf } from '../watching/controller-caches.ts'
 import { runSources } from '../watching/run-sources.ts'
+import type { Accepts } from '../watching/wake-ups.ts'
 import { type ControllerStats, createRunCounter } from './controller-stats.ts'
 import type { KeyJournal, KeyReport } from './key-journal.ts'
 import type { KeyShards } from './key-shards.ts'
@@ -23,11 +24,11 @@ import { traced } from './tracing.ts'
 
 /** What a runner works with. */
 export interface RunnerOptions extends RunOptions {
+  /** Names the controller and its cluster in metrics. */
+  readonly title: string
   readonly queue: Queue | SharedQueue
   /** Which keys are this process's. Absent where all of them are. */
   readonly shards?: KeyShards
-  /** Wakes the keys of cached objects that are accepted. */
-  readonly wakeCached: (accepts: (item: string) => boolean) => void
   /** What `queue` is watched by. */
   readonly journal: KeyJournal
   readonly metrics?: Metrics
@@ -47,8 +48,8 @@ export interface Runner {
    * It can be run again after that.
    */
   run(signal: AbortSignal, term?: Term): Promise<void>
-  /** Adds all keys that are accepted, as at the start: those of cached objects, seeds, and what was deleted elsewhere. */
-  wakeAll(accepts: (item: string) => boolean): void
+  /** Adds seeds and keys that were deleted elsewhere, those that are accepted. */
+  wakeAll(accepts: Accepts): void
   /** No key waits for its time any more. */
   close(): void
   stats(): ControllerStats
@@ -103,8 +104,8 @@ class QueueRunner implements Runner {
 
   constructor(options: RunnerOptions) {
     this.#options = options
-    const { metrics, controller } = options
-    this.#metrics = metrics && createRunMetrics(metrics, controller.name, workersOf(controller))
+    const { metrics, controller, title } = options
+    this.#metrics = metrics && createRunMetrics(metrics, title, workersOf(controller))
     this.#loops = new WriteLoops(options.clock)
   }
 
@@ -118,13 +119,12 @@ class QueueRunner implements Runner {
     drained.end()
   }
 
-  wakeAll(accepts: (item: string) => boolean): void {
-    const { queue, wakeCached } = this.#options
+  wakeAll(accepts: Accepts): void {
+    const { queue, cluster } = this.#options
     if ('deletedElsewhere' in queue) {
-      for (const item of [...queue.deletedElsewhere]) if (accepts(item)) queue.add(item)
+      for (const item of [...queue.deletedElsewhere]) if (accepts(item, cluster)) queue.add(item)
     }
-    this.#addSeeds(accepts)
-    wakeCached(accepts)
+    this.#addSeeds((item) => accepts(item, cluster))
   }
 
   close(): void {
@@ -138,10 +138,10 @@ class QueueRunner implements Runner {
   }
 
   #runSources(signal: AbortSignal): Promise<void> {
-    const { controller, queue, caches, clock, log } = this.#options
+    const { controller, queue, caches, clock, log, cluster } = this.#options
     const { name, sources = [] } = controller
     return runSources(sources, {
-      ...{ controller: name, clock, log, signal },
+      ...{ controller: name, clock, log, signal, cluster },
       cached: (kind) => cacheOf(name, caches, kind),
       wake(keys) {
         for (const key of keys) queue.add(formatKey(key))

@@ -16,7 +16,7 @@ import type { Log } from '../../observe/observe.ts'
 import type { Watch } from '../controller/key-controller.ts'
 import { ownerIndex } from '../objects/object-controller.ts'
 import { controllerOf } from '../objects/owner-references.ts'
-import { type WakeUpOptions, type WakeUps, wakeUps } from './wake-ups.ts'
+import { type Accepts, type WakeUpOptions, type WakeUps, wakeUps } from './wake-ups.ts'
 
 /** What all informers of a manager have in common. */
 export interface SharedInformersOptions {
@@ -44,9 +44,9 @@ interface Shared {
 }
 
 /** Where the keys of one controller go, and what wakes them. */
-export interface Waking extends Pick<WakeUpOptions, 'queue' | 'lookup'> {
+export interface Waking extends Pick<WakeUpOptions, 'queue' | 'queueIn' | 'lookup'> {
   /** Wakes the keys of all cached objects that `accepts` says, by each watch. */
-  readonly again: Set<(accepts: (item: string) => boolean) => void>
+  readonly again: Set<(accepts: Accepts) => void>
 }
 
 /** The informers of a manager: one for all watches of the same kind and scope. */
@@ -82,11 +82,12 @@ export class SharedInformers {
   }
 
   /** Lets informers wake the keys of a watch, until what it gives is called. */
-  #wake(watch: Watch, all: readonly Shared[], { queue, lookup, again }: Waking): () => void {
+  #wake(watch: Watch, all: readonly Shared[], waking: Waking): () => void {
     const { clock, log } = this.#options
-    const wakes: WakeUps = wakeUps(watch, { queue, lookup, clock, log })
+    const { again } = waking
+    const wakes: WakeUps = wakeUps(watch, { ...waking, clock, log })
     const leave = all.map(({ informer }) => informer.on(wakes))
-    const listed = (accepts: (item: string) => boolean): void => {
+    const listed = (accepts: Accepts): void => {
       for (const { informer } of all) wakes.listed(informer.cache.list(), accepts)
     }
     again.add(listed)

@@ -6,6 +6,7 @@ import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { Change } from '../changes/cause.ts'
 import { differsIn } from '../changes/field-paths.ts'
+import type { Cluster, ClusterKey } from '../controller/cluster.ts'
 import type { KeysOf, Lookup, Watch } from '../controller/key-controller.ts'
 import { backoffMs } from '../queue/backoff.ts'
 import type { Queue } from '../queue/queue.ts'
@@ -13,8 +14,10 @@ import type { QueuePriority } from '../queue/ready-keys.ts'
 
 /** Where the keys go that a watch wakes, and what `keys` may look at. */
 export interface WakeUpOptions {
-  readonly queue: Queue
+  readonly queue: Pick<Queue, 'add'>
   readonly lookup: Lookup
+  /** Where keys of another cluster go; undefined where the controller does not work there. */
+  readonly queueIn: (cluster: Cluster) => Pick<Queue, 'add'> | undefined
   readonly clock: Clock
   readonly log: Log
 }
@@ -22,15 +25,24 @@ export interface WakeUpOptions {
 /** What wakes the keys of a watch. */
 export interface WakeUps extends ResourceEventHandler<ApiObject> {
   /** Wakes the keys of these objects that `accepts` says, as if they had just been listed. */
-  listed(objects: Objects, accepts: (item: string) => boolean): void
+  listed(objects: Objects, accepts: Accepts): void
 }
 
+/** Says which keys are woken, of the cluster of the watch or of another one. */
+export type Accepts = (item: string, cluster: Cluster) => boolean
+
 /** What an informer tells to wake the keys of a watch. */
-export function wakeUps(watch: Watch, { queue, lookup, clock, log }: WakeUpOptions): WakeUps {
+export function wakeUps(
+  watch: Watch,
+  { queue, queueIn, lookup, clock, log }: WakeUpOptions,
+): WakeUps {
   const { keys, fields, where = () => true, priority: changed = 'urgent' } = watch
-  const add = (all: readonly (readonly Key[])[], priority: QueuePriority, change: Woken): void => {
-    for (const item of new Set(all.flat().map(formatKey))) {
-      if (change.accepts?.(item) !== false) queue.add(item, priority, change)
+  const { cluster: own } = lookup
+  const add = (all: readonly Keys[], priority: QueuePriority, change: Woken): void => {
+    for (const { item, cluster } of itemsOf(all.flat(), own)) {
+      if (change.accepts?.(item, cluster) === false) continue
+      const target = cluster === own ? queue : queueIn(cluster)
+      target?.add(item, priority, change)
     }
   }
   const wake = (objects: Objects, priority: QueuePriority, change: Woken, failures = 0): void => {
@@ -73,9 +85,27 @@ export function wakeUps(watch: Watch, { queue, lookup, clock, log }: WakeUpOptio
 type Objects = readonly Stored<ApiObject>[]
 
 /** A change, and which keys it may wake: all of them where it does not say. */
-type Woken = Change & { readonly accepts?: (item: string) => boolean }
+type Woken = Change & { readonly accepts?: Accepts }
 
-function isReady(keys: ReturnType<KeysOf>): keys is readonly Key[] {
+type Keys = readonly (Key | ClusterKey)[]
+
+interface Item {
+  readonly item: string
+  readonly cluster: Cluster
+}
+
+/** The keys as queues hold them, each once for each cluster. */
+function itemsOf(keys: Keys, own: Cluster): Iterable<Item> {
+  const items = keys.map((key) => itemOf(key, own))
+  if (items.length < 2) return items
+  return new Map(items.map((one) => [`${one.item} ${one.cluster.name}`, one])).values()
+}
+
+function itemOf(key: Key & Partial<ClusterKey>, own: Cluster): Item {
+  return { item: formatKey(key), cluster: key.cluster ?? own }
+}
+
+function isReady(keys: ReturnType<KeysOf>): keys is Keys {
   return !(keys instanceof Promise)
 }
 

@@ -1,5 +1,5 @@
 import type { Admission } from '../../admission/admission.ts'
-import type { Authorizer } from '../../auth/auth.ts'
+import type { Authorizer, RuleResolver, TokenService } from '../../auth/auth.ts'
 import type { Clock, Random } from '../../kernel/async/clock.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
@@ -19,6 +19,10 @@ export interface RegistryContext {
   readonly gates: EnabledGates
   /** Decides what users may do. */
   readonly authorizer: Authorizer
+  /** What roles and bindings give to whom; absent where there are none that count. */
+  readonly rules?: RuleResolver
+  /** Knows and issues tokens; absent where there are none. */
+  readonly tokens?: TokenService
   /** Set where values may be stored otherwise than a write of them would store them now. */
   readonly isOutdated?: (key: string) => boolean
   /** Set for a kind whose versions a webhook converts. */
@@ -34,6 +38,8 @@ export interface WriteCall {
   readonly context: RegistryContext
   readonly target: Target
   readonly options: WriteOptions
+  /** Set where a request that is no creation makes the object that it did not find. */
+  readonly makesMissing?: true
 }
 
 /** A write to one stored object. */

@@ -64,6 +64,8 @@ export interface WriteOptions {
   readonly resourceVersion?: string
   /** The user of the request; without it, the server itself. */
   readonly user?: UserInfo
+  /** The headers that name the trace of the request. */
+  readonly trace?: Readonly<Record<string, string>>
   /** Set by the registry for a request that is a patch: admission sees PatchOptions. */
   readonly patching?: boolean
 }
@@ -82,6 +84,8 @@ export interface WriteResult extends WithAuditAnnotations {
 
 /** What an action returns beside the fact that it is done. */
 export interface ActionResult extends WithAuditAnnotations {
+  /** What its body became, where that is the answer: a token. */
+  readonly item?: Item
   readonly warnings: readonly string[]
 }
 
@@ -151,6 +155,8 @@ export interface DeleteOptions {
   readonly dryRun: boolean
   /** The user of the request; without it, the server itself. */
   readonly user?: UserInfo
+  /** The headers that name the trace of the request. */
+  readonly trace?: Readonly<Record<string, string>>
 }
 
 /** Either the object (still there, or gone from a kind that returns it), or the details of a Success Status. */

@@ -5,7 +5,14 @@ import type {
   SubjectAccessReview,
   SubjectAccessReviewSpec,
 } from '../../../generated/apis/authorization/v1.ts'
-import { type AuthorizationAttributes, subjectRulesOf, type UserInfo } from '../../auth/auth.ts'
+import {
+  type AuthorizationAttributes,
+  type AuthorizationResult,
+  type Authorizer,
+  joinedErrors,
+  subjectRulesOf,
+  type UserInfo,
+} from '../../auth/auth.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { errorsOf, type Field } from '../../kernel/walker/field.ts'
 import type { Loose, LooseObject } from '../../kernel/walker/loose.ts'
@@ -52,7 +59,10 @@ export const selfSubjectRulesReview: Reviewer = {
   validate: (question) => (namespaceOf(question) === '' ? 'no namespace on request' : []),
   async review(question, { authorizer, user }) {
     const { kind, apiVersion } = question
-    const status = await subjectRulesOf(authorizer, user, namespaceOf(question))
+    const found = await subjectRulesOf(authorizer, user, namespaceOf(question))
+    const { evaluationErrors = [], ...rules } = found
+    const evaluationError = joinedErrors(evaluationErrors)
+    const status = { ...rules, ...(evaluationErrors.length > 0 && { evaluationError }) }
     return { kind, apiVersion, metadata: {}, spec: {}, status } as ApiObject
   },
 }
@@ -63,10 +73,32 @@ async function decide(
   user: UserInfo,
 ): Promise<ApiObject> {
   const attributes = { user, ...attributesOf(specOf(question)) }
-  const { decision, reason } = await authorizer.authorize(attributes)
-  const denied = decision === 'Deny' && { denied: true }
-  const status = { allowed: decision === 'Allow', ...denied, ...(reason && { reason }) }
+  const { decision, reason, error } = await decided(authorizer, attributes)
+  const status = {
+    allowed: decision === 'Allow',
+    ...(decision === 'Deny' && { denied: true }),
+    ...(reason && { reason }),
+    ...(error !== undefined && { evaluationError: errorText(error) }),
+  }
   return { ...question, status } as ApiObject
+}
+
+/** An authorizer that cannot tell is part of the answer, not the end of the request. */
+async function decided(
+  authorizer: Authorizer,
+  attributes: AuthorizationAttributes,
+): Promise<AuthorizationResult> {
+  try {
+    return await authorizer.authorize(attributes)
+  } catch (error) {
+    return { decision: 'NoOpinion', error }
+  }
+}
+
+function errorText(error: unknown): string {
+  if (!(error instanceof AggregateError))
+    return error instanceof Error ? error.message : String(error)
+  return `[${error.errors.map(errorText).join(', ')}]`
 }
 
 function userOf({ user = '', groups, uid, extra }: Spec): UserInfo {

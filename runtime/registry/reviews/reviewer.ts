@@ -1,4 +1,4 @@
-import type { Authorizer, UserInfo } from '../../auth/auth.ts'
+import type { Authorizer, TokenService, UserInfo } from '../../auth/auth.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 
@@ -8,6 +8,8 @@ export interface ReviewContext {
   readonly user: UserInfo
   /** The one that decides about requests: what a review answers is what is enforced. */
   readonly authorizer: Authorizer
+  /** Those that authenticate requests; absent where no token is good. */
+  readonly tokens?: TokenService
   readonly now: number
 }
 

@@ -15,6 +15,8 @@ import { collectionPrefix } from './keys.ts'
 export interface SelectionPredicate {
   /** What the keys of all matches begin with. */
   readonly prefix: string
+  /** True if the request names one object and where it stands. */
+  readonly single: boolean
   /** Undefined if every object under the prefix matches. */
   readonly matches?: (item: Item) => boolean
   /** How many terms an object is compared with. */
@@ -48,12 +50,15 @@ export function selectionPredicate(
 ): SelectionPredicate {
   for (const { field } of fields) checkField(target.kind, field)
   const prefix = narrowedPrefix(target, fields)
-  if (labels.length === 0 && fields.length === 0) return { prefix, terms: 0 }
+  const single =
+    (target.namespace !== undefined || target.kind.scope === 'Cluster') &&
+    fields.some((one) => one.equals && one.field === 'metadata.name')
+  if (labels.length === 0 && fields.length === 0) return { prefix, single, terms: 0 }
   const read = fieldReader(target.kind, fields)
   const matches = (item: Item): boolean =>
     (labels.length === 0 || matchesLabels(labels, labelsOf(item))) &&
     (fields.length === 0 || matchesFields(fields, read(item)))
-  return { prefix, matches, terms: labels.length + fields.length }
+  return { prefix, single, matches, terms: labels.length + fields.length }
 }
 
 /** A pinned name narrows the prefix, if it is known where the name stands in the key. */

@@ -110,7 +110,7 @@ function deleteOptionsOf(
 /** The attributes that all operations have. A request without a user is the server's own. */
 function attributesOf(
   target: Target,
-  { dryRun, user = inProcessUser }: Pick<WriteOptions, 'dryRun' | 'user'>,
+  { dryRun, user = inProcessUser, trace }: Pick<WriteOptions, 'dryRun' | 'trace' | 'user'>,
 ) {
   const { kind: resource, name, subresource } = target
   const namespace = requestNamespace(target)
@@ -121,6 +121,7 @@ function attributesOf(
     ...(subresource && { subresource }),
     ...(namespace && { namespace }),
     ...(name && { name }),
+    ...(trace && { trace }),
   }
 }
 

@@ -2,7 +2,7 @@ import { typeRefusal } from '../../apply/apply.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
-import { createReport, type ReadReport } from '../../kernel/validation/field-error.ts'
+import { createReport } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { unmarshalProblem } from '../../serializer/serializer.ts'
 import type { Body, Target, WriteOptions } from '../contract/contract.ts'
@@ -47,30 +47,20 @@ function checkType(kind: Kind, { apiVersion, kind: given }: JsonObject): void {
 
 /** An applied configuration may hold unknown fields no more than values of a wrong type: they could not be managed. */
 function checkSchema(kind: Kind, config: JsonObject): void {
-  const report = createReport()
-  kind.read(config, report)
-  const problems = [
-    ...report.typeErrors.map(
-      ({ path, message }) =>
-        wrongType(kind, config, path, /of type (?:base64 )?(\w+)$/.exec(message)?.[1]) ??
-        `.${path}: ${message}`,
-    ),
-    ...(kind.customResource === undefined ? [] : customProblems(kind, config, report)),
-    ...report.unknownFields.map((path) => `.${path}: field not declared in schema`),
-  ]
+  const problems = kind.customResource?.typeProblems(config) ?? problemsOf(kind, config)
   if (problems.length > 0) throw schemaConflict(kind, config, problems)
 }
 
-function wrongType(kind: Kind, config: JsonObject, path: string, type = ''): string | undefined {
-  return typeRefusal(config, kind.merge, { path, type })
-}
-
-/** What the schema of a custom kind says of types. */
-function customProblems(kind: Kind, config: JsonObject, { errors }: ReadReport): readonly string[] {
-  const texts = errors.map(({ path, message }) =>
-    wrongType(kind, config, path, /: .* in body must be of type (\w+): /.exec(message)?.[1]),
-  )
-  return texts.filter((text) => text !== undefined)
+function problemsOf(kind: Kind, config: JsonObject): readonly string[] {
+  const report = createReport()
+  kind.read(config, report)
+  return [
+    ...report.typeErrors.map(({ path, message }) => {
+      const type = /of type (?:base64 )?(\w+)$/.exec(message)?.[1] ?? ''
+      return typeRefusal(config, kind.merge, { path, type }) ?? `.${path}: ${message}`
+    }),
+    ...report.unknownFields.map((path) => `.${path}: field not declared in schema`),
+  ]
 }
 
 /** How many problems one message names. */
@@ -81,6 +71,7 @@ export function schemaConflict(
   kind: Kind,
   config: JsonObject,
   problems: readonly string[],
+  which: 'live' | 'patch' = 'patch',
 ): StatusError {
   const { namespace = '', name = '' } = (config.metadata ?? {}) as Record<string, Json>
   const type = `${kind.group}/${kind.version}, Kind=${kind.kind}`
@@ -89,7 +80,7 @@ export function schemaConflict(
     problems.length === 1 ? problems[0] : ['errors:', ...shown.map((one) => `  ${one}`)].join('\n')
   return new StatusError(
     '',
-    `failed to create typed patch object (${namespace}/${name}; ${type}): ${why}`,
+    `failed to create typed ${which} object (${namespace}/${name}; ${type}): ${why}`,
   )
 }
 

@@ -1,9 +1,9 @@
-import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import type { StatusError } from '../../kernel/errors/status-error.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import type { Json } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import {
   firstProblems,
   type ReadResult,
@@ -12,6 +12,7 @@ import {
   unknownFieldText,
 } from '../../serializer/serializer.ts'
 import type { Body, FieldValidation, Target } from '../contract/contract.ts'
+import { invalid } from '../contract/errors.ts'
 import type { ManagedFields } from './managed-fields.ts'
 import {
   otherKind,
@@ -34,6 +35,8 @@ export interface Draft {
   readonly large?: boolean
   /** The object is the stored one: nothing is to be written. */
   readonly unchanged?: boolean
+  /** Why it is refused, whatever else is wrong with it, where it could be stored. */
+  readonly refusal?: StatusError
 }
 
 /**
@@ -48,7 +51,17 @@ export function decodeBody(
   validation: FieldValidation,
 ): Awaitable<Draft> {
   const { value, duplicates, strict = problemsWith(duplicates), large = false } = body
-  if (!statesKind(kind, value)) return rejection(otherKind(scheme, kind, value))
+  if (!statesKind(kind, value)) {
+    if (statesOtherCustomKind(kind, value)) {
+      const own = { ...body, value: { ...value, kind: kind.kind } }
+      const refusal = wrongCustomKind(kind, value)
+      return chainAwaitable(decodeBody(scheme, { kind }, own, 'Ignore'), (draft) => ({
+        ...draft,
+        refusal,
+      }))
+    }
+    return rejection(otherKind(scheme, kind, value))
+  }
   const read = readObject(kind, value, true)
   const draft = (): Draft => ({ ...checkFields(kind, read, strict, validation), large })
   const doubt = typeDoubt(read, body)
@@ -57,6 +70,23 @@ export function decodeBody(
     if (why !== undefined) throw unhandled(kind, why)
     return draft()
   })
+}
+
+/** True for a body in the version of a custom kind that names another kind: as what it is nothing is known of it, so it is judged as this one. */
+function statesOtherCustomKind(
+  { customResource, ...kind }: Target['kind'],
+  value: Json,
+): value is JsonObject {
+  return customResource !== undefined && isObject(value) && value.apiVersion === apiVersionOf(kind)
+}
+
+function wrongCustomKind({ group, kind }: Target['kind'], value: JsonObject): StatusError {
+  const given = String(value.kind)
+  const { name } = isObject(value.metadata) ? value.metadata : {}
+  const message = `Invalid value: ${JSON.stringify(given)}: must be ${kind}`
+  return invalid({ group, kind: given }, String(name ?? ''), [
+    { path: 'kind', reason: 'FieldValueInvalid', message },
+  ])
 }
 
 async function rejection(error: Promise<StatusError>): Promise<never> {

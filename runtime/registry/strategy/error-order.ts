@@ -1,4 +1,5 @@
 /** The order in which field errors are told: that in which public servers look at the fields of an object. */
+import { runInSlices, runToCompletion, type Steps } from '../../kernel/async/slices.ts'
 import type { FieldType, FieldTypes } from '../../kernel/descriptors/field-types.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
@@ -14,7 +15,9 @@ export async function orderedErrors(
   if (errors.length < 2 || fieldTypes === undefined) return errors
   const types = await fieldTypes()
   const struct = types.kinds[`${apiVersionOf(kind)}/${kind.kind}`]
-  return struct === undefined ? errors : inErrorOrder(types, struct, errors)
+  if (struct === undefined) return errors
+  if (errors.length < manyErrors) return inErrorOrder(types, struct, errors)
+  return runInSlices(orderSteps(types, struct, errors))
 }
 
 /** Field errors of a struct in the order of telling; errors of one place stay in theirs. */
@@ -23,9 +26,28 @@ export function inErrorOrder(
   struct: FieldType,
   errors: readonly FieldError[],
 ): readonly FieldError[] {
-  const before: Neighbours = { last: new Map(), keys: new Map() }
-  const placed = errors.map((error) => ({ error, place: placeOf(types, struct, error, before) }))
-  return placed.sort((a, b) => comparePlaces(a.place, b.place)).map(({ error }) => error)
+  return runToCompletion(orderSteps(types, struct, errors))
+}
+
+/** Errors of which other work should not have to wait until all have their place. */
+const manyErrors = 1000
+
+/** About how many microseconds the place of an error takes. */
+const placeCost = 4
+
+function* orderSteps(
+  types: FieldTypes,
+  struct: FieldType,
+  errors: readonly FieldError[],
+): Steps<readonly FieldError[]> {
+  const before: Neighbours = { last: new Map(), keys: new Map(), ranks: new Map() }
+  const placed: { readonly error: FieldError; readonly place: Place }[] = []
+  for (const error of errors) {
+    placed.push({ error, place: placeOf(types, struct, error, before) })
+    yield placeCost
+  }
+  placed.sort((a, b) => comparePlaces(a.place, b.place))
+  return placed.map(({ error }) => error)
 }
 
 /** Where an error stands in the order, level by level: ranks of fields, of items and of keys. */
@@ -45,6 +67,8 @@ interface Neighbours {
   readonly last: Map<string, number>
   /** The keys of maps in the order in which they were met. */
   readonly keys: Map<string, number>
+  /** The ranks of the steps of a path without its indexes, for one reason: thousands of errors differ in indexes only. */
+  readonly ranks: Map<string, (number | undefined)[]>
 }
 
 /** The steps of a path: names of fields, and `[` before an index or a key. */
@@ -60,15 +84,18 @@ function placeOf(
 ): Place {
   const place: number[] = []
   const steps = stepsOf(after ?? path)
+  const ranks = ranksOf(before, after ?? path, after ?? reason)
+  const levels = after === undefined ? steps.length + 1 : steps.length
   let type: FieldType | undefined = root
   let holder = ''
-  for (const [at, step] of [...steps, ...(after === undefined ? ['.'] : [])].entries()) {
-    if (type === undefined) break
+  for (let at = 0; at < levels && type !== undefined; at += 1) {
+    const step = steps[at] ?? '.'
+    if (step === steps[at - 1]) continue
     const fields: Fields | undefined = types.structs[type]
     const rank: number | undefined =
       fields === undefined
         ? indexOf(type, step, `${holder}${step}`, before.keys)
-        : rankOf(types.errorOrders?.[type], Object.keys(fields), steps.slice(at), reason)
+        : rankAt(types, type, steps, at, after ?? reason, ranks)
     const found = rank ?? (before.last.get(holder) ?? -1) + 0.5
     if (rank !== undefined) before.last.set(holder, rank)
     place.push(found)
@@ -76,6 +103,30 @@ function placeOf(
     holder += `${step}.`
   }
   return after === undefined ? place : [...place, Number.POSITIVE_INFINITY]
+}
+
+/** What is known of the ranks on a path. */
+function ranksOf({ ranks }: Neighbours, path: string, reason: string): (number | undefined)[] {
+  const key = `${reason} ${path.replace(/\[[^\]]*/g, '[')}`
+  const known = ranks.get(key) ?? []
+  if (known.length === 0) ranks.set(key, known)
+  return known
+}
+
+/** The rank of a step below a struct, found once for all paths that differ in indexes only. */
+function rankAt(
+  types: FieldTypes,
+  type: FieldType,
+  steps: readonly string[],
+  at: number,
+  reason: string,
+  ranks: (number | undefined)[],
+): number | undefined {
+  if (!(at in ranks)) {
+    const declared = Object.keys(types.structs[type] ?? {})
+    ranks[at] = rankOf(types.errorOrders?.[type], declared, steps.slice(at), reason)
+  }
+  return ranks[at]
 }
 
 type Fields = FieldTypes['structs'][string]
@@ -113,7 +164,7 @@ function rankOf(
   order: readonly string[] | undefined,
   declared: readonly string[],
   steps: readonly string[],
-  reason: FieldError['reason'],
+  reason: string,
 ): number | undefined {
   const names = steps.filter((step) => !step.startsWith('['))
   const [name = '.'] = names
@@ -129,7 +180,7 @@ function namedRank(
   order: readonly string[],
   names: readonly string[],
   steps: readonly string[],
-  reason: FieldError['reason'],
+  reason: string,
 ): number {
   const path = names.length === 0 ? '.' : names.join('.')
   const exact = order.indexOf(`${path} ${reason.replace(/^FieldValue/, '')}`)

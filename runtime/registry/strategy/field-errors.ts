@@ -5,7 +5,7 @@ type FieldErrors = readonly FieldError[]
 /**
  * The errors of four passes over one object, in this order: its metadata, its first reader, the reader of its canonical form,
  * the checks of its kind. An error that a reader reported is not repeated by what follows, and of a value that a reader misses
- * checks say no more than that it stands twice or names nothing; they may say the same twice.
+ * checks say no more than that it stands twice, names nothing or was another; they may say the same twice.
  */
 export function mergeFieldErrors(
   metadata: FieldErrors,
@@ -27,14 +27,20 @@ export function mergeFieldErrors(
   const texts = new Set(told.map(textOf))
   const absent = new Set(told.filter(isRequired).map(({ path }) => path))
   const fresh = checks.filter(
-    (error) =>
-      !texts.has(textOf(error)) && (!absent.has(error.path) || looksElsewhere.has(error.reason)),
+    (error) => !texts.has(textOf(error)) && (!absent.has(error.path) || looksElsewhere(error)),
   )
   return [...told, ...fresh]
 }
 
-/** Reasons that compare a value with others, which an absent one is, too. */
-const looksElsewhere: ReadonlySet<string> = new Set(['FieldValueNotFound', 'FieldValueDuplicate'])
+/** True for what compares a value with others, or with what it was: an absent one is compared, too. */
+function looksElsewhere({ reason, message, besideMissing }: FieldError): boolean {
+  return (
+    besideMissing === true ||
+    reason === 'FieldValueNotFound' ||
+    reason === 'FieldValueDuplicate' ||
+    /(field is immutable|are forbidden\.)$/.test(message)
+  )
+}
 
 function identity({ path, reason }: FieldError): string {
   return `${reason} ${path}`

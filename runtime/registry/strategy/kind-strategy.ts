@@ -1,4 +1,9 @@
-import { loadStrategies, type StrategyContext, strategiesOf } from '../../apis/apis.ts'
+import {
+  loadStrategies,
+  type Strategy,
+  type StrategyContext,
+  strategiesOf,
+} from '../../apis/apis.ts'
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
@@ -26,7 +31,10 @@ export interface KindStrategy {
     object: ApiObject,
     old: ApiObject | undefined,
     malformed: boolean,
+    reading?: Reading,
   ): readonly Steps<readonly FieldError[]>[]
+  /** Refuses what its sender may not give; absent for kinds that give nothing. @throws StatusError Forbidden. */
+  readonly permit?: NonNullable<Strategy['permit']>
   /** Warnings about an accepted object: senders of a status are warned of nothing. */
   warn(object: ApiObject, old: ApiObject | undefined): readonly string[]
 }
@@ -44,7 +52,9 @@ export async function kindStrategy(
     gates,
     ...(subresource && { subresource }),
   }
+  const permit = strategies.find((one) => one.permit !== undefined)?.permit
   return {
+    ...(permit && { permit }),
     defaults: (object) =>
       strategies.reduce((result, one) => one.defaults?.(result, facts) ?? result, object),
     prepareCreate: (object) =>
@@ -57,9 +67,9 @@ export async function kindStrategy(
       strategies.flatMap(
         (one) => one.validate?.(object, old, { ...facts, malformed, reading }) ?? [],
       ),
-    validateInSteps: (object, old, malformed) =>
+    validateInSteps: (object, old, malformed, reading) =>
       strategies.flatMap(
-        (one) => one.validateInSteps?.(object, old, { ...facts, malformed }) ?? [],
+        (one) => one.validateInSteps?.(object, old, { ...facts, malformed, reading }) ?? [],
       ),
     warn: (object, old) =>
       subresource === undefined || subresource === 'scale'

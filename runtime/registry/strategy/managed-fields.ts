@@ -80,14 +80,18 @@ export function fieldManagersOf(
   )
 }
 
+/** Who makes a new object, and what it was in the request. */
+export type NewFields = Pick<FieldsUpdate, 'requested' | 'manager' | 'large' | 'valid'>
+
 /** The managed fields of a new object: its writer's, beside valid ones that the request itself brings. */
 export function managedFieldsOnCreate(
   context: RegistryContext,
   target: Target,
   object: ApiObject,
-  { manager, large }: Pick<FieldChange, 'manager' | 'large'>,
+  { requested, manager, large, valid }: NewFields,
 ): Awaitable<ManagedFields> {
   const sent = managedFieldsOf(object)
+  if (isUnmanageable(target, requested, valid)) return []
   const base = isReset(sent) ? [] : (readManagers(sent) ?? [])
   const [before, after] = [emptyObjectOf(target.kind), trackedFields(object)]
   const change = { before, after, manager, large }
@@ -98,9 +102,13 @@ export function managedFieldsOnCreate(
 export interface FieldsUpdate {
   readonly old: ApiObject
   readonly object: ApiObject
+  /** What the request asks for, whatever it may write. */
+  readonly requested: ApiObject
   readonly sent: ManagedFields | undefined
   readonly manager: string
   readonly large: boolean
+  /** The reader of the kind refuses nothing of what the request asks for. */
+  readonly valid: boolean
 }
 
 /**
@@ -111,7 +119,7 @@ export interface FieldsUpdate {
 export function managedFieldsOnUpdate(
   context: RegistryContext,
   target: Target,
-  { old, object, sent, manager, large }: FieldsUpdate,
+  { old, object, requested, sent, manager, large, valid }: FieldsUpdate,
 ): Awaitable<ManagedFields | undefined> {
   const stored = managedFieldsOf(old)
   const live = fieldManagersOf(context, target, old)
@@ -119,6 +127,7 @@ export function managedFieldsOnUpdate(
   const reset = isReset(heard)
   const base = reset ? [] : requestedManagers(heard, stored, live)
   if (base.length === 0 && !reset) return stored
+  if (isUnmanageable(target, requested, valid) || isUnmanageable(target, old, true)) return []
   const scale = scaleSubresourceOf(target)
   if (scale !== undefined && !base.some((one) => managesReplicas(one, scale))) return stored
   const [before, after] = [old, object].map((one) =>
@@ -128,6 +137,13 @@ export function managedFieldsOnUpdate(
   return chainAwaitable(trackChange(context, target, base, change), (managers) =>
     onlyTimesDiffer(managers, live, base) ? stored : recordsOf(managers),
   )
+}
+
+/** True for a custom object that holds what cannot be merged: it has no managers at all. */
+function isUnmanageable({ kind }: Target, object: ApiObject, valid: boolean): boolean {
+  const { customResource: custom } = kind
+  if (custom === undefined) return false
+  return custom.typeProblems(trackedFields(object), { repeats: true, valid }).length > 0
 }
 
 /** A scale of no replicas says nothing of them, so that they have no manager. */

@@ -134,7 +134,13 @@ export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): 
 export function readPatched(
   scheme: TypedScheme,
   value: Json,
-  { kind, shown, numeralsIn, ordered }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn' | 'ordered'>,
+  {
+    kind,
+    shown,
+    numeralsIn,
+    ordered,
+    applied = false,
+  }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn' | 'ordered'> & { readonly applied?: boolean },
 ): Awaitable<ReadResult> {
   const given = (): Json => ordered?.(value) ?? value
   const refused = (why: string): StatusError =>
@@ -142,7 +148,7 @@ export function readPatched(
   const strategic = shown !== undefined
   const problem = namedTypeProblem(scheme, kind, value, strategic)
   if (problem !== undefined) return rejection(problem, refused)
-  const read = readObject(kind, strategic ? asKind(kind, value) : value, true)
+  const read = readObject(kind, strategic ? asKind(kind, value) : value, true, applied)
   const doubt = typeDoubt(read, { numerals: numeralsIn?.(value) ?? [] })
   if (doubt === undefined) return read
   const way = strategic ? 'converted' : 'decoded'

@@ -15,7 +15,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext, WriteConversions } from '../contract/context.ts'
 import type { Target } from '../contract/contract.ts'
 import { servedVersion } from '../storage/served-versions.ts'
-import { writableFieldsOf } from './writable-fields.ts'
+import { managedViewOf } from './writable-fields.ts'
 
 /** The views of kinds that need no webhook: they are the same for every request. */
 const known = new WeakMap<Kind, Map<string, VersionView>>()
@@ -77,7 +77,7 @@ function versionView(
 
 /** Restricts a set of fields to those that the path of the request writes in this version (supplement A-16). */
 function writtenFieldsOf(kind: Kind, subresource: string): VersionView['restrict'] {
-  const writable = writableFieldsOf(kind, subresource === '' ? undefined : subresource)
+  const writable = managedViewOf(kind, subresource === '' ? undefined : subresource)
   const set = (paths: readonly string[]) =>
     setOfFields(paths.map((path) => path.replace(/^\./, '')))
   if ('writes' in writable) {

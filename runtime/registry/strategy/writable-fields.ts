@@ -21,6 +21,15 @@ export function writableFieldsOf(kind: AnyKind, subresource?: string): WritableF
   return { keeps: hasSubresource(kind, 'status') ? ['status'] : [] }
 }
 
+/**
+ * The fields that a request path manages. A status of a custom kind manages all that it brings but a spec, as in release 1.29,
+ * though nothing but the status is written.
+ */
+export function managedViewOf(kind: AnyKind, subresource?: string): WritableFields {
+  if (kind.customResource !== undefined && subresource === 'status') return { keeps: ['spec'] }
+  return writableFieldsOf(kind, subresource)
+}
+
 /** The object that a request leaves: what its view does not reach is as it is stored. */
 export function copyWritableFields(
   view: WritableFields,

@@ -1,4 +1,5 @@
 import { type Action, actions } from '../../apis/apis.ts'
+import type { TokenService } from '../../auth/auth.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
@@ -35,9 +36,12 @@ const runners: ReadonlyMap<string, ActionRunner> = new Map<string, ActionRunner>
   ['evict', evictPod],
 ])
 
+/** The action that answers with its body, completed: a token is issued. */
+const tokenAction = 'requestToken'
+
 /** True for the name of an action that the registry knows. */
 export function isKnownAction(action: string): boolean {
-  return runners.has(action)
+  return runners.has(action) || action === tokenAction
 }
 
 /**
@@ -53,8 +57,12 @@ export async function act(
 ): Promise<ActionResult> {
   const target = objectTarget(actionTarget(context, place, body))
   const subresource = target.kind.subresources.find(({ name }) => name === target.subresource)
-  const run = runners.get(subresource?.action ?? '')
   const kind = subresource?.body?.()
+  if (subresource?.action === tokenAction && kind !== undefined) {
+    const { requestToken } = await import('./token-request.ts')
+    return requestToken({ context, tokens: tokensOf(context), target, kind, options }, body)
+  }
+  const run = runners.get(subresource?.action ?? '')
   invariant(run !== undefined && kind !== undefined, 'only served subresources are routed')
   const { object, warnings } = await readActionBody(context, target, kind, body, options)
   const form = { kind, toAdmitted: same, fromAdmitted: same }
@@ -66,6 +74,12 @@ export async function act(
     await run(unadmitted, target, admitted, options)
     return { warnings: [...warnings, ...(admission?.warnings ?? [])] }
   })
+}
+
+/** @throws StatusError ServiceUnavailable for a registry that was opened without a server around it. */
+function tokensOf({ tokens }: RegistryContext): TokenService {
+  if (tokens !== undefined) return tokens
+  throw new StatusError('ServiceUnavailable', 'no tokens are issued here')
 }
 
 /** The target of an action: the path names it, or for a kind that is forwarded the name in the body. */

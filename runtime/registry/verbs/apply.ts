@@ -28,7 +28,7 @@ export async function apply(call: UpdateCall, body: Body): Promise<WriteResult> 
     () => guaranteedUpdate(call, (item) => applyToLive(request, item), form),
     async () => {
       checkCreateOnApply(target, config, options)
-      return createObject(call, await applyToAbsent(request))
+      return createObject({ ...call, makesMissing: true }, await applyToAbsent(request))
     },
   )
   return scale === undefined ? result : { ...result, item: toScale(scale, result.item) }

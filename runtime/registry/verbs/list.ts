@@ -25,7 +25,7 @@ export async function list(
   options: ListOptions,
 ): Promise<ListResult> {
   const selection = listSelection(context, target, options)
-  const source = await listSource(context, target, options)
+  const source = await listSource(context, target, selection.single ? single(options) : options)
   const read = (after: string | undefined, limit: number | undefined, revision?: Revision) =>
     source.read(selection.prefix, {
       ...(after !== undefined && { after }),
@@ -37,6 +37,11 @@ export async function list(
   } catch (error) {
     throw translateListError(context, error, source)
   }
+}
+
+/** Of one object there are no pages, so that a limit does not make its version an exact one. */
+function single({ limit: _, ...options }: ListOptions): ListOptions {
+  return options
 }
 
 /** Reads a page after a key, with a limit, at a revision; each of them optional. */

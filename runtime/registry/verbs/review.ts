@@ -27,14 +27,16 @@ export async function review(
   options: WriteOptions,
 ): Promise<WriteResult> {
   const { kind } = target
-  const { authorizer, clock } = context
+  const { authorizer, tokens, clock } = context
   const { user = inProcessUser } = options
   const reviewer = await reviewerOf(kind)
   const draft = await decodeBody(context.scheme, target, body, options.fieldValidation)
   const sent = withRequestNamespace(target, draft.object)
   const managedFields = await managedFieldsOnCreate(context, target, dropStatus(sent), {
+    requested: sent,
     manager: options.manager,
     large: draft.large ?? false,
+    valid: true,
   })
   const { name } = sent.metadata
   const named = { ...target, ...(name && { name }) }
@@ -44,7 +46,7 @@ export async function review(
     const request = withManagedFields(read.object, managedFields)
     checkReview(kind, reviewer, { ...read, object: request })
     await admission?.validate(request)
-    const facts = { user, authorizer, now: clock.now() }
+    const facts = { user, authorizer, now: clock.now(), ...(tokens && { tokens }) }
     const { object } = readTyped(kind, asJson(await reviewer.review(request, facts)))
     const warnings = [...draft.warnings, ...(admission?.warnings ?? [])]
     return { item: itemOfObject(object), created: true, warnings }

@@ -29,7 +29,7 @@ export async function update(call: UpdateCall, body: Body): Promise<WriteResult>
     async () => {
       await refused(() => checkCreateOnUpdate(target, draft, options))
       const { subresource: _, ...whole } = target
-      return createObject({ ...call, target: whole }, draft)
+      return createObject({ ...call, target: whole, makesMissing: true }, draft)
     },
   )
 }

@@ -11,7 +11,7 @@ import {
   withManagedFields,
   withoutManagedFields,
 } from '../strategy/managed-fields.ts'
-import { copyWritableFields, writableFieldsOf } from '../strategy/writable-fields.ts'
+import { copyWritableFields, managedViewOf } from '../strategy/writable-fields.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 
 /** Makes the request's manager the manager of what it sets; an apply brings its own managed fields. */
@@ -21,8 +21,14 @@ export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
   const { manager } = options
   const { large = false } = draft
   const sent = withManagedFields(write.requested, managedFieldsOf(draft.object))
+  const valid = draft.fieldErrors.length === 0
   return chainAwaitable(
-    managedFieldsOnCreate(context, target, sent, { manager, large }),
+    managedFieldsOnCreate(context, target, sent, {
+      requested: draft.object,
+      manager,
+      large,
+      valid,
+    }),
     (managedFields) => tracked(write, managedFields),
   )
 }
@@ -37,9 +43,18 @@ export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate>
   const { manager } = options
   const { large = false } = draft
   const object = requestAlone(write)
+  const valid = draft.fieldErrors.length === 0
   const sent = managedFieldsOf(draft.object)
   return chainAwaitable(
-    managedFieldsOnUpdate(context, target, { old, object, sent, manager, large }),
+    managedFieldsOnUpdate(context, target, {
+      old,
+      object,
+      requested: write.requested,
+      sent,
+      manager,
+      large,
+      valid,
+    }),
     (managedFields) => tracked(write, managedFields),
   )
 }
@@ -62,5 +77,5 @@ function tracked<W extends ObjectWrite>(write: W, managedFields: ManagedFields |
 
 /** What the request itself asks for, before plugins, allocators, gates and the kind have their say. */
 function requestAlone({ target, requested, old }: ObjectUpdate): ApiObject {
-  return copyWritableFields(writableFieldsOf(target.kind, target.subresource), requested, old)
+  return copyWritableFields(managedViewOf(target.kind, target.subresource), requested, old)
 }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
@@ -45,7 +46,7 @@ export interface ObjectUpdate extends ObjectWrite {
 }
 
 /** One step of a write. @throws StatusError to refuse it. */
-export type WriteStep<W extends ObjectWrite> = (write: W) => W | Promise<W>
+export type WriteStep<W extends ObjectWrite> = (write: W) => Awaitable<W>
 
 /** Takes a write through its steps in order. Between steps of a large object other requests have their turn. */
 export async function runSteps<W extends ObjectWrite>(

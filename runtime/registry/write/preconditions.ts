@@ -1,4 +1,5 @@
 /** Preconditions: which stored object a request is about. Where they fail, the client has to read the object again. */
+import { storedKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { DeleteOptions, ObjectTarget, WriteOptions } from '../contract/contract.ts'
 import { conflict, invalid } from '../contract/errors.ts'
@@ -43,7 +44,7 @@ export function checkDeletePreconditions(
   stored: ApiObject,
 ): void {
   const { uid, resourceVersion } = preconditions ?? {}
-  const named = { ...kind, plural: kind.kind }
+  const named = { ...kind, group: storedKind(kind).group, plural: kind.kind }
   const { uid: actual, resourceVersion: version } = stored.metadata
   if (uid !== undefined && uid !== actual) {
     throw conflict(

@@ -5,6 +5,7 @@ import { allocate } from './allocate.ts'
 import { trackNewFields } from './managed-fields.ts'
 import { mutateNew } from './mutate.ts'
 import { type ObjectWrite, runSteps, type WriteRequest, type WriteStep } from './object-write.ts'
+import { authorizeCreation, permitNew } from './permit.ts'
 import { refuseTooManyErrors } from './refuse-too-many-errors.ts'
 import { withoutStatusOnCreate } from './status-on-create.ts'
 import { validateObject } from './validate.ts'
@@ -43,9 +44,11 @@ const steps: readonly WriteStep<ObjectWrite>[] = [
   refuseTooManyErrors,
   setDefaults,
   mutateNew,
+  permitNew,
   shapeNew,
   validateObject,
   allocate,
   trackNewFields,
+  authorizeCreation,
   runValidatingPlugins,
 ]

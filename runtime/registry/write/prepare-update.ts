@@ -8,6 +8,7 @@ import { bumpGeneration } from './generation.ts'
 import { trackChangedFields } from './managed-fields.ts'
 import { mutateUpdate } from './mutate.ts'
 import { type ObjectUpdate, runSteps, type UpdateRequest, type WriteStep } from './object-write.ts'
+import { permitUpdate } from './permit.ts'
 import { keepUnwritable } from './shape-update.ts'
 import { validateObject } from './validate.ts'
 import { runValidatingPlugins } from './validating-plugins.ts'
@@ -34,6 +35,7 @@ export async function prepareUpdate(
 /** The steps of an update, in order. Each is a function of its own file. */
 const steps: readonly WriteStep<ObjectUpdate>[] = [
   mutateUpdate,
+  permitUpdate,
   keepUnwritable,
   validateObject,
   allocate,

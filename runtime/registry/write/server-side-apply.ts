@@ -79,9 +79,12 @@ function draftOf(
   const keepsAnnotation =
     options.manager === platform.client && lastApplied(trackedFields(live), platform) !== undefined
   const annotated = keepsAnnotation ? withLastApplied(object, config, platform) : object
-  return chainAwaitable(readPatched(scheme, annotated, target), ({ object: made, report }) => {
-    return { object: made, fieldErrors: report.errors, warnings, managed, large }
-  })
+  return chainAwaitable(
+    readPatched(scheme, annotated, { ...target, applied: true }),
+    ({ object: made, report }) => {
+      return { object: made, fieldErrors: report.errors, warnings, managed, large }
+    },
+  )
 }
 
 /** What a merge leaves. */
@@ -105,6 +108,7 @@ function mergeConfig(
 ): Awaitable<MergeResult> {
   const { context, target, options, config } = apply
   const live = trackedFields(liveObject)
+  checkMergeable(target, live)
   const managers = fieldManagersOf(context, target, liveObject)
   const request: ApplyRequest = {
     live,
@@ -125,6 +129,13 @@ function mergeConfig(
     const unchanged = applied.object === live && applied.managers === managers
     return { object: applied.object, managedFields: recordsOf(applied.managers), unchanged }
   })
+}
+
+/** @throws StatusError of code 500 if a custom object holds what its schema takes but no merge does: objects in a set. */
+function checkMergeable({ kind }: ObjectTarget, live: JsonObject): void {
+  const options = { repeats: true, valid: true }
+  const problems = kind.customResource?.typeProblems(live, options) ?? []
+  if (problems.length > 0) throw schemaConflict(kind, live, problems, 'live')
 }
 
 /** Where a webhook converts, both objects that an apply compares in the versions of its managers are converted ahead. */

@@ -31,6 +31,7 @@ import { maxReaderErrors } from './refuse-too-many-errors.ts'
 /** Hands on the canonical object. @throws StatusError Invalid with everything that is wrong with it. */
 export async function validateObject<W extends ObjectWrite>(write: W): Promise<W> {
   const { target, draft, strategy, name } = write
+  if (draft.refusal !== undefined) throw draft.refusal
   const old = oldOf(write)
   const canonical = canonicalForm(write, old)
   const { object } = canonical
@@ -79,10 +80,9 @@ interface Canonical {
 function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonical {
   const { kind } = write.target
   const { metadata, dropped: duplicateOwners } = dropDuplicateOwners(write.object.metadata)
-  const { object: whole, report } = readObject(kind, {
-    ...write.object,
-    metadata,
-  } as unknown as Json)
+  const given = { ...write.object, metadata } as unknown as Json
+  const applied = write.draft.managed !== undefined
+  const { object: whole, report } = readObject(kind, given, false, applied)
   const enabled = dropDisabledFields(write.context.gates, kind, whole, old)
   const { object } = enabled
   const written = writableFieldsOf(kind, write.target.subresource)
@@ -112,11 +112,11 @@ async function fieldErrorsOf(
     return customResourceErrors(write, kind.customResource, object, canonical, old)
   }
   const malformed = [...typeErrors, ...firstErrors, ...readErrors].some(isMalformed)
-  const inSteps = hopeless ? [] : strategy.validateInSteps(object, old, malformed)
+  const reading = new Reading([...firstErrors, ...readErrors])
+  const inSteps = hopeless ? [] : strategy.validateInSteps(object, old, malformed, reading)
   if (draft.large && inSteps.length > 0) await yieldToEventLoop()
   const slowErrors = inSteps.length === 0 ? [] : await runInSlices(allOf(inSteps))
   const metadata = metadataErrors(write, object, old)
-  const reading = new Reading([...firstErrors, ...readErrors])
   const judged = hopeless ? [] : strategy.validate(object, old, malformed, reading)
   const found = mergeFieldErrors(
     metadata,

@@ -20,11 +20,12 @@ export function readObject<T extends ApiObject>(
   kind: Kind<T>,
   value: Json,
   asSent = false,
+  keepsNulls = false,
 ): ReadResult<T> {
   if (!isObject(value)) throw unrecognized(kind, value)
   const apiVersion = apiVersionOf(kind)
   checkType(kind, value.kind || kind.kind, value.apiVersion || apiVersion)
-  const report = createReport(asSent)
+  const report = createReport(asSent, keepsNulls)
   const object = kind.read({ ...value, kind: kind.kind, apiVersion }, report)
   return { object, report }
 }

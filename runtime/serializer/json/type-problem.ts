@@ -100,11 +100,11 @@ class TypedWalk {
     if (type === undefined || (type === 'bool' && typeof value === 'boolean')) return undefined
     if (type === 'bool') return members.includes('bool') ? notBoolOrSchema : undefined
     const inner = new TypedWalk(this.#types, [], this.#sorted)
-    const problem = inner.#value(type, typeName(type), value)
-    if (problem !== undefined || inner.#first === undefined) return problem
+    const problem = inner.#value(type, typeName(type), value) ?? inner.#first
+    if (problem === undefined) return undefined
     const [, got = '', name = ''] =
-      /^json: cannot unmarshal (.*) into .* of type (.*)$/s.exec(inner.#first) ?? []
-    return got === '' ? inner.#first : this.#told(got, name)
+      /^json: cannot unmarshal (.*) into .* of type (.*)$/s.exec(problem) ?? []
+    return got === '' ? problem : this.#told(got, name)
   }
 
   #structOf(members: readonly FieldType[]): FieldType | undefined {

@@ -28,10 +28,13 @@ export interface AuditContext {
    * Records the response, at once where nothing has to be waited for. A stream is recorded as it begins and as it ends, so the
    * response to send is another one.
    */
-  complete(
-    response: HttpResponse,
-    annotations: Readonly<Record<string, string>>,
-  ): Awaitable<HttpResponse>
+  complete(response: HttpResponse, facts: RequestFacts): Awaitable<HttpResponse>
+}
+
+/** What became known of a request since its arrival. */
+export interface RequestFacts {
+  readonly annotations: Readonly<Record<string, string>>
+  readonly impersonatedUser?: UserInfo
 }
 
 /** A request whose user and purpose are known. */
@@ -63,8 +66,9 @@ export function auditContextOf(
   return {
     request: keeps ? capturingBody(request, captured) : request,
     refused,
-    complete(response, annotations) {
+    complete(response, { annotations, ...others }) {
       const base: Partial<AuditEvent> = {
+        ...others,
         ...(info.target && {
           objectRef: referenceOf(info, info.target, writtenReference(response)),
         }),

@@ -23,8 +23,10 @@ export interface RequestState {
   bodyTaken?: () => void
   /** What the request was classified as by flow control. */
   flowDecision?: FlowDecision
-  /** Becomes a `Warning` header, before those of the response. */
-  warning?: string
+  /** The user who made the request, where `user` is the one that it impersonates. */
+  impersonator?: UserInfo
+  /** Become `Warning` headers, before those of the response. */
+  warnings?: readonly string[]
   /** For the audit event, beside the response's own. */
   annotations?: Readonly<Record<string, string>>
   /** The request took too long and is answered: what its handler still does comes too late. */

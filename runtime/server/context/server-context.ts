@@ -29,6 +29,14 @@ export interface SchemeView {
   readonly deprecations: Deprecations
 }
 
+/** A document that no kind stands behind. */
+export interface ServerDocument {
+  readonly contentType: string
+  /** The header `Cache-Control`. */
+  readonly cacheControl: string
+  readonly text: () => string
+}
+
 /** What the filters and endpoints of one server share: its parts, its limits, and what it keeps between requests. */
 export interface ServerContext {
   /** Read it at each request: it changes while the server runs. */
@@ -69,6 +77,8 @@ export interface ServerContext {
   /** What `/metrics` shows. */
   readonly metrics: Metrics
   readonly requestMetrics: RequestMetrics
+  /** Documents that are served as they are, by their path. */
+  readonly documents: ReadonlyMap<string, ServerDocument>
   /** Called with every request that was answered. */
   readonly onRequestCompleted: ((request: CompletedRequest) => void) | undefined
   /** Absent where no audit log is kept. */

@@ -4,7 +4,7 @@ import { groupNames, type Platform } from '../../kernel/descriptors/platform.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Target } from '../../registry/registry.ts'
 import { createJsonSerializer, type Serializer } from '../../serializer/serializer.ts'
-import type { ServerContext } from '../context/server-context.ts'
+import type { ServerContext, ServerDocument } from '../context/server-context.ts'
 import { coreVersions } from '../discovery/api-groups.ts'
 import { aggregatedVersions } from '../discovery/discovery-documents.ts'
 import type { Query } from '../http/query.ts'
@@ -114,6 +114,8 @@ async function nonResourceResponse(
 ): Promise<HttpResponse | undefined> {
   const [first, ...rest] = segments
   const path = segments.join('/')
+  const given = context.documents.get(`/${path}`)
+  if (given !== undefined) return givenDocument(given)
   if (path === 'openapi/v2') return context.view.schemas.v2(request)
   if (first === 'openapi' && rest[0] === 'v3') {
     const found = await context.view.schemas.v3(request, rest.slice(1).join('/'), query)
@@ -135,6 +137,11 @@ async function nonResourceResponse(
   if (kind !== undefined && kind.customResource === undefined)
     checkRouteMedia(request, { verb: 'get', serializers: context.serializers })
   return documentResponse(request, query, document, context.serializers)
+}
+
+function givenDocument({ contentType, cacheControl, text }: ServerDocument): HttpResponse {
+  const headers = { 'Content-Type': contentType, 'Cache-Control': cacheControl }
+  return { status: 200, headers, body: Buffer.from(text()) }
 }
 
 /** `/api` names the address by which the client reached the server, so it is made anew for each request. */

@@ -1,11 +1,12 @@
 /** Responses to requests that no endpoint has: paths that nothing is served at, and methods that a path does not know. */
-import { resourceName } from '../../kernel/descriptors/kind.ts'
+import { type Kind, resourceName } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Target } from '../../registry/registry.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { splitUrl } from '../http/query.ts'
 import type { HttpRequest } from '../http/request.ts'
 import { type HttpResponse, textResponse } from '../http/response.ts'
+import { warningHeaders } from '../http/warning-header.ts'
 import { failureResponse } from '../negotiation/failure-response.ts'
 import { hasVerb } from '../request/request-info.ts'
 import { decodedPath, type RouteTable } from '../request/resource-path.ts'
@@ -21,7 +22,10 @@ export function notFound(
 ): HttpResponse | Promise<HttpResponse> {
   if (segments[0] === 'openapi' && segments[1] === 'v3')
     return { status: 404, headers: {}, body: new Uint8Array(0) }
-  if (!isKnownRoot(view.routes, segments)) return plainNotFound()
+  if (!isKnownRoot(view.routes, segments)) {
+    const custom = customObject(view.routes, segments)
+    return custom ? absentPart(custom, request, serializers) : plainNotFound()
+  }
   const text = 'the server could not find the requested resource'
   return failureResponse(new StatusError('NotFound', text, { details: {} }), request, serializers)
 }
@@ -39,6 +43,46 @@ export function malformed(): HttpResponse {
 
 function plainNotFound(): HttpResponse {
   return textResponse(404, '404 page not found\n')
+}
+
+/** What is told of a subresource that a custom kind does not have: that there is no such object. */
+async function absentPart(
+  { kind, name }: CustomObject,
+  request: HttpRequest,
+  serializers: Answering['serializers'],
+): Promise<HttpResponse> {
+  const { group, plural, customResource } = kind
+  const text = `${plural}.${group} ${JSON.stringify(name)} not found`
+  const details = { name, group, kind: plural }
+  const error = new StatusError('NotFound', text, { details })
+  const response = await failureResponse(error, request, serializers)
+  const deprecation = customResource?.deprecation
+  if (deprecation === undefined) return response
+  return {
+    ...response,
+    headers: { ...response.headers, Warning: warningHeaders([deprecation])[0] ?? '' },
+  }
+}
+
+/** An object of a custom kind, as a path names it. */
+interface CustomObject {
+  readonly kind: Kind
+  readonly name: string
+}
+
+/** The object of a custom kind whose subresource a path names. */
+function customObject(
+  routes: RouteTable,
+  [root, group, version, ...rest]: readonly string[],
+): CustomObject | undefined {
+  if (root !== 'apis') return undefined
+  const kinds = routes.get(`apis/${group}/${version}`)
+  const inNamespace = rest[0] === 'namespaces' && rest.length > 3
+  const [plural = '', name = '', subresource] = inNamespace ? rest.slice(2) : rest
+  const kind = kinds?.get(plural)
+  if (kind?.customResource === undefined || !subresource || name === '') return undefined
+  if ((kind.scope === 'Namespaced') !== inNamespace) return undefined
+  return { kind, name }
 }
 
 function isKnownRoot(routes: RouteTable, [root, group]: readonly string[]): boolean {

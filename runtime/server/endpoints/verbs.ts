@@ -35,6 +35,7 @@ import {
 import { failureBody, successBody, toStatus } from '../negotiation/status-body.ts'
 import { includeObjectOf } from '../negotiation/table.ts'
 import { framesOf } from '../negotiation/watch-frames.ts'
+import { traceOf } from '../request/trace-headers.ts'
 import { deleteOptions } from './delete-options.ts'
 import { patchTypesOf, serializersFor } from './kind-media.ts'
 import { listOptions, watchOptions, writeOptions } from './request-options.ts'
@@ -142,9 +143,13 @@ async function create(call: ResourceRequest): Promise<HttpResponse> {
   return writeResponse(await context.registry.create(target, body, options), form)
 }
 
-/** The options of a write with the user on whose behalf it is made: what admission and reviews see. */
-function withUser<T>({ user }: ResourceRequest, options: T): T & { readonly user: UserInfo } {
-  return { ...options, user }
+/** The options of a write with the user on whose behalf it is made, and its trace: what admission and reviews see. */
+function withUser<T>(
+  { user, request }: ResourceRequest,
+  options: T,
+): T & { readonly user: UserInfo } {
+  const trace = traceOf(request)
+  return trace === undefined ? { ...options, user } : { ...options, user, trace }
 }
 
 /** A subresource that does something, such as an eviction, answers that it is done. */
@@ -156,6 +161,10 @@ async function act(call: ResourceRequest): Promise<HttpResponse> {
   const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
   const body = await readObject(request, expected)
   const acted = await context.registry.act(target, body, options)
+  if (acted.item !== undefined) {
+    const { writtenItem: _, ...response } = await itemResponse(201, acted.item, form)
+    return withWarnings(response, acted)
+  }
   return withWarnings(await successResponse(201, {}, form), acted)
 }
 

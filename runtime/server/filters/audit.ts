@@ -30,7 +30,10 @@ function audited(
   const work = record.refused ? refuse(context, state) : next()
   return afterwards(work, () => {
     if (state.response === undefined) return
-    return chainAwaitable(record.complete(state.response, annotationsOf(state)), (response) => {
+    const { response: decided, user: actor, impersonator } = state
+    const annotations = annotationsOf(state)
+    const facts = { annotations, ...(impersonator && { impersonatedUser: actor }) }
+    return chainAwaitable(record.complete(decided, facts), (response) => {
       state.response = response
     })
   })

@@ -1,61 +1,91 @@
 import {
+  type Authenticated,
   type AuthenticationResult,
   type Authenticator,
+  anonymousAuthenticator,
   anonymousUser,
   unauthorizedError,
 } from '../../auth/auth.ts'
-import type { Log } from '../../observe/observe.ts'
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import { withoutCredentials } from './credential-headers.ts'
 
 /**
  * Finds out whose request it is. One whose credentials do not hold goes on as the anonymous user's, so that it is audited,
  * counted and limited like any other, and is refused by the filter `authorization`. Requests of the same process come with
  * their user.
  */
-export function authentication({ authenticator, log }: ServerContext): Filter {
+export function authentication(context: ServerContext): Filter {
+  const { authenticator } = context
+  if (authenticator === anonymousAuthenticator) return everybodyAnonymous
+  const settle = settling(context)
+  const unavailable = (error: unknown, { auditId }: RequestState): Outcome => {
+    context.log.error('authentication failed', { audit: auditId }, error)
+    return 'error'
+  }
   return function authentication({ state }, next) {
     const { user } = state.request
     if (user !== undefined) {
       state.user = user
       return next()
     }
-    const result = attempted(authenticator, state, log)
+    const result = attempted(authenticator, state, unavailable)
     if (result instanceof Promise) {
       return result
-        .catch((error: unknown) => unavailable(error, state, log))
-        .then((one) => settle(state, one, log))
+        .catch((error: unknown) => unavailable(error, state))
+        .then((one) => settle(state, one))
         .then(next)
     }
-    settle(state, result, log)
+    settle(state, result)
     return next()
   }
 }
 
+/** What an authenticator said, or that it cannot tell: then it vouches for no user. */
+type Outcome = AuthenticationResult | 'error'
+
+/** Where all are anonymous, nothing is looked at. */
+const everybodyAnonymous: Filter = ({ state }, next) => {
+  state.user = state.request.user ?? anonymousUser
+  return next()
+}
+
 /** Asks the authenticator; one that throws before it returns is like one that rejects. */
-function attempted(authenticator: Authenticator, state: RequestState, log: Log) {
+function attempted(
+  authenticator: Authenticator,
+  state: RequestState,
+  unavailable: (error: unknown, state: RequestState) => Outcome,
+): Awaitable<Outcome> {
   try {
     return authenticator.authenticate(state.request)
   } catch (error) {
-    return unavailable(error, state, log)
+    return unavailable(error, state)
   }
-}
-
-/** An authenticator that cannot tell vouches for no user. */
-function unavailable(error: unknown, { auditId }: RequestState, log: Log): AuthenticationResult {
-  log.error('authentication failed', { audit: auditId }, error)
-  return undefined
 }
 
 /** Why credentials are refused is for the log alone: a client that guesses learns nothing. */
-function settle(state: RequestState, result: AuthenticationResult, log: Log): void {
-  if (result !== undefined && 'user' in result) {
-    state.user = result.user
-    return
+function settling({ log, metrics }: ServerContext): (state: RequestState, result: Outcome) => void {
+  const attempts = metrics.counter('authentication_attempts')
+  return (state, result) => {
+    if (typeof result === 'object' && 'user' in result) {
+      attempts.add(['success'])
+      authenticated(state, result)
+      return
+    }
+    attempts.add([result === undefined ? 'failure' : 'error'])
+    if (typeof result === 'object') {
+      log.info('credentials refused', { audit: state.auditId, reason: result.refused })
+    }
+    state.user = anonymousUser
+    state.authenticationError = unauthorizedError()
   }
-  if (result !== undefined) {
-    log.info('credentials refused', { audit: state.auditId, reason: result.refused })
-  }
-  state.user = anonymousUser
-  state.authenticationError = unauthorizedError()
+}
+
+/** The credentials have done what they are for: nothing that follows sees them. */
+function authenticated(state: RequestState, { user, annotations, warnings }: Authenticated): void {
+  state.user = user
+  state.request = withoutCredentials(state.request)
+  if (annotations !== undefined) state.annotations = { ...state.annotations, ...annotations }
+  if (warnings !== undefined) state.warnings = warnings
 }

@@ -3,11 +3,14 @@ import {
   type AuthorizationResult,
   alwaysAllow,
   forbiddenError,
+  ruleText,
+  smallestRule,
 } from '../../auth/auth.ts'
 import { requestNamespace } from '../../registry/registry.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { requestedName } from '../request/requested-name.ts'
+import { unservedResource, verbOfMethod } from '../request/unserved-resource.ts'
 
 /**
  * Refuses requests whose credentials did not hold (401) and those that their user may not make (403). The verdict is annotated
@@ -28,12 +31,20 @@ export function authorization({ authorizer, view }: ServerContext): Filter {
   }
 }
 
-/** The request as an authorizer judges it. A method that is no verb of the resource is judged by its name. */
+/** The request as an authorizer judges it. */
 function attributesOf({ info, user, request }: RequestState): AuthorizationAttributes {
-  const { target, verb = request.method.toLowerCase(), path } = info
-  if (target === undefined) return { user, verb, group: '', resource: '', name: '', path }
+  const { target, segments, path } = info
+  if (target === undefined) {
+    const unserved = segments && unservedResource(segments)
+    if (unserved !== undefined) {
+      return { user, verb: verbOfMethod(request.method, unserved.name), ...unserved }
+    }
+    const verb = request.method.toLowerCase()
+    return { user, verb, group: '', resource: '', name: '', path: decoded(path) }
+  }
   const { kind, subresource } = target
   const name = requestedName(info)
+  const verb = info.verb ?? verbOfMethod(request.method, name)
   const namespace = requestNamespace(target)
   return {
     user,
@@ -47,11 +58,21 @@ function attributesOf({ info, user, request }: RequestState): AuthorizationAttri
   }
 }
 
+/** The path without percent signs, where it can be decoded: so do the rules name it. */
+function decoded(path: string): string {
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
 /** No opinion is no permission. */
 function settle(
   state: RequestState,
   attributes: AuthorizationAttributes,
-  { decision, reason = '' }: AuthorizationResult,
+  { decision, reason = '', error }: AuthorizationResult,
   domain: string,
 ): void {
   const verdict = decision === 'Allow' ? 'allow' : 'forbid'
@@ -59,6 +80,10 @@ function settle(
     ...state.annotations,
     [`authorization.${domain}/decision`]: verdict,
     [`authorization.${domain}/reason`]: reason,
+    ...(verdict === 'forbid' && {
+      [`authorization.${domain}/missing-rule`]: ruleText(smallestRule(attributes)),
+    }),
   }
-  if (decision !== 'Allow') throw forbiddenError(attributes, reason)
+  if (decision === 'Allow') return
+  throw error ?? forbiddenError(attributes, reason)
 }

@@ -19,7 +19,7 @@ function warnOfDeprecation({ view, requestMetrics }: ServerContext, state: Reque
   const deprecation = target && view.deprecations.of(target.kind)
   if (target === undefined || deprecation === undefined) return
   requestMetrics.deprecated(target, deprecation.removedRelease)
-  state.warning = deprecation.warning
+  state.warnings = [...(state.warnings ?? []), deprecation.warning]
   state.annotations = { ...state.annotations, ...deprecation.annotations }
 }
 
@@ -35,7 +35,7 @@ function warnOfRemoval({ view, log }: ServerContext, state: RequestState): void 
   if (response?.status !== 404 || info.segments === undefined) return
   const instead = view.deprecations.removalNotice(info.segments)
   if (instead === undefined) return
-  state.warning = instead
+  state.warnings = [...(state.warnings ?? []), instead]
   log.warn('removed API requested', {
     audit: auditId,
     method: request.method,

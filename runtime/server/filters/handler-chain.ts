@@ -10,6 +10,7 @@ import { deprecation } from './deprecation.ts'
 import { extensions } from './extensions.ts'
 import { flowControl } from './flow-control.ts'
 import { handler } from './handler.ts'
+import { impersonation } from './impersonation.ts'
 import { limits } from './limits.ts'
 import { operations } from './operations.ts'
 import { origin } from './origin.ts'
@@ -37,6 +38,7 @@ export function handlerChain(
     authentication(context),
     requestMetrics(context),
     audit(context),
+    impersonation(context),
     receiveBody(context),
     flowControl(context),
     deprecation(context),

@@ -6,7 +6,7 @@ import { warningHeaders } from '../http/warning-header.ts'
 export interface ResponseFacts {
   readonly auditId: string
   readonly flowDecision?: FlowDecision
-  readonly warning?: string
+  readonly warnings?: readonly string[]
 }
 
 /**
@@ -14,7 +14,7 @@ export interface ResponseFacts {
  */
 export function rawResponse(
   { status, headers, body }: HttpResponse,
-  { auditId, flowDecision, warning }: ResponseFacts,
+  { auditId, flowDecision, warnings }: ResponseFacts,
   flowHeaderNames: FlowHeaderNames,
 ): RawResponse {
   const all: (string | readonly string[])[] = ['Audit-Id', auditId]
@@ -24,11 +24,11 @@ export function rawResponse(
     all.push(flowHeaderNames.schema, flowSchemaUid, flowHeaderNames.level, priorityLevelUid)
   }
   for (const name in headers) {
-    if (name !== 'Warning' || warning === undefined) all.push(name, headers[name] ?? '')
+    if (name !== 'Warning' || warnings === undefined) all.push(name, headers[name] ?? '')
   }
-  if (warning !== undefined) {
+  if (warnings !== undefined) {
     const { Warning: others = [] } = headers
-    all.push('Warning', [...warningHeaders([warning]), ...[others].flat()])
+    all.push('Warning', [...warningHeaders(warnings), ...[others].flat()])
   }
   return { status, headers: all, body }
 }

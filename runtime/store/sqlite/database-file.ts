@@ -1,6 +1,8 @@
 import { open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { StoreError } from '../errors.ts'
 import { type FileLock, lockFile, ownerFile } from './file-lock.ts'
+import { copyDatabase, unwritable } from './read-only-file.ts'
 
 /** A database file that this process owns. */
 export interface DatabaseFile {
@@ -8,12 +10,14 @@ export interface DatabaseFile {
   readonly path: string
   readonly bytes: number
   readonly lock: FileLock
+  /** Why it cannot be written; then it is a copy, in which what is there can be read. */
+  readonly readOnly?: StoreError
   /** Gives the file up, and removes what was not there before. */
   abandon(): Promise<void>
 }
 
 /**
- * Takes a database file, and makes it if there is none, for its owner's eyes only.
+ * Takes a database file, and makes it if there is none, for its owner's eyes only. Of one that cannot be written a copy is taken.
  *
  * @throws Error if another process owns it, under whatever name, or if it was emptied.
  */
@@ -21,6 +25,11 @@ export async function takeFile(filename: string): Promise<DatabaseFile> {
   const path = await realPath(filename)
   const [found, owned] = await Promise.all([sizeAndNames(path), sizeAndNames(ownerFile(path))])
   if (found !== undefined && found.names > 1) throw new Error(severalNames(filename, found.names))
+  const readOnly = found && found.bytes > 0 ? await unwritable(path) : undefined
+  if (found !== undefined && readOnly !== undefined) {
+    const copy = await copyDatabase(path, readOnly)
+    return { path: copy.path, bytes: found.bytes, lock: copy, readOnly, abandon: copy.close }
+  }
   const lock = await lockFile(path)
   const created = [...(found ? [] : ['', '-wal', '-shm']), ...(owned ? [] : ['-owner'])]
   const abandon = async (): Promise<void> => {

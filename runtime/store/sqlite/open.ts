@@ -17,7 +17,8 @@ export interface SqliteStoreOptions extends StoreOptions {
 const memoryPageBytes = 8192
 
 /**
- * Opens a store on one SQLite file, which this process then owns until the store is closed or the process ends.
+ * Opens a store on one SQLite file, which this process then owns until the store is closed or the process ends. A file that may not
+ * be written is read from a copy: every write is refused, and the check of the store fails.
  *
  * @throws Error if another process owns the file, if it is not a store, or if its format is of a later version.
  */
@@ -55,6 +56,7 @@ async function openStore(
   const { clock, retentionMs = 300_000, retainedBytes = Number.POSITIVE_INFINITY } = options
   const { compactionIntervalMs: intervalMs = passInterval(retentionMs) } = options
   const { maxValueBytes, onCompactionFailure: onFailure = () => {} } = options
+  if (file?.readOnly) options.onReadOnly?.(file.readOnly)
   const connection = await Connection.open(filename)
   try {
     const statements = new Statements(connection.knex)
@@ -72,6 +74,7 @@ async function openStore(
       retention: { clock, retentionMs, retainedBytes, intervalMs, onFailure },
       closeables: file === undefined ? [connection] : [connection, file.lock],
       ...(maxValueBytes !== undefined && { maxValueBytes }),
+      ...(file?.readOnly && { readOnly: file.readOnly }),
     })
   } catch (error) {
     await connection.close()

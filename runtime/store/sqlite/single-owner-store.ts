@@ -33,6 +33,8 @@ export interface SingleOwnerStoreOptions {
   readonly retention: RetentionOptions
   /** Most bytes of one value. Default 1.5 MiB. */
   readonly maxValueBytes?: number
+  /** Why no write is taken. */
+  readonly readOnly?: StoreError
   /** Closed in this order when the store is. */
   readonly closeables: readonly { close(): Promise<void> }[]
 }
@@ -91,6 +93,7 @@ class SingleOwnerStore implements LogStore {
 
   async check(): Promise<void> {
     this.#checkOpen()
+    this.#checkWritable()
     const { refusal } = this.#committer
     if (refusal === undefined) return
     const { connection, statements } = this.#options
@@ -120,6 +123,7 @@ class SingleOwnerStore implements LogStore {
 
   async append(write: Write): Promise<Change> {
     this.#checkOpen()
+    this.#checkWritable()
     invariant(isKey(write.key), 'keys are well-formed text without NUL')
     checkSize(write, this.#options.maxValueBytes)
     return this.#committer.append(write)
@@ -238,6 +242,10 @@ class SingleOwnerStore implements LogStore {
 
   #checkOpen(): void {
     this.#ended.signal.throwIfAborted()
+  }
+
+  #checkWritable(): void {
+    if (this.#options.readOnly !== undefined) throw this.#options.readOnly
   }
 
   /** A closed store ends what goes on in it; a failed one says why. */

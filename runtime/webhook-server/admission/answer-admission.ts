@@ -40,10 +40,11 @@ export function admissionHandler(
 ): ReviewHandler {
   return async (review, call) => {
     const asked = readReview(webhook, step, review, serving)
-    const { uid, operation, name, namespace = '' } = asked
+    const { uid, operation, name = '', namespace = '' } = asked
+    const object = namespace === '' ? name : `${namespace}/${name}`
+    call.note({ uid, operation, object })
     call.span?.setAttributes({
-      ...{ 'orch.operation': operation, 'orch.uid': uid },
-      'orch.object': namespace === '' ? String(name ?? '') : `${namespace}/${name ?? ''}`,
+      ...{ 'orch.operation': operation, 'orch.uid': uid, 'orch.object': object },
     })
     const response = await new Answer(webhook, step, asked, call).give(serving.client)
     call.span?.setAttributes({ 'orch.allowed': response.allowed })

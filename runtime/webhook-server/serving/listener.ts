@@ -7,6 +7,7 @@ import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import {
   inSpan,
   type Log,
+  type LogFields,
   logWith,
   type Metrics,
   type Span,
@@ -25,6 +26,8 @@ export interface ReviewCall {
   readonly signal: AbortSignal
   readonly log: Log
   readonly span: Span | undefined
+  /** What the log says of this review if it fails. */
+  note(facts: LogFields): void
 }
 
 /** Answers a review. What it throws is a call that failed: the failure policy of the webhook decides about the request. */
@@ -149,7 +152,7 @@ class Answers {
     const attributes = { 'orch.webhook': path }
     return withinTrace(propagation, headers, () =>
       inSpan(tracer, `webhook ${path}`, attributes, (span) =>
-        this.#inTime(answerTimeMs(query), log, (signal) => handler(review, { signal, log, span })),
+        this.#inTime(answerTimeMs(query), log, (call) => handler(review, { ...call, log, span })),
       ),
     )
   }
@@ -158,8 +161,12 @@ class Answers {
   async #inTime(
     ms: number,
     log: Log,
-    work: (signal: AbortSignal) => Promise<object>,
+    work: (call: Pick<ReviewCall, 'note' | 'signal'>) => Promise<object>,
   ): Promise<object> {
+    let facts: LogFields = {}
+    const note = (more: LogFields): void => {
+      facts = { ...facts, ...more }
+    }
     const limit = deadline(this.#options.clock, never, 0, ms)
     const over = new Promise<never>((_, reject) => {
       limit.signal.addEventListener('abort', () => {
@@ -168,11 +175,11 @@ class Answers {
       })
     })
     try {
-      return await Promise.race([work(limit.signal), over])
+      return await Promise.race([work({ signal: limit.signal, note }), over])
     } catch (error) {
       if (error instanceof BadReview) throw error
       const hangs = limit.signal.aborted
-      log.error(hangs ? 'a webhook hangs: its time is over' : 'a webhook failed', {}, error)
+      log.error(hangs ? 'a webhook hangs: its time is over' : 'a webhook failed', facts, error)
       throw hangs ? error : new StatusError('InternalError', 'the webhook failed: its log says why')
     } finally {
       limit.end()

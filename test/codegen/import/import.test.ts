@@ -222,12 +222,55 @@ test('columns with a plain path are kept, ages are ages, others are told', () =>
   )
 })
 
-test('the stored version is taken, or the one that is named', () => {
+test('every served version is taken, or the one that is named; objects are stored as the definition says', () => {
   const object = definition({ type: 'string' }) as { spec: { versions: object[] } }
+  const other = (name: string, fields: object, more: object = {}) => {
+    const spec = { type: 'object', properties: { field: { type: 'string' }, ...fields } }
+    const openAPIV3Schema = { type: 'object', properties: { spec } }
+    return { name, served: true, storage: false, schema: { openAPIV3Schema }, ...more }
+  }
   const [stored] = object.spec.versions as [object]
-  object.spec.versions.unshift({ ...stored, name: 'v2', storage: false })
-  assert.equal([...imported(object).files.keys()], ['example.com/v1/pipe.yaml'])
+  const more = { type: 'object', properties: { a: { type: 'string' } } }
+  object.spec.versions = [
+    other('v2', { extra: { type: 'integer' }, more }),
+    {
+      ...stored,
+      ...other('v1', { gone: { type: 'string' }, more: { type: 'string' } }),
+      storage: true,
+    },
+    other('v1beta1', { gone: { type: 'string' }, more: { type: 'string' } }),
+    other('v1alpha1', {}, { served: false }),
+  ]
+  const { files, notes } = imported(object)
+  assert.equal(
+    [...files.keys()],
+    ['v1', 'v2', 'v1beta1'].map((version) => `example.com/${version}/pipe.yaml`),
+  )
+  assert.equal(
+    notes.filter((note) => !note.startsWith('example.com/v2/')),
+    [],
+  )
+  for (const part of ['spec.gone', 'spec.more', 'spec.extra']) {
+    assert.ok(
+      notes.some((note) => note.includes(part)),
+      notes.join('\n'),
+    )
+  }
+  const block = parse(files.get('example.com/v2/pipe.yaml') ?? '').definitions.Pipe['x-orch-kind']
+  assert.is(block.storedAs, 'example.com/v1')
+  assert.equal(block.conversion, {
+    from: 'example.com/v1',
+    steps: [
+      { drop: 'spec.gone', annotation: 'example.com/v1-spec.gone' },
+      { drop: 'spec.more', annotation: 'example.com/v1-spec.more' },
+      { drop: 'spec.more', of: 'newer', annotation: 'example.com/v2-spec.more' },
+      { drop: 'spec.extra', of: 'newer', annotation: 'example.com/v2-spec.extra' },
+    ],
+  })
   assert.equal([...imported(object, 'v2').files.keys()], ['example.com/v2/pipe.yaml'])
+  const sources = new Map([...files].flatMap(([path, text]) => [...sourcesWith(text, path)]))
+  const { findings } = readApi(sources, ({ file }) => `elsewhere/${file.slice(5)}`)
+  assert.equal(findings, [])
 })
 
 test('names that would leave the folder are not imported', () => {

@@ -189,7 +189,12 @@ const ownEdits: readonly Edit[] = [
     'description: The identity',
   ],
   ['a comment that moves all lines', 'api/core/v1/pod.yaml', /^/, '# a comment\n'],
-  ['a list type', 'api/core/v1/pod.yaml', /list-type: map\n.*map-keys.*\n/, 'list-type: atomic\n'],
+  [
+    'a list type',
+    'api/core/v1/pod.yaml',
+    /list-type: map\n.*map-keys.*\n.*accept-duplicates.*\n/,
+    'list-type: atomic\n',
+  ],
   ['a gate of a field', 'api/core/v1/container.yaml', /\n.*feature-gate: PodLifecycle.*/, ''],
   ['a short name', 'api/apps/v1/deployment.yaml', 'shortNames: [', 'shortNames: [dep, '],
   ['the brand', 'platform', /brand: \w+/, 'brand: other'],

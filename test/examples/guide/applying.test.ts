@@ -6,7 +6,11 @@ import { configMaps } from 'orch/generated/apis/core/v1/config-map'
 import { type ControlPlane, startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { releaseController, serverController } from '../../../examples/guide/applying.ts'
+import {
+  releaseController,
+  serverController,
+  sizeController,
+} from '../../../examples/guide/applying.ts'
 import { until } from '../../support/until.ts'
 
 const test = suite<{ plane: ControlPlane }>('examples/guide: applying')
@@ -53,6 +57,20 @@ test('servers come after a migration that has succeeded', async ({ plane: { clie
   await until('no migration', async () => {
     const left = await client.resource(jobs).find('web-migration')
     return left === undefined || left.metadata.deletionTimestamp !== undefined
+  })
+  stop.abort()
+  await running
+})
+
+test('a server is given the size that its map says', async ({ plane: { client } }) => {
+  const stop = new AbortController()
+  const controllers = [serverController, sizeController]
+  const running = createManager({ client, controllers, namespace: 'default' }).run(stop.signal)
+  const metadata = { name: 'web', labels: { size: 'yes' } }
+  await client.resource(configMaps).create({ metadata, data: { size: '4' } })
+  await until('size', async () => {
+    const web = await client.resource(deployments).find('web')
+    return web?.spec?.replicas === 4
   })
   stop.abort()
   await running

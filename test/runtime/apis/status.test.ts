@@ -135,7 +135,7 @@ updateEdits(
   test,
   'api/v1/namespaces',
   {},
-  [['spec.finalizers', ['x'], 'spec.finalizers[0]']],
+  [['spec.finalizers', ['x'], 'spec.finalizers']],
   'finalize',
 )
 updateEdits(

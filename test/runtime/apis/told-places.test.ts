@@ -11,7 +11,7 @@ refusals(test, kindAt('apis/storage.orch.io/v1/csidrivers'), [
     'a mode that is none is told of at the list',
     { spec: { volumeLifecycleModes: ['Persistent', 'x'] } },
     [
-      'spec.volumeLifecycleModes: Unsupported value: "x": supported values: "Ephemeral", "Persistent"',
+      'spec.volumeLifecycleModes: Unsupported value: "x": supported values: "Persistent", "Ephemeral"',
     ],
   ],
 ])

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -83,17 +84,69 @@ const readOnly = isMounted
   ? disk
   : (name: string) => console.log(`SKIP ${name}: no disk can be mounted`)
 
-readOnly('a disk that is mounted read-only is named where a start is refused', async () => {
-  const file = join(mounted, 'store.db')
-  await (await start(file)).stop()
+/** The disk takes no writes until `work` is done. */
+async function whileReadOnly<T>(work: () => Promise<T>): Promise<T> {
   assert.ok(mount('-o', 'remount,ro', mounted))
-  const error = await start(file).then(
-    (server) => server.stop().then(() => undefined),
-    (reason: unknown) => String(reason),
-  )
-  assert.ok(mount('-o', 'remount,rw', mounted))
-  assert.match(String(error), `read-only file system, open '${file}'`)
-  await (await start(file)).stop()
+  try {
+    return await work()
+  } finally {
+    assert.ok(mount('-o', 'remount,rw', mounted))
+  }
+}
+
+readOnly(
+  'nothing begins on a disk that is mounted read-only, and the refusal names it',
+  async () => {
+    const file = join(mounted, 'new.db')
+    const error = await whileReadOnly(() =>
+      start(file).then(
+        (server) => server.stop().then(() => undefined),
+        (reason: unknown) => String(reason),
+      ),
+    )
+    assert.match(String(error), `cannot be opened as a store`)
+  },
+)
+
+readOnly(
+  'a server over a disk that is mounted read-only serves what is there, and says why it takes nothing',
+  async () => {
+    const file = join(mounted, 'store.db')
+    const before = await start(file)
+    assert.is((await create(before, 'kept')).status, 201)
+    await before.stop()
+    await whileReadOnly(async () => {
+      const server = await start(file)
+      const why = `EROFS: ${file} may not be written: its disk is mounted read-only`
+      assert.is((await textOf(`${server.url}${maps}/kept`))[0], 200)
+      assert.match((await textOf(`${server.url}${maps}?labelSelector=a`))[1], '"items":[]')
+      const refused = await create(server, 'more')
+      const { reason, message } = (await refused.json()) as Record<string, unknown>
+      assert.equal([refused.status, reason], [500, 'InternalError'])
+      assert.match(String(message), why)
+      assert.is((await textOf(`${server.url}/livez/ping`))[0], 200)
+      assert.is((await textOf(`${server.url}/readyz`))[0], 500)
+      assert.match((await textOf(`${server.url}/readyz/etcd`))[1], why)
+      await server.stop()
+    })
+    const after = await start(file)
+    assert.is((await create(after, 'more')).status, 201)
+    await after.stop()
+  },
+)
+
+readOnly('what a server had not put into the pages yet is there, too', async () => {
+  const file = join(mounted, 'crashed.db')
+  const server = await start(join(mounted, 'running.db'))
+  assert.is((await create(server, 'last')).status, 201)
+  for (const suffix of ['', '-wal'])
+    copyFileSync(join(mounted, `running.db${suffix}`), `${file}${suffix}`)
+  await server.stop()
+  await whileReadOnly(async () => {
+    const again = await start(file)
+    assert.is((await textOf(`${again.url}${maps}/last`))[0], 200)
+    await again.stop()
+  })
 })
 
 disk.run()

@@ -184,7 +184,14 @@ const elsewhere = [
   'apiserver_flowcontrol_rejected_requests_total',
   'apiserver_flowcontrol_request_wait_duration_seconds',
   'apiserver_longrunning_requests',
+  'authentication_attempts',
   'process_virtual_memory_max_bytes',
+  'serviceaccount_invalid_legacy_auto_token_uses_total',
+  'serviceaccount_legacy_auto_token_uses_total',
+  'serviceaccount_legacy_manual_token_uses_total',
+  'serviceaccount_legacy_tokens_total',
+  'serviceaccount_stale_tokens_total',
+  'serviceaccount_valid_tokens_total',
 ]
 
 // H-08, H-10, H-12

@@ -1,4 +1,5 @@
 // Only has to compile: what must not compile is marked.
+import { deployments } from '../../../generated/apis/apps/v1/deployment.ts'
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { nodes } from '../../../generated/apis/core/v1/node.ts'
 import { pods } from '../../../generated/apis/core/v1/pod.ts'
@@ -59,6 +60,22 @@ export async function storedObjects(client: Client): Promise<readonly Key[]> {
   // @ts-expect-error what is sent may have no uid
   const sent: string = draft.metadata.uid
   return [key, { name: nodeName }, { name: sent }]
+}
+
+export async function scales(client: Client): Promise<number | undefined> {
+  const { spec } = await client.resource(deployments).in('shop').scale('web').get()
+  await client
+    .resource(deployments)
+    .scale('web')
+    .patch({ spec: { replicas: 2 } })
+  const size = client.resource(deployments).scale('web')
+  // @ts-expect-error a Scale has no template
+  await size.patch({ spec: { template: {} } })
+  // @ts-expect-error a kind that cannot be scaled
+  client.resource(configMaps).scale('web')
+  const widgets = await client.dynamic('widgets')
+  await widgets.scale('cog').patch({ spec: { replicas: 2 } })
+  return spec?.replicas
 }
 
 export function unknownScope(object: Stored<ApiObject>): Key {

@@ -96,6 +96,14 @@ test('subresources are read, written and called', async ({ client }) => {
   await deployments.mergePatch('web', { spec: { replicas: 3 } }, { subresource: 'scale' })
   const scale = await deployments.getSubresource<{ spec: unknown }>('web', 'scale')
   assert.equal(scale.spec, { replicas: 3 })
+  await deployments.scale('web').patch({ spec: { replicas: 4 } })
+  assert.equal((await deployments.scale('web').get()).spec, { replicas: 4 })
+  const maps = await client.dynamic('configmaps')
+  assert.throws(
+    () => maps.scale('x'),
+    ({ message }: Error) =>
+      message === 'configmaps declares no subresource "scale": it declares none',
+  )
   const web = await deployments.get('web')
   const { status } = await deployments.updateStatus({ ...web, status: { replicas: 3 } })
   assert.is(status.replicas, 3)

@@ -252,6 +252,33 @@ export function resourceContract(name: string, open: () => Promise<OpenClient>):
     assert.equal(seen, ['ADDED x', 'MODIFIED x', 'DELETED x'])
   })
 
+  test('the scale of an object is read, replaced and patched', async ({ plane: { client } }) => {
+    const servers = client.resource(deployments)
+    const labels = { a: 'b' }
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+    await servers.create({
+      metadata: { name: 'web' },
+      spec: { selector: { matchLabels: labels }, template },
+    })
+    const size = servers.in('default').scale('web')
+    const first = await size.get()
+    assert.is(first.kind, 'Scale')
+    assert.equal(first.spec, { replicas: 1 })
+    const writes: Write[] = []
+    const scoped = client.scoped({ onWrite: (write) => writes.push(write) })
+    const again = scoped.resource(deployments).scale({ namespace: 'default', name: 'web' })
+    const replaced = await again.update({ ...first, spec: { replicas: 2 } })
+    assert.equal(replaced.spec, { replicas: 2 })
+    assert.is(writes[0]?.resourceVersion, (await servers.get('web')).metadata.resourceVersion)
+    assert.is(writes[0]?.object, undefined)
+    await assertRejects(size.update({ ...first, spec: { replicas: 5 } }), 'Conflict')
+    assert.equal((await size.patch({ spec: { replicas: 3 } })).spec, { replicas: 3 })
+    assert.is((await servers.get('web')).spec?.replicas, 3)
+    await size.patch({ spec: { replicas: 9 } }, { dryRun: true })
+    assert.equal((await size.get()).spec, { replicas: 3 })
+    await assertRejects(servers.scale('none').get(), 'NotFound')
+  })
+
   test('a scope ends every watch', async ({ plane }) => {
     const stop = new AbortController()
     const client = plane.client.scoped({ signal: stop.signal })

@@ -1,10 +1,14 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
+import { connect } from '../../../runtime/connection/connection.ts'
 import { startControlPlane } from '../../../runtime/testing/testing.ts'
 import { hangSignal } from '../../support/deadline.ts'
 import { assertRejects } from '../../support/rejects.ts'
+import { tempDirectory } from '../../support/temp.ts'
 
 const test = suite('runtime/testing')
 
@@ -31,6 +35,17 @@ test('with a socket the client goes through it', async () => {
   const response = await fetch(`${plane.url}/api/v1/namespaces/default/configmaps/x`)
   const { metadata } = (await response.json()) as typeof created
   assert.is(metadata.uid, created.metadata.uid)
+})
+
+test('with TLS the client, and whoever reads the orchconfig, shows the certificate of an administrator', async () => {
+  await using plane = await startControlPlane({ socket: 'tls', authorization: 'RBAC' })
+  assert.match(plane.url ?? '', /^https:/)
+  await plane.client.resource(configMaps).create({ metadata: { name: 'x' } })
+  const file = join(tempDirectory(), 'orchconfig')
+  await writeFile(file, plane.orchconfig ?? '')
+  const other = await connect(file)
+  assert.ok(await other.resource(configMaps).find('x'))
+  await other.close()
 })
 
 test('a stopped one answers no more, and ends its watches', async () => {

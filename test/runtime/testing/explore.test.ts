@@ -3,7 +3,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { secrets } from '../../../generated/apis/core/v1/secret.ts'
-import { createManager, defineController, done } from '../../../runtime/reconcile/reconcile.ts'
+import {
+  again,
+  createManager,
+  defineController,
+  done,
+} from '../../../runtime/reconcile/reconcile.ts'
 import {
   type ControlPlane,
   explore,
@@ -52,6 +57,42 @@ test('a race is found, and its seed replays it', async ({ plane }) => {
   const environment = { ORCH_SEED: seed }
   const again = await failure(explore(countTwice, { plane, environment }))
   assert.is(again.message, message)
+})
+
+/** The order in which a controller with one worker sees five objects: when it begins, and a second later again. */
+async function orderOfKeys(world: World, orders: string[]): Promise<void> {
+  const maps = world.plane.client.resource(configMaps)
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await maps.create({ metadata: { name } })
+  const seen: string[] = []
+  const controller = defineController({
+    ...{ name: 'looks', for: configMaps, concurrency: 1 },
+    async reconcile({ metadata }) {
+      if (metadata.namespace !== 'default') return done
+      seen.push(metadata.name)
+      return seen.length <= 5 ? again(1000) : done
+    },
+  })
+  const client = world.client()
+  const manager = createManager({ client, clock: world.clock, controllers: [controller] })
+  const stop = new AbortController()
+  const run = manager.run(stop.signal)
+  await world.until(() => seen.length === 10)
+  stop.abort()
+  await world.settle()
+  await run
+  orders.push(seen.join(''))
+}
+
+test('keys that are due at once come in an order that the seed decides', async ({ plane }) => {
+  const [orders, repeated]: [string[], string[]] = [[], []]
+  await explore((world) => orderOfKeys(world, orders), { plane, seeds: 8 })
+  for (const half of [0, 5]) {
+    const halves = orders.map((order) => order.slice(half, half + 5))
+    assert.ok(new Set(halves).size > 4, halves.join(' '))
+    for (const one of halves) assert.is([...one].sort().join(''), 'abcde')
+  }
+  await explore((world) => orderOfKeys(world, repeated), { plane, seeds: 8 })
+  assert.equal(repeated, orders)
 })
 
 test('a seed that is no number is refused', async ({ plane }) => {

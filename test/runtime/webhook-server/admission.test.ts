@@ -7,10 +7,12 @@ import { pods } from '../../../generated/apis/core/v1/pod.ts'
 import { ingresses } from '../../../generated/apis/networking/v1/ingress.ts'
 import { deferred } from '../../../runtime/kernel/async/deferred.ts'
 import { isStatus, type StatusError } from '../../../runtime/kernel/errors/status-error.ts'
-import type { Log } from '../../../runtime/observe/observe.ts'
+import { type Log, type LogFields, silentLog } from '../../../runtime/observe/observe.ts'
+import { operatorMetrics } from '../../../runtime/operator/operator.ts'
 import { startControlPlane } from '../../../runtime/testing/control-plane.ts'
 import { virtualClock } from '../../../runtime/testing/testing.ts'
-import { defineWebhook } from '../../../runtime/webhook-server/webhook-server.ts'
+import { admissionHandler } from '../../../runtime/webhook-server/admission/answer-admission.ts'
+import { defineWebhook, serveWebhooks } from '../../../runtime/webhook-server/webhook-server.ts'
 
 const test = suite('runtime/webhook-server: admission')
 
@@ -109,8 +111,8 @@ test('a fork has the webhooks of its origin, and so has what begins with a snaps
 function errorsOnly(): { readonly log: Log; readonly errors: string[] } {
   const errors: string[] = []
   const nothing = () => {}
-  const error = (event: string, _: unknown, cause: unknown) =>
-    void errors.push(`${event}: ${(cause as Error).message}`)
+  const error = (event: string, facts: LogFields | undefined, cause: unknown) =>
+    void errors.push(`${event}: ${facts?.operation} ${facts?.object}: ${(cause as Error).message}`)
   return {
     errors,
     log: { debugging: false, debug: nothing, info: nothing, warn: nothing, error },
@@ -132,7 +134,7 @@ test('a handler that throws has not refused: the failure policy decides, and the
   assert.is(error.code, 500)
   assert.match(error.message, 'the webhook failed: its log says why')
   assert.not.match(error.message, 'db.internal')
-  assert.ok(errors.includes('a webhook failed: no connection to db.internal'))
+  assert.ok(errors.includes('a webhook failed: CREATE default/x: no connection to db.internal'))
   await using lenient = await startControlPlane({ webhooks: [fails('Ignore')] })
   assert.ok(await lenient.client.resource(configMaps).create(draft))
 })
@@ -236,6 +238,94 @@ test('a dry run is said, warnings and notes reach the server', async () => {
   })
   assert.match(String(headers.warning), 'mind the gap')
   assert.equal(seen, [true, false])
+})
+
+const uid = 'review-1'
+const map = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'x' } }
+
+/** A review as servers send it. */
+function reviewOf(request: object, apiVersion = 'admission.k8s.io/v1') {
+  const kind = { group: '', version: 'v1', kind: 'ConfigMap' }
+  return { kind: 'AdmissionReview', apiVersion, request: { uid, kind, userInfo: {}, ...request } }
+}
+
+const call = {
+  ...{ signal: new AbortController().signal, log: silentLog, span: undefined, note() {} },
+}
+
+async function ask(step: 'mutate' | 'validate', review: unknown) {
+  await using plane = await startControlPlane()
+  const serving = { client: plane.client, platform: { api: 'orch.io', publicApi: 'k8s.io' } }
+  return admissionHandler(menu, step, serving)(review, call)
+}
+
+for (const apiVersion of [
+  'admission.k8s.io/v1',
+  'admission.k8s.io/v1beta1',
+  'admission.orch.io/v1',
+]) {
+  test(`a review of ${apiVersion} is answered in that version`, async () => {
+    const object = { ...map, data: { soup: 'hot' } }
+    const answer = await ask('mutate', reviewOf({ operation: 'CREATE', object }, apiVersion))
+    assert.equal(Object.keys(answer), ['kind', 'apiVersion', 'response'])
+    const { response, ...head } = answer as { readonly response: Record<string, unknown> }
+    assert.equal(head, { kind: 'AdmissionReview', apiVersion })
+    assert.equal([response.uid, response.allowed, response.patchType], [uid, true, 'JSONPatch'])
+    const patch = JSON.parse(Buffer.from(String(response.patch), 'base64').toString())
+    assert.equal(patch.at(-1), { op: 'add', path: '/data/CREATE.last', value: 'yes' })
+  })
+}
+
+const noReviews: readonly [what: string, review: unknown, why: RegExp][] = [
+  ['nothing', null, /expected an AdmissionReview with a request/],
+  ['another kind', { ...reviewOf({}), kind: 'ConversionReview' }, /expected an AdmissionReview/],
+  ['no identity', reviewOf({ uid: 3, operation: 'CREATE', object: map }), /expected request.uid/],
+  ['no object', reviewOf({ operation: 'CREATE' }), /expected request.object/],
+  ['a list as object', reviewOf({ operation: 'CREATE', object: [] }), /expected request.object/],
+  ['no old object', reviewOf({ operation: 'UPDATE', object: map }), /expected request.oldObject/],
+  ['a deletion', reviewOf({ operation: 'DELETE', oldObject: map }), /is not for DELETE/],
+  ['a connection', reviewOf({ operation: 'CONNECT' }), /is not for CONNECT/],
+  [
+    'an object of another kind',
+    reviewOf({ operation: 'CREATE', kind: { group: '', version: 'v1', kind: 'Pod' }, object: map }),
+    /is for ConfigMap of v1, not Pod of \/v1: the server has a configuration that orch package/,
+  ],
+]
+
+for (const [what, review, why] of noReviews) {
+  test(`${what} is no review for a webhook`, async () => {
+    const error = await refused(ask('mutate', review))
+    assert.is(error.code, 400)
+    assert.match(error.message, why)
+  })
+}
+
+test('an object of the wrong types is left to the server', async () => {
+  const object = { ...map, data: 'soup' }
+  const { response } = (await ask('mutate', reviewOf({ operation: 'CREATE', object }))) as {
+    readonly response: object
+  }
+  assert.equal(response, { uid, allowed: true })
+})
+
+test('reviews are counted by path and status', async () => {
+  await using plane = await startControlPlane()
+  const metrics = await operatorMetrics()
+  const server = await serveWebhooks({
+    ...{ client: plane.client, name: 'menus', namespace: 'default', webhooks: [menu], metrics },
+    ...{ url: 'https://localhost', listen: { host: 'localhost', port: 0 } },
+  })
+  try {
+    await plane.client.resource(configMaps).create({ metadata: { name: 'x' }, data: { a: 'b' } })
+    const text = metrics.text('prometheus')
+    for (const step of ['mutate', 'validate']) {
+      const labels = `webhook="/${step}/menus.shop.example.com"`
+      assert.match(text, `controller_runtime_webhook_requests_total{code="200",${labels}} 1`)
+      assert.match(text, `controller_runtime_webhook_requests_in_flight{${labels}} 0`)
+    }
+  } finally {
+    await server.close()
+  }
 })
 
 const wrong: readonly [why: RegExp, webhook: () => unknown][] = [

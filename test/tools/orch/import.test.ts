@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { packageRoot } from '../../../codegen/main.ts'
 import { customResourceDefinitions } from '../../../generated/apis/apiextensions/v1/custom-resource-definition.ts'
 import { startControlPlane } from '../../../runtime/testing/control-plane.ts'
+import { compiledScheme } from '../../../tools/orch/compiled-scheme.ts'
 import { runImport } from '../../../tools/orch/import.ts'
 import { tempDirectory } from '../../support/temp.ts'
 import { widgetDefinition } from '../../support/widgets.ts'
@@ -33,6 +34,31 @@ test('one command makes schema files and a typed client of them', async () => {
   assert.match(text, ': 1 file written')
   assert.ok(existsSync(join(schemas, path)))
   assert.match(readFileSync(join(out, 'client.ts'), 'utf8'), 'parks')
+})
+
+test('every served version of a kind is served by a control plane, and keeps what the others lack', async () => {
+  const home = tempDirectory()
+  const [schemas, out] = [join(home, 'schemas'), join(home, 'generated')]
+  const cachesManifest = join(packageRoot, 'examples/caches/deploy/cache-operator.yaml')
+  const definition = readFileSync(cachesManifest, 'utf8')
+    .split('---\n')
+    .find((one) => one.includes('kind: CustomResourceDefinition'))
+  const file = join(home, 'caches.yaml')
+  writeFileSync(file, definition ?? '')
+  const { code, text } = await run(file, '--schemas', schemas, '--out', out)
+  assert.is(code, 0, text)
+  assert.match(text, 'imported 1 kind into ')
+  assert.match(text, ': 2 files written')
+  assert.match(text, /v1beta1\/cache.yaml: .*spec\.servers/)
+  const scheme = await compiledScheme({ schemas }, console.error)
+  assert.ok(scheme)
+  await using plane = await startControlPlane({ schemes: [scheme] })
+  const older = await plane.client.dynamic('caches.v1beta1.caches.example.com')
+  const newer = await plane.client.dynamic('caches.v1.caches.example.com')
+  await older.create({ metadata: { name: 'c' }, spec: { size: 2 }, status: { ready: 1 } })
+  await newer.mergePatch('c', { spec: { servers: 3 } })
+  assert.equal((await older.get('c')).spec, { size: 2 })
+  assert.equal((await newer.get('c')).spec, { servers: 3 })
 })
 
 test('a file that differs is not overwritten without --force, and nothing else is written then', async () => {

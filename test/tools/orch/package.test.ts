@@ -93,6 +93,32 @@ test('copies that share their keys may keep, and delete, a lease for each shard'
   assert.not.match(text, 'type: Recreate')
 })
 
+test('webhooks alone are packaged: their configurations, their certificate, what they read, and not the kind they are for', async () => {
+  const out = tempDirectory()
+  const file = join(out, 'webhooks.mjs')
+  const kind = (plural: string) =>
+    JSON.stringify({ group: 'policy.orch.io', version: 'v1', kind: 'X', plural, scope: 'Cluster' })
+  writeFileSync(
+    file,
+    `export const hook = { name: 'x.y.example.com', for: ${kind('xs')}, reads: [${kind('ys')}],
+      operations: ['DELETE'], failurePolicy: 'Ignore', validate() {} }`,
+  )
+  const image = ['--image', 'example.com/hooks:v1', '--no-events', '--no-leader-election']
+  const { code, text } = await run('--controllers', file, ...image, '--out', join(out, 'deploy'))
+  assert.is(code, 0, text)
+  const manifests = readFileSync(join(out, 'deploy/hooks.yaml'), 'utf8')
+  assert.not.match(manifests, 'MutatingWebhookConfiguration')
+  assert.match(manifests, /kind: ValidatingWebhookConfiguration\nmetadata:\n {2}name: hooks/)
+  assert.match(
+    manifests,
+    /- DELETE\n +resources:\n +- xs\n +scope: Cluster\n +failurePolicy: Ignore/,
+  )
+  assert.match(manifests, /- policy.k8s.io\n +resources:\n +- ys\n +verbs:\n +- get\n +- list/)
+  assert.match(manifests, /- validatingwebhookconfigurations\n +verbs:\n +- get\n +- patch/)
+  assert.match(manifests, /- secrets\n/)
+  assert.not.match(manifests, /resources:\n +- xs\n +verbs/)
+})
+
 const binary = defaultKubectl()
 if (binary === undefined) {
   console.log(

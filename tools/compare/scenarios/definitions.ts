@@ -54,8 +54,13 @@ function written(
   namespace: string,
   made: () => JsonObject,
 ): readonly Step[] {
-  const root = objectsPath(name, namespace)
-  const first = made()
+  const version = random.chance(0.2) ? 'v1beta1' : 'v1'
+  const root = objectsPath(name, namespace, version)
+  const inVersion = (object: JsonObject): JsonObject => ({
+    ...object,
+    apiVersion: `compare.example.com/${version}`,
+  })
+  const first = inVersion(made())
   const { name: objectName } = first.metadata as JsonObject
   const path = `${root}/${objectName}`
   const part = random.pick(['', '', '/status', '/scale'])
@@ -63,15 +68,39 @@ function written(
   const replicas = random.pick<Json>([1, 0, -1, null])
   return [
     { method: 'POST', path: root, body: first },
-    { method: 'PUT', path, body: { ...made(), metadata } },
+    { method: 'PUT', path, body: { ...inVersion(made()), metadata } },
+    patched(random, path, inVersion(made())),
     part === '/scale'
       ? { method: 'PATCH', path: path + part, type: mergePatch, body: { spec: { replicas } } }
-      : { method: 'PUT', path: path + part, body: { ...made(), metadata } },
+      : { method: 'PUT', path: path + part, body: { ...inVersion(made()), metadata } },
     { method: 'GET', path, accept: random.pick([table, 'application/json']) },
   ]
 }
 
 const mergePatch = 'application/merge-patch+json'
+
+/** A patch of an object, in each form that there is. */
+function patched(random: Random, path: string, made: JsonObject): Step {
+  const { metadata: _, ...body } = made
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const [field = 'a', value = null] =
+    Object.entries(body).find(([key]) => key !== 'apiVersion' && key !== 'kind') ?? []
+  const pointer = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const op = random.pick(['add', 'replace', 'remove', 'test'])
+  const operations: Json = [{ op, path: pointer, ...(op !== 'remove' && { value }) }]
+  return random.pick<Step>([
+    { method: 'PATCH', path, type: mergePatch, body },
+    { method: 'PATCH', path, type: 'application/json-patch+json', body: operations },
+    { method: 'PATCH', path, type: 'application/strategic-merge-patch+json', body },
+    {
+      method: 'PATCH',
+      path,
+      type: 'application/apply-patch+yaml',
+      query: { fieldManager: 'compare', ...(random.chance(0.5) && { force: 'true' }) },
+      body: { ...body, metadata: { name } },
+    },
+  ])
+}
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
 /** Steps between the time that a definition serves its objects and its removal. */
@@ -93,8 +122,8 @@ export function withDefinition(
 }
 
 /** The path of a definition's objects. */
-export function objectsPath(name: string, namespace: string): string {
-  return `/apis/compare.example.com/v1/namespaces/${namespace}/${name}s`
+export function objectsPath(name: string, namespace: string, version = 'v1'): string {
+  return `/apis/compare.example.com/${version}/namespaces/${namespace}/${name}s`
 }
 
 /** An object of the definition `name`. */
@@ -135,10 +164,25 @@ export function definitionOf(name: string, schema: JsonObject, random?: Random):
         kind: kindOf(name),
         listKind: `${kindOf(name)}List`,
       },
-      versions: [version],
+      versions: [version, ...(random === undefined ? [] : otherVersions(random, version))],
       ...(random !== undefined && randomSpecParts(random, name)),
     },
   }
+}
+
+/** A second version, now and then: as the first, or with its own schema, served or not; rarely both are stored, or none. */
+function otherVersions(random: Random, first: JsonObject): readonly JsonObject[] {
+  if (random.chance(0.75)) return []
+  const other: JsonObject = {
+    ...first,
+    name: random.pick(['v1beta1', 'v1beta1', 'v1beta1', 'v1', 'V2', '']),
+    served: random.chance(0.9),
+    storage: random.chance(0.05),
+    ...(random.chance(0.2) && { deprecated: true }),
+  }
+  if (random.chance(0.5)) return [other]
+  const schema = { openAPIV3Schema: randomSchema(random, 1, true) }
+  return [{ ...other, schema, ...randomVersionParts(random) }]
 }
 
 /** The schema of the first version. */

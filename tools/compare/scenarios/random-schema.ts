@@ -121,6 +121,7 @@ function bounds(random: Random, type: string): JsonObject {
         ...kept(0.2, () => ({ minimum: random.pick([0, 1, -5, 1.5]) })),
         ...kept(0.2, () => ({ maximum: random.pick([0, 10, 1e18]) })),
         ...kept(0.1, () => ({ exclusiveMinimum: true })),
+        ...kept(0.05, () => ({ exclusiveMaximum: random.chance(0.7) })),
         ...kept(0.1, () => ({ multipleOf: random.pick<Json>([2, 0, 0.5, -1]) })),
         ...kept(0.1, () => ({ format: random.pick(formats) })),
       }
@@ -162,9 +163,18 @@ function extras(random: Random): JsonObject {
     ...kept(0.02, () => ({
       not: random.pick<JsonObject>([{ required: ['a'] }, { type: 'string' }]),
     })),
+    ...kept(0.05, () => ({ description: random.pick(['', 'what it is']) })),
+    ...kept(0.02, () => ({
+      externalDocs: random.pick<Json>([
+        { url: 'https://a.example.com' },
+        { description: 'a' },
+        'x',
+      ]),
+    })),
     ...kept(0.02, () => ({
       [random.pick([
         '$ref',
+        '$schema',
         'id',
         'definitions',
         'dependencies',

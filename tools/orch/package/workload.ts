@@ -66,6 +66,8 @@ function containerOf(
     env: [
       { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
       { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+      { name: 'HEALTH_PORT', value: String(healthPort) },
+      ...(webhook ? [{ name: 'WEBHOOK_PORT', value: String(webhookPort) }] : []),
     ],
     ports: [
       { name: 'health', containerPort: healthPort },

@@ -43,7 +43,21 @@ export const schemas: object = {
     "description": "When the status last changed.",
     "allOf": [{"$ref":"#/components/schemas/io.orch.apimachinery.pkg.apis.meta.v1.Time"}]
    }
-  }
+  },
+  "x-orch-validations": [
+   {
+    "rule": "self.type != 'Ready' || !has(self.reason) || self.reason in ['Published', 'Starting']",
+    "message": "a reason of Ready is one of Published, Starting",
+    "fieldPath": ".reason"
+   }
+  ],
+  "x-kubernetes-validations": [
+   {
+    "rule": "self.type != 'Ready' || !has(self.reason) || self.reason in ['Published', 'Starting']",
+    "message": "a reason of Ready is one of Published, Starting",
+    "fieldPath": ".reason"
+   }
+  ]
  },
  "com.example.web.v1.WebsiteList": {
   "description": "A list of objects of kind Website.",

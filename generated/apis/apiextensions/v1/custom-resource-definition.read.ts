@@ -420,7 +420,7 @@ export function readServiceReference(input: unknown, report: r.ReadReport): Serv
         f2 = r.string(value, report, 'path')
         break
       case 'port':
-        f3 = serviceReferencePortBounded(value, report, 'port')
+        f3 = r.unvalidated(report, report.errors.length, serviceReferencePortBounded(value, report, 'port'))
         break
       default:
         r.unknownField(report, key)

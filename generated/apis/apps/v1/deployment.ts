@@ -3,7 +3,7 @@
 
 import {
   type Checks,
-  defineKind,
+  defineScalableKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
@@ -184,7 +184,7 @@ export const deploymentSpecChecks: Checks = {
 }
 
 /** What the platform knows of the kind Deployment. */
-export const deployments = defineKind<Deployment>({
+export const deployments = defineScalableKind<Deployment>({
   group: 'apps',
   version: 'v1',
   kind: 'Deployment',

@@ -3,7 +3,7 @@
 
 import {
   type Checks,
-  defineKind,
+  defineScalableKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
@@ -148,7 +148,7 @@ export const replicaSetSpecChecks: Checks = {
 }
 
 /** What the platform knows of the kind ReplicaSet. */
-export const replicaSets = defineKind<ReplicaSet>({
+export const replicaSets = defineScalableKind<ReplicaSet>({
   group: 'apps',
   version: 'v1',
   kind: 'ReplicaSet',

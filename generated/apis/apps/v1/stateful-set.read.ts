@@ -307,8 +307,12 @@ export function readStatefulSetUpdateStrategy(input: unknown, report: r.ReadRepo
   return out
 }
 
-export const readPersistentVolumeClaimRetentionPolicyType: r.FieldReader<PersistentVolumeClaimRetentionPolicyType> = r.oneOf(['Retain', 'Delete'])
+export const readPersistentVolumeClaimRetentionPolicyType: r.FieldReader<PersistentVolumeClaimRetentionPolicyType> = r.oneOf(['Retain', 'Delete'], {
+  order: 'declared',
+})
 
-export const readPodManagementPolicyType: r.FieldReader<PodManagementPolicyType> = r.oneOf(['OrderedReady', 'Parallel'])
+export const readPodManagementPolicyType: r.FieldReader<PodManagementPolicyType> = r.oneOf(['OrderedReady', 'Parallel'], {
+  refusal: "must be 'OrderedReady' or 'Parallel'",
+})
 
 export const readStatefulSetUpdateStrategyType: r.FieldReader<StatefulSetUpdateStrategyType> = r.oneOf(['RollingUpdate', 'OnDelete'])

@@ -3,7 +3,7 @@
 
 import {
   type Checks,
-  defineKind,
+  defineScalableKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
@@ -247,7 +247,7 @@ export const statefulSetUpdateStrategyChecks: Checks = {
 }
 
 /** What the platform knows of the kind StatefulSet. */
-export const statefulSets = defineKind<StatefulSet>({
+export const statefulSets = defineScalableKind<StatefulSet>({
   group: 'apps',
   version: 'v1',
   kind: 'StatefulSet',

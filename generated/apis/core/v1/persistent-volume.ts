@@ -213,20 +213,8 @@ export const volumeNodeAffinityMerge: MergeStrategy = {
 /** Which fields of a PersistentVolume feature gates switch. */
 export const persistentVolumeGated: GatedFields = {
   fields: {
-    spec: {
-      value: () => persistentVolumeSpecGated,
-    },
     status: {
       value: () => persistentVolumeStatusGated,
-    },
-  },
-}
-
-/** Which fields of a PersistentVolumeSpec feature gates switch. */
-export const persistentVolumeSpecGated: GatedFields = {
-  fields: {
-    volumeAttributesClassName: {
-      gate: 'VolumeAttributesClass',
     },
   },
 }

@@ -542,9 +542,6 @@ export const podSpecChecks: Checks = {
     readinessGates: {
       items: () => podReadinessGateChecks,
     },
-    runtimeClassName: {
-      checks: ['dnsSubdomain'],
-    },
     overhead: {
       checks: ['overhead'],
     },

@@ -3,7 +3,7 @@
 
 import {
   type Checks,
-  defineKind,
+  defineScalableKind,
   type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
@@ -145,7 +145,7 @@ export const replicationControllerSpecChecks: Checks = {
 }
 
 /** What the platform knows of the kind ReplicationController. */
-export const replicationControllers = defineKind<ReplicationController>({
+export const replicationControllers = defineScalableKind<ReplicationController>({
   group: '',
   version: 'v1',
   kind: 'ReplicationController',

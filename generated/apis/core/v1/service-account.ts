@@ -51,6 +51,7 @@ export const serviceAccounts = defineKind<ServiceAccount>({
       kind: 'TokenRequest',
       apiVersion: 'authentication.orch.io/v1',
       verbs: ['create'],
+      action: 'requestToken',
       body: () => tokenRequestBody,
     },
   ],

@@ -11,9 +11,11 @@ const priorityLevelConfigurationmetadataZero = r.constant<r.Present<PriorityLeve
 const priorityLevelConfigurationstatusZero = r.constant<r.Present<PriorityLevelConfiguration, 'status'>>({})
 const exemptPriorityLevelConfigurationNominalConcurrencySharesBounded = r.bounded(r.int32, { minimum: 0 })
 const exemptPriorityLevelConfigurationLendablePercentBounded = r.bounded(r.int32, { minimum: 0, maximum: 100 })
+const limitedPriorityLevelConfigurationNominalConcurrencySharesBounded = r.bounded(r.int32, { minimum: 0, refusal: 'must be positive' })
+const limitedPriorityLevelConfigurationBorrowingLimitPercentBounded = r.bounded(r.int32, { minimum: 0, refusal: 'if specified, must be a non-negative integer' })
 const limitedPriorityLevelConfigurationlimitResponseZero = r.constant<r.Present<LimitedPriorityLevelConfiguration, 'limitResponse'>>({ type: '' })
-const queuingConfigurationQueuesBounded = r.bounded(r.int32, { minimum: 1, maximum: 10000000 })
-const queuingConfigurationHandSizeBounded = r.bounded(r.int32, { minimum: 1 })
+const queuingConfigurationQueuesBounded = r.bounded(r.int32, { minimum: 1, maximum: 10000000, refusal: 'must be positive', refusalAbove: 'must not be greater than 10000000' })
+const queuingConfigurationHandSizeBounded = r.bounded(r.int32, { minimum: 1, refusal: 'must be positive' })
 
 export function readPriorityLevelConfiguration(input: unknown, report: r.ReadReport): PriorityLevelConfiguration {
   let f0: PriorityLevelConfiguration['metadata'] | undefined
@@ -105,7 +107,7 @@ export function readLimitedPriorityLevelConfiguration(input: unknown, report: r.
     const value = fields[key]
     switch (key) {
       case 'nominalConcurrencyShares':
-        f0 = exemptPriorityLevelConfigurationNominalConcurrencySharesBounded(value, report, 'nominalConcurrencyShares')
+        f0 = limitedPriorityLevelConfigurationNominalConcurrencySharesBounded(value, report, 'nominalConcurrencyShares')
         break
       case 'limitResponse':
         f1 = r.struct(value, report, 'limitResponse', readLimitResponse)
@@ -114,7 +116,7 @@ export function readLimitedPriorityLevelConfiguration(input: unknown, report: r.
         f2 = exemptPriorityLevelConfigurationLendablePercentBounded(value, report, 'lendablePercent')
         break
       case 'borrowingLimitPercent':
-        f3 = exemptPriorityLevelConfigurationNominalConcurrencySharesBounded(value, report, 'borrowingLimitPercent')
+        f3 = limitedPriorityLevelConfigurationBorrowingLimitPercentBounded(value, report, 'borrowingLimitPercent')
         break
       default:
         r.unknownField(report, key)

@@ -9,7 +9,7 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const flowSchemametadataZero = r.constant<r.Present<FlowSchema, 'metadata'>>({ creationTimestamp: null })
 const flowSchemastatusZero = r.constant<r.Present<FlowSchema, 'status'>>({})
-const flowSchemaSpecMatchingPrecedenceBounded = r.bounded(r.int32, { minimum: 1, maximum: 10000 })
+const flowSchemaSpecMatchingPrecedenceBounded = r.bounded(r.int32, { minimum: 1, maximum: 10000, refusal: 'must be a positive value', refusalAbove: 'must not be greater than 10000' })
 
 export function readFlowSchema(input: unknown, report: r.ReadReport): FlowSchema {
   let f0: FlowSchema['metadata'] | undefined
@@ -178,10 +178,10 @@ export function readNonResourcePolicyRule(input: unknown, report: r.ReadReport):
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
+        f0 = r.list(value, report, 'verbs', r.string, '')
         break
       case 'nonResourceURLs':
-        f1 = r.set(r.list(value, report, 'nonResourceURLs', r.string, ''), report, 'nonResourceURLs')
+        f1 = r.list(value, report, 'nonResourceURLs', r.string, '')
         break
       default:
         r.unknownField(report, key)
@@ -250,19 +250,19 @@ export function readResourcePolicyRule(input: unknown, report: r.ReadReport): Re
     const value = fields[key]
     switch (key) {
       case 'verbs':
-        f0 = r.set(r.list(value, report, 'verbs', r.string, ''), report, 'verbs')
+        f0 = r.list(value, report, 'verbs', r.string, '')
         break
       case 'apiGroups':
-        f1 = r.set(r.list(value, report, 'apiGroups', r.string, ''), report, 'apiGroups')
+        f1 = r.list(value, report, 'apiGroups', r.string, '')
         break
       case 'resources':
-        f2 = r.set(r.list(value, report, 'resources', r.string, ''), report, 'resources')
+        f2 = r.list(value, report, 'resources', r.string, '')
         break
       case 'clusterScope':
         f3 = r.bool(value, report, 'clusterScope')
         break
       case 'namespaces':
-        f4 = r.set(r.list(value, report, 'namespaces', r.string, ''), report, 'namespaces')
+        f4 = r.list(value, report, 'namespaces', r.string, '')
         break
       default:
         r.unknownField(report, key)

@@ -16,6 +16,6 @@ export const readMicroTime: r.FieldReader<MicroTime> = r.microTime
 
 export const readQuantity: r.FieldReader<Quantity> = r.quantity
 
-export const readRawExtension: r.FieldReader<RawExtension> = r.object
+export const readRawExtension: r.FieldReader<RawExtension> = r.raw
 
 export const readTime: r.FieldReader<Time> = r.time

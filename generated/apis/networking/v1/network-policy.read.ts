@@ -151,7 +151,7 @@ export function readNetworkPolicyPort(input: unknown, report: r.ReadReport): Net
         f1 = readIntOrString(value, report, 'port')
         break
       case 'endPort':
-        f2 = networkPolicyPortEndPortBounded(value, report, 'endPort')
+        f2 = r.unvalidated(report, report.errors.length, networkPolicyPortEndPortBounded(value, report, 'endPort'))
         break
       default:
         r.unknownField(report, key)
@@ -197,4 +197,6 @@ export function readNetworkPolicySpec(input: unknown, report: r.ReadReport): Net
   return out
 }
 
-export const readPolicyType: r.FieldReader<PolicyType> = r.oneOf(['Ingress', 'Egress'])
+export const readPolicyType: r.FieldReader<PolicyType> = r.oneOf(['Ingress', 'Egress'], {
+  order: 'declared',
+})

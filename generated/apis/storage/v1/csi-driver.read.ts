@@ -7,7 +7,7 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const csiDrivermetadataZero = r.constant<r.Present<CSIDriver, 'metadata'>>({ creationTimestamp: null })
 const csiDriverSpecvolumeLifecycleModesZero = r.constant<r.Present<CSIDriverSpec, 'volumeLifecycleModes'>>(['Persistent'])
-const tokenRequestExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
+const tokenRequestExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296, refusal: 'may not specify a duration less than 10 minutes', refusalAbove: 'may not specify a duration larger than 2^32 seconds' })
 
 export function readCSIDriver(input: unknown, report: r.ReadReport): CSIDriver {
   let f0: CSIDriver['metadata'] | undefined
@@ -57,7 +57,7 @@ export function readCSIDriverSpec(input: unknown, report: r.ReadReport): CSIDriv
         f1 = r.bool(value, report, 'podInfoOnMount')
         break
       case 'volumeLifecycleModes':
-        f2 = r.toldAt(report, report.errors.length, r.set(r.list(value, report, 'volumeLifecycleModes', readVolumeLifecycleMode, '' as VolumeLifecycleMode), report, 'volumeLifecycleModes'), 'volumeLifecycleModes')
+        f2 = r.toldAt(report, report.errors.length, r.list(value, report, 'volumeLifecycleModes', readVolumeLifecycleMode, '' as VolumeLifecycleMode), 'volumeLifecycleModes')
         break
       case 'storageCapacity':
         f3 = r.bool(value, report, 'storageCapacity')
@@ -115,4 +115,6 @@ export function readTokenRequest(input: unknown, report: r.ReadReport): TokenReq
 
 export const readFSGroupPolicy: r.FieldReader<FSGroupPolicy> = r.oneOf(['ReadWriteOnceWithFSType', 'File', 'None'])
 
-export const readVolumeLifecycleMode: r.FieldReader<VolumeLifecycleMode> = r.oneOf(['Persistent', 'Ephemeral'])
+export const readVolumeLifecycleMode: r.FieldReader<VolumeLifecycleMode> = r.oneOf(['Persistent', 'Ephemeral'], {
+  order: 'declared',
+})

@@ -166,7 +166,7 @@ export const csiDrivers = defineKind<CSIDriver>({
   ],
   selectableFields: {},
   strategies: ['csiDriver'],
-  immutable: ['spec.attachRequired', 'spec.volumeLifecycleModes'],
+  immutable: ['spec.volumeLifecycleModes'],
   applyReset: {},
   merge: csiDriverMerge,
   gatedFields: csiDriverGated,

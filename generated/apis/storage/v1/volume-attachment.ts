@@ -4,13 +4,11 @@
 import {
   type Checks,
   defineKind,
-  type GatedFields,
   type MergeStrategy,
 } from '../../../../runtime/kernel/descriptors/kind.ts'
 import {
   type PersistentVolumeSpec,
   persistentVolumeSpecChecks,
-  persistentVolumeSpecGated,
   persistentVolumeSpecMerge,
 } from '../../core/v1/persistent-volume.ts'
 import { type ClusterObjectMeta, objectMetaMerge } from '../../meta/v1/object-meta.ts'
@@ -86,33 +84,6 @@ export const volumeAttachmentSourceMerge: MergeStrategy = {
 export const volumeAttachmentSpecMerge: MergeStrategy = {
   fields: {
     source: () => volumeAttachmentSourceMerge,
-  },
-}
-
-/** Which fields of a VolumeAttachment feature gates switch. */
-export const volumeAttachmentGated: GatedFields = {
-  fields: {
-    spec: {
-      value: () => volumeAttachmentSpecGated,
-    },
-  },
-}
-
-/** Which fields of a VolumeAttachmentSource feature gates switch. */
-export const volumeAttachmentSourceGated: GatedFields = {
-  fields: {
-    inlineVolumeSpec: {
-      value: () => persistentVolumeSpecGated,
-    },
-  },
-}
-
-/** Which fields of a VolumeAttachmentSpec feature gates switch. */
-export const volumeAttachmentSpecGated: GatedFields = {
-  fields: {
-    source: {
-      value: () => volumeAttachmentSourceGated,
-    },
   },
 }
 
@@ -222,7 +193,6 @@ export const volumeAttachments = defineKind<VolumeAttachment>({
     status: ['metadata', 'spec'],
   },
   merge: volumeAttachmentMerge,
-  gatedFields: volumeAttachmentGated,
   checks: volumeAttachmentChecks,
   read: readVolumeAttachment,
   proto: 'storage/v1.VolumeAttachment',

@@ -30,6 +30,20 @@ export function unreferencedSecretProblem(
   return `${used} is not allowed because service account ${account.metadata.name} does not reference that ${kind}`
 }
 
+/** The same for the ephemeral containers of a pod alone. */
+export function ephemeralSecretProblem(
+  { ephemeralContainers = [] }: Partial<PodSpec>,
+  account: ServiceAccount,
+): string | undefined {
+  const allowed = namesOf(account.secrets)
+  for (const container of ephemeralContainers) {
+    const found = secretsOf(container as Container).find(({ secret }) => !allowed.has(secret))
+    if (found === undefined) continue
+    return `ephemeral container ${container.name} with ${found.through} referencing secret.secretName="${found.secret}" is not allowed because service account ${account.metadata.name} does not reference that secret`
+  }
+  return undefined
+}
+
 interface Problem {
   readonly used: string
   readonly kind: 'secret' | 'imagePullSecret'

@@ -1,7 +1,7 @@
 import type { ServiceAccount } from '../../../../generated/apis/core/v1/service-account.ts'
 import type { Awaitable } from '../../../kernel/async/awaitable.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { Attributes } from '../../chain/attributes.ts'
+import { type Attributes, isResource, type ResourceOperation } from '../../chain/attributes.ts'
 import { forbidden } from '../../chain/errors.ts'
 import type { PluginFactory } from '../../chain/plugin.ts'
 import {
@@ -11,26 +11,36 @@ import {
   withStoredObject,
 } from '../../chain/plugin-context.ts'
 import { isPodRequest, podSpecOf, withPodSpec } from '../pods/pod-spec.ts'
-import { mirrorPodProblem, unreferencedSecretProblem } from './secrets.ts'
+import { ephemeralSecretProblem, mirrorPodProblem, unreferencedSecretProblem } from './secrets.ts'
+import { withTokenVolume } from './token-volume.ts'
 
 const defaultName = 'default'
 
 /**
  * ServiceAccount runs pods as a service account of their namespace, `default` unless they name another one, and gives them its
  * image pull secrets (supplement Q-15). Only an account other than `default` has to exist: nothing creates `default` in new
- * namespaces yet. No token is mounted, because the server issues none yet.
+ * namespaces yet. Where the server issues tokens that last, pods of accounts that exist get a volume with one, unless they or their
+ * account do without. Ephemeral containers are held to the secrets of the account, too.
  */
 export const serviceAccount: PluginFactory = (context) => {
   const { domain } = context.scheme.platform
   const mirrorAnnotation = `${domain}/config.mirror`
   const enforceAnnotation = `${domain}/enforce-mountable-secrets`
+  const mounts = context.settings.ServiceAccount?.mountsTokens ?? false
+  const names = { platform: context.scheme.platform, random: context.random }
+  const mountsToken = (pod: ApiObject, account: ServiceAccount | undefined): boolean => {
+    if (!mounts || account === undefined) return false
+    const own = podSpecOf(pod).automountServiceAccountToken
+    return own ?? account.automountServiceAccountToken ?? true
+  }
   const isMirrorPod = (object: ApiObject) =>
     Object.hasOwn(object.metadata.annotations ?? {}, mirrorAnnotation)
   return {
-    handles: (request) => isPodRequest(request) && request.operation === 'CREATE',
+    handles: (request) =>
+      (isPodRequest(request) && request.operation === 'CREATE') || addsContainers(request),
     mutate(attributes) {
       const { object, namespace } = attributes
-      if (object === undefined) return object
+      if (object === undefined || addsContainers(attributes)) return object
       if (isMirrorPod(object)) {
         // Before the pod is validated: a mirror is told that it may not have an account, not what its token lacks.
         rejectIf(attributes, mirrorPodProblem(podSpecOf(object)))
@@ -39,7 +49,8 @@ export const serviceAccount: PluginFactory = (context) => {
       const name = podSpecOf(object).serviceAccountName || defaultName
       return withAccount(context, name, namespace, (account) => {
         if (account === undefined && name !== defaultName) throw notFoundError(attributes, name)
-        return withServiceAccount(object, name, account)
+        const placed = withServiceAccount(object, name, account)
+        return mountsToken(placed, account) ? withTokenVolume(placed, names) : placed
       })
     },
     validate(attributes) {
@@ -48,11 +59,28 @@ export const serviceAccount: PluginFactory = (context) => {
       const spec = podSpecOf(object)
       if (isMirrorPod(object)) return rejectIf(attributes, mirrorPodProblem(spec))
       return withAccount(context, spec.serviceAccountName ?? '', namespace, (account) => {
-        if (account?.metadata.annotations?.[enforceAnnotation] !== 'true') return
-        rejectIf(attributes, unreferencedSecretProblem(spec, account))
+        const enforced = account?.metadata.annotations?.[enforceAnnotation] ?? ''
+        if (account === undefined || !truthy.has(enforced)) return
+        const problem = addsContainers(attributes)
+          ? ephemeralSecretProblem(spec, account)
+          : unreferencedSecretProblem(spec, account)
+        rejectIf(attributes, problem)
       })
     },
   }
+}
+
+/** The texts that stand for yes in an annotation. */
+const truthy: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
+
+/** True for a write of the ephemeral containers of a pod. */
+function addsContainers(request: ResourceOperation): boolean {
+  const { subresource = '', operation } = request
+  return (
+    isResource(request, '', 'pods') &&
+    subresource === 'ephemeralcontainers' &&
+    operation === 'UPDATE'
+  )
 }
 
 function rejectIf(attributes: Attributes, problem: string | undefined): void {

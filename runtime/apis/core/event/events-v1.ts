@@ -3,6 +3,7 @@ import type { Event as CoreEvent } from '../../../../generated/apis/core/v1/even
 import type { Event } from '../../../../generated/apis/events/v1.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { invalid, required } from '../../../kernel/validation/field-errors.ts'
+import { Shown } from '../../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import type { LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
@@ -93,7 +94,21 @@ function changeErrors(event: AnyEvent, old: AnyEvent): readonly FieldError[] {
     ...(deepEqual(event.series, old.series) ? [] : seriesErrors(event)),
     ...changed.map((key) => {
       const path = key === 'reportingComponent' ? 'reportingController' : key
-      return invalid(path, event[key], 'field is immutable')
+      return invalid(path, shownField(key, event[key]), 'field is immutable')
     }),
   ]
+}
+
+/** Times in the words of the public library; an absent time is the first of all, an absent text empty. */
+function shownField(key: (typeof fixed)[number], value: unknown): unknown {
+  if (/(Timestamp|Time)$/.test(key)) return shownTime(value)
+  const structs: readonly string[] = ['involvedObject', 'source', 'related']
+  return structs.includes(key) ? value : (value ?? (key === 'count' ? 0 : ''))
+}
+
+function shownTime(value: unknown): Shown {
+  const text = typeof value === 'string' ? value : '0001-01-01T00:00:00Z'
+  const [, date, time, fraction = ''] = /^([\d-]{10})T([\d:]{8})(\.\d+)?/.exec(text) ?? []
+  const digits = fraction.replace(/\.?0+$/, '')
+  return new Shown(`${date} ${time}${digits} +0000 UTC`)
 }

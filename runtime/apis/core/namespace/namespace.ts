@@ -1,5 +1,6 @@
 import type { Namespace } from '../../../../generated/apis/core/v1/namespace.ts'
 import { ownerlessProblems } from '../../../kernel/meta/finalizers.ts'
+import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import { change } from '../../../kernel/values/change.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
@@ -26,9 +27,12 @@ export const namespace: Strategy<Namespace> = {
   check(object, { platform, subresource }) {
     if (object.old !== undefined && subresource !== 'finalize') return
     const spec = object.child('spec')
-    spec.visit('finalizers')
-    spec.each('finalizers', (finalizer) =>
-      finalizer.invalidAll('', ownerlessProblems(finalizer.value, platform.brand)),
+    spec.each('finalizers', ({ value }) =>
+      spec.invalidAll(
+        'finalizers',
+        [...qualifiedNameProblems(value), ...ownerlessProblems(value, platform.brand)],
+        value,
+      ),
     )
   },
   checkStatus(object) {

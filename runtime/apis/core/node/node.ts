@@ -41,7 +41,7 @@ export const node: Strategy<Node> = {
     const spec = object.child('spec')
     checkAvoidedPods(object)
     checkTaints(spec)
-    if (object.old === undefined) checkRanges(spec)
+    checkRanges(spec)
     checkResources(object.child('status'))
     if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {})
   },
@@ -119,18 +119,23 @@ function withRanges(object: LooseObject<Node>): LooseObject<Node> {
 }
 
 /**
- * That a range cannot be read stands at the range; that there are too many of them, or two of a
- * family, at the list, and only if all can be read.
+ * That a range cannot be read stands at the range and, where there are others, at the list; that there are too many of them,
+ * or two of a family, at the list.
  */
 function checkRanges(spec: Field<NodeSpec>): void {
   const { podCIDRs } = spec.value
   const ranges = (podCIDRs ?? []).map(parseRange)
   spec.each('podCIDRs', (text, at) => {
-    if (ranges[at] === undefined) text.invalid('', 'must be valid CIDR', [text.value])
+    if (ranges[at] === undefined) text.invalid('', 'must be valid CIDR', podCIDRs)
   })
   const families = new Set(ranges.map((range) => range?.family))
-  const crowded = ranges.length > 2 || families.size < ranges.length
-  if (crowded && !families.has(undefined)) {
+  const unread = ranges.indexOf(undefined)
+  if (unread >= 0 && ranges.length > 1) {
+    const why = `invalid CIDR[${unread}]: <nil> (invalid CIDR address: ${podCIDRs?.[unread]})`
+    const message = `Internal error: invalid PodCIDRs. failed to check with dual stack with error:${why}`
+    spec.report({ path: spec.path('podCIDRs'), reason: 'InternalError', message })
+  }
+  if (ranges.length > 2 || families.size < ranges.length || (unread >= 0 && ranges.length > 1)) {
     spec.invalid('podCIDRs', 'may specify no more than one CIDR for each IP family')
   }
 }
@@ -170,6 +175,9 @@ function checkUpdate(spec: Field<NodeSpec>, old: Loose<NodeSpec>): void {
   }
   if (old.providerID !== undefined && providerID !== old.providerID) {
     spec.forbidden('providerID', once('providerID'))
+  }
+  if ((spec.value.externalID ?? '') !== (old.externalID ?? '')) {
+    spec.forbidden('externalID', 'may not be updated')
   }
   if (!deepEqual(fixedPart(spec.value), fixedPart(old))) spec.forbidden('', changeable)
 }

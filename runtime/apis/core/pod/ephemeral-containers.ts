@@ -31,21 +31,22 @@ export function checkEphemerals(spec: Field<PodSpec>, volumes: VolumesByName): v
     container.distinct('name', names)
     if (target && !targets.has(target)) container.notFound('targetContainerName')
     for (const key of disallowedFields) {
-      if (isGiven(container.value[key])) container.forbidden(key, notHere)
+      if (isGiven(key, container.value[key])) container.forbidden(key, notHere)
     }
-    container.each('volumeMounts', (mount) => {
-      for (const key of ['subPath', 'subPathExpr'] as const) {
-        if (mount.value[key]) mount.forbidden(key, notHere)
-      }
-    })
+    container.afterwards(() =>
+      container.each('volumeMounts', (mount) => {
+        for (const key of ['subPath', 'subPathExpr'] as const) {
+          if (mount.value[key]) mount.forbidden(key, notHere)
+        }
+      }),
+    )
   })
 }
 
 const notHere = 'cannot be set for an Ephemeral Container'
 
-/** Clients write empty resources into every container that they make. */
-function isGiven(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
-    ? Object.keys(value).length > 0
-    : value !== undefined && value !== null
+/** Clients write empty resources into every container that they make; an empty list is none. */
+function isGiven(key: (typeof disallowedFields)[number], value: unknown): boolean {
+  if (value === undefined || value === null) return false
+  return key === 'resources' || Array.isArray(value) ? Object.keys(value).length > 0 : true
 }

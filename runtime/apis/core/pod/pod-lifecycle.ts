@@ -9,6 +9,16 @@ import { checkEphemeral, checkPodUpdate } from './pod-update.ts'
 import { hostnameWarnings, podWarnings } from './pod-warnings.ts'
 import { qosClassOf } from './qos-class.ts'
 
+/** What is said of a new pod that has gates. */
+const heldBack = {
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  lastTransitionTime: null,
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+}
+
 /**
  * A pod begins pending, in the quality class of its requests; afterwards hardly anything of its
  * spec may change.
@@ -17,7 +27,13 @@ import { qosClassOf } from './qos-class.ts'
  */
 export const podLifecycle: Strategy<Pod> = {
   prepareCreate: (pod) =>
-    change(pod, { status: { phase: 'Pending', qosClass: qosClassOf(pod.spec ?? {}) } }),
+    change(pod, {
+      status: {
+        phase: 'Pending',
+        qosClass: qosClassOf(pod.spec ?? {}),
+        ...(pod.spec?.schedulingGates?.length && { conditions: [heldBack] }),
+      },
+    }),
   warn(pod, old, { platform }) {
     if (old !== undefined) return []
     const name = hostnameWarnings(pod.metadata?.name, "the Pod's hostname")

@@ -1,7 +1,11 @@
 import type { PodReadinessGate, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import type { PodSchedulingGate } from '../../../../generated/apis/core/v1/scheduling.ts'
 import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
-import { dnsLabelProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  qualifiedNameProblems,
+} from '../../../kernel/meta/names.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import { checkContainer } from './container.ts'
@@ -24,7 +28,10 @@ export const podSpec: Check<PodSpec> = (spec) => {
   checkEphemerals(spec, volumes)
   checkHostPorts(spec)
   spec.visit('nodeSelector', 'hostname', 'subdomain', 'nodeName', 'serviceAccountName')
-  spec.visit('priorityClassName', 'readinessGates', 'runtimeClassName', 'overhead')
+  spec.visit('priorityClassName', 'readinessGates', 'overhead')
+  if (spec.value.runtimeClassName !== undefined) {
+    spec.judge('runtimeClassName', dnsSubdomainProblems)
+  }
   checkGates(spec)
   checkDns(spec)
   checkPodSecurity(spec)

@@ -22,6 +22,6 @@ export const toleration: Check<Toleration> = (field) => {
     field.invalid('operator', "value must be empty when `operator` is 'Exists'", field.value)
   }
   if (operator === '' || operator === 'Equal') {
-    field.invalidAll('operator', labelValueProblems(value), value)
+    field.afterwards(() => field.invalidAll('operator', labelValueProblems(value), value))
   }
 }

@@ -30,8 +30,9 @@ export const limitRange: Strategy<LimitRange> = {
       const { type = '' } = item.value
       item.invalidAll('type', typeProblems(type), type)
       item.distinct('type', types)
+      checkNames(item, ['max', 'min'])
       const judged = type === 'Pod' ? withoutDefaults(item) : item
-      checkNames(judged, ['max', 'min', 'default', 'defaultRequest'])
+      checkNames(judged, ['default', 'defaultRequest'])
       if (type === 'PersistentVolumeClaim') checkStorage(item)
       checkNames(judged, ['maxLimitRequestRatio'])
       const names = new Set(tables.flatMap((table) => Object.keys(judged.value[table] ?? {})))

@@ -1,4 +1,5 @@
 import type { EndpointSubset } from '../../../../generated/apis/core/v1/endpoints.ts'
+import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import type { Check } from '../../../kernel/walker/field.ts'
 
 /**
@@ -13,6 +14,7 @@ export const endpointSubset: Check<EndpointSubset> = (subset) => {
   subset.visit('addresses', 'notReadyAddresses')
   subset.each('ports', (port) => {
     if (!port.value.name && (ports ?? []).length > 1) port.required('name')
-    port.visit('name', 'appProtocol')
+    port.visit('name')
+    if (port.value.appProtocol !== undefined) port.judge('appProtocol', qualifiedNameProblems)
   })
 }

@@ -9,7 +9,7 @@ import { targetProblems } from '../../../kernel/meta/ports.ts'
 import { addressProblems, parseRange } from '../../../kernel/values/ip-ranges.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import { clusterIPNone } from './service-families.ts'
-import { isExternallyAccessible, needsHealthCheck } from './service-update.ts'
+import { checkBalancerClass, isExternallyAccessible, needsHealthCheck } from './service-update.ts'
 
 type Spec = Field<ServiceSpec>
 
@@ -144,14 +144,11 @@ const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
  * A port of 0 counts as absent.
  */
 function checkPolicies(spec: Spec): void {
-  const { type, externalTrafficPolicy, loadBalancerClass, healthCheckNodePort } = spec.value
-  if (type !== 'LoadBalancer') {
-    for (const key of ['allocateLoadBalancerNodePorts', 'loadBalancerClass'] as const) {
-      if (spec.value[key] !== undefined) spec.forbidden(key, onlyBalanced)
-    }
-  } else if (loadBalancerClass !== undefined) {
-    spec.invalidAll('loadBalancerClass', qualifiedNameProblems(loadBalancerClass))
+  const { type, externalTrafficPolicy, healthCheckNodePort } = spec.value
+  if (type !== 'LoadBalancer' && spec.value.allocateLoadBalancerNodePorts !== undefined) {
+    spec.forbidden('allocateLoadBalancerNodePorts', onlyBalanced)
   }
+  checkBalancerClass(spec)
   if (externalTrafficPolicy && !isExternallyAccessible(spec.value)) {
     const why = 'may only be set for externally-accessible services'
     spec.passOver('externalTrafficPolicy')

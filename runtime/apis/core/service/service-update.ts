@@ -1,5 +1,6 @@
 /** What becomes of a service's addresses and ports when it changes. */
 import type { ServicePort, ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
+import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
@@ -143,6 +144,18 @@ export function checkServiceUpdate(spec: Field<ServiceSpec>, old: Spec): void {
   const balanced = type === 'LoadBalancer' && old.type === 'LoadBalancer'
   if (balanced && loadBalancerClass !== old.loadBalancerClass) {
     spec.invalid('loadBalancerClass', 'may not change once set')
+  }
+  checkBalancerClass(spec)
+}
+
+/** The class of a load balancer, which no other service has; of an update it is judged twice. */
+export function checkBalancerClass(spec: Field<ServiceSpec>): void {
+  const { type, loadBalancerClass } = spec.value
+  if (loadBalancerClass === undefined) return
+  if (type === 'LoadBalancer') {
+    spec.invalidAll('loadBalancerClass', qualifiedNameProblems(loadBalancerClass))
+  } else {
+    spec.forbidden('loadBalancerClass', "may only be used when `type` is 'LoadBalancer'")
   }
 }
 

@@ -117,7 +117,7 @@ function withSource(spec: Spec): Spec {
 export const claimSpec: Check<PersistentVolumeClaimSpec> = (spec) => {
   const { resources, dataSource, dataSourceRef } = spec.value
   const size = resources?.requests?.storage
-  checkAccessModes(spec)
+  checkAccessModes(spec, 'at least 1 access mode is required')
   spec.visit('selector')
   if (size === undefined) spec.required('resources[storage]')
   else spec.invalidAll('resources[storage]', sizeProblems(size), size)

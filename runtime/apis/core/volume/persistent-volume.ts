@@ -5,8 +5,10 @@ import type {
 import { timestamp } from '../../../kernel/async/clock.ts'
 import { difference } from '../../../kernel/validation/difference.ts'
 import { forbidden, invalid } from '../../../kernel/validation/field-errors.ts'
+import { Shown } from '../../../kernel/validation/go-value.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { parseQuantity } from '../../../kernel/values/quantity.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
@@ -58,40 +60,74 @@ export const persistentVolume: Strategy<PersistentVolume> = {
 
 /** A volume that stands in an attachment: it has a driver, and nothing that binds it to claims or nodes. */
 export const inlineVolume: Check<PersistentVolumeSpec> = (spec) => {
-  const { accessModes, csi, persistentVolumeReclaimPolicy, volumeMode } = spec.value
+  const { csi, persistentVolumeReclaimPolicy, volumeMode } = spec.value
   const here = 'in the context of inline volumes'
-  for (const key of ['claimRef', 'capacity', 'nodeAffinity', 'storageClassName'] as const) {
+  for (const key of ['claimRef', 'nodeAffinity', 'storageClassName'] as const) {
     if (spec.value[key]) spec.forbidden(key, `may not be specified ${here}`)
   }
+  if (Object.keys(spec.value.capacity ?? {}).length > 0) {
+    spec.forbidden('capacity', `may not be specified ${here}`)
+  }
   if (!csi) spec.required('csi', `has to be specified ${here}`)
-  if (!accessModes?.length) spec.required('accessModes')
-  else checkAccessModes(spec)
+  checkAccessModes(spec)
+  for (const key of ['persistentVolumeReclaimPolicy', 'volumeMode', 'nodeAffinity'] as const) {
+    spec.passOver(key)
+  }
   if (persistentVolumeReclaimPolicy && persistentVolumeReclaimPolicy !== 'Retain') {
     spec.forbidden('persistentVolumeReclaimPolicy', `may only be Retain ${here}`)
   }
-  if (volumeMode && volumeMode !== 'Filesystem') {
+  if (volumeMode !== undefined && volumeMode !== 'Filesystem') {
     spec.forbidden('volumeMode', `may not specify volumeMode other than Filesystem ${here}`)
   }
-  checkSource(spec)
+  checkSource(spec, false)
 }
 
 function checkCapacity(spec: Spec): void {
   const { capacity = {} } = spec.value
   const names = Object.keys(capacity)
   if (names.length === 0) spec.required('capacity')
-  else if (names.length > 1 || !Object.hasOwn(capacity, 'storage')) {
-    spec.unsupported('capacity', ['storage'])
-  } else
-    spec.invalidAll('capacity[storage]', sizeProblems(capacity.storage ?? ''), capacity.storage)
+  if (names.length !== 1 || !Object.hasOwn(capacity, 'storage')) {
+    const shown = names.length === 0 ? new Shown('core.ResourceList(nil)') : capacity
+    spec.unsupported('capacity', ['storage'], shown)
+  }
+  for (const name of names) checkAmount(spec, name, capacity[name] ?? '')
 }
 
-function checkSource(spec: Spec): void {
-  const { local, nodeAffinity, hostPath, persistentVolumeReclaimPolicy } = spec.value
-  const [first, ...more] = Object.keys(sourceOf(spec.value)) as (keyof PersistentVolumeSpec)[]
+/** Each amount is told by itself, whatever it is of. */
+function checkAmount(spec: Spec, name: string, amount: string): void {
+  const negative = parseQuantity(amount)?.negative === true
+  const at = `capacity[${name}]` as const
+  if (negative) spec.invalid(at, 'must be a valid resource quantity', wholeNumber(amount))
+  spec.invalidAll(at, sizeProblems(amount), amount)
+}
+
+/** An amount as a number, away from zero. */
+function wholeNumber(amount: string): number {
+  const nanos = parseQuantity(amount)?.nanos ?? 0n
+  return -Number((nanos + billion - 1n) / billion)
+}
+
+const billion = 10n ** 9n
+
+/** The sources in the order in which they count. */
+const sources = (
+  'hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte cephfs iscsi cinder fc flexVolume ' +
+  'azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi'
+).split(' ') as readonly (keyof PersistentVolumeSpec)[]
+
+/** Of several sources each further one is Forbidden, and none of them is looked at. */
+function checkSource(spec: Spec, bound = true): void {
+  const { nodeAffinity, hostPath, persistentVolumeReclaimPolicy } = spec.value
+  const [first, ...more] = sources.filter((source) => spec.value[source] !== undefined)
+  spec.tellAt('gcePersistentDisk', spec, 'persistentDisk')
   if (first === undefined) spec.required('', 'must specify a volume type')
   else spec.visit(first)
-  for (const name of more) spec.forbidden(name, 'may not specify more than 1 volume type')
-  if (local && nodeAffinity === undefined) {
+  for (const name of more) {
+    spec.passOver(name)
+    const told = name === 'cephfs' ? 'cephFS' : name
+    spec.forbidden(told as keyof PersistentVolumeSpec, 'may not specify more than 1 volume type')
+  }
+  if (first === 'local' && (nodeAffinity === undefined || !bound)) {
     spec.required('nodeAffinity', 'Local volume requires node affinity')
   }
   if (hostPath?.path === '/' && persistentVolumeReclaimPolicy === 'Recycle') {
@@ -127,6 +163,7 @@ function checkUpdate(spec: Spec, old: Loose<PersistentVolumeSpec>): void {
   for (const key of ['volumeMode', 'nodeAffinity'] as const) {
     if (key === 'nodeAffinity' && old.nodeAffinity === undefined) continue
     if (deepEqual(spec.value[key], old[key])) continue
-    spec.report(invalid(key, spec.value[key], 'field is immutable'))
+    const why = key === 'nodeAffinity' ? ', except for updating from beta label to GA' : ''
+    spec.report(invalid(key, spec.value[key], `field is immutable${why}`))
   }
 }

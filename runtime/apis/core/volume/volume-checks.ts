@@ -6,13 +6,13 @@ import type { Field } from '../../../kernel/walker/field.ts'
 
 type Spec = Field<Pick<PersistentVolumeSpec | PersistentVolumeClaimSpec, 'accessModes'>>
 
-/** There are ways of access, and the exclusive one stands alone. */
-export function checkAccessModes(spec: Spec): void {
+/** There are ways of access, and the exclusive one stands alone; what is no way of access counts as none. */
+export function checkAccessModes(spec: Spec, missing?: string): void {
   const modes = new Set(spec.value.accessModes)
-  if (modes.size === 0) spec.required('accessModes', 'at least 1 access mode is required')
-  else if (modes.size > 1 && modes.has('ReadWriteOncePod')) {
-    spec.forbidden('accessModes', 'may not use ReadWriteOncePod with other access modes')
-  }
+  if (modes.size === 0) spec.required('accessModes', missing)
+  const others = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany'].some((mode) => modes.has(mode))
+  if (!modes.has('ReadWriteOncePod') || !others) return
+  spec.forbidden('accessModes', 'may not use ReadWriteOncePod with other access modes')
 }
 
 /** What is wrong with a size: it is more than nothing. */

@@ -54,22 +54,26 @@ export const fibreChannel: Check<FCVolumeSource> = (source) => {
 }
 
 /** A disk that is reached over the network by the name of its target. */
-export const iscsi: Check<ISCSIVolumeSource> = (source) => {
-  const { iqn = '', lun = 0, chapAuthDiscovery, chapAuthSession } = source.value
-  const { initiatorName, secretRef } = source.value
-  source.visitAll()
-  source.invalidAll('iqn', iqn === '' ? [] : targetProblems(iqn))
-  if (lun < 0 || lun > 255) source.invalid('lun', 'must be between 0 and 255, inclusive')
-  if ((chapAuthDiscovery || chapAuthSession) && !secretRef) source.required('secretRef')
-  if (initiatorName === undefined) return
-  const problems = targetProblems(initiatorName)
-  source.invalidAll('initiatorname' as 'initiatorName', problems, initiatorName)
-}
+export const iscsi: Check<ISCSIVolumeSource> = (source) =>
+  checkTarget(source, 'must be valid format starting with iqn, eui, or naa')
 
 /** The same in a volume of the cluster, whose secret has a name at least. */
 export const persistentIscsi: Check<ISCSIVolumeSource> = (source) => {
-  iscsi(source)
+  checkTarget(source, 'must be valid format')
   checkSecret(source, false)
+}
+
+/** `unknown` is said of a name in none of the forms. */
+function checkTarget(source: Field<ISCSIVolumeSource>, unknown: string): void {
+  const { iqn = '', lun = 0, chapAuthDiscovery, chapAuthSession } = source.value
+  const { initiatorName, secretRef } = source.value
+  source.visitAll()
+  source.invalidAll('iqn', iqn === '' ? [] : targetProblems(iqn, unknown))
+  if (lun < 0 || lun > 255) source.invalid('lun', 'must be between 0 and 255, inclusive')
+  if ((chapAuthDiscovery || chapAuthSession) && !secretRef) source.required('secretRef')
+  if (initiatorName === undefined) return
+  const problems = targetProblems(initiatorName, unknown)
+  source.invalidAll('initiatorname' as 'initiatorName', problems, initiatorName)
 }
 
 const forms = [
@@ -78,9 +82,9 @@ const forms = [
   ['naa', /^naa.[A-Za-z0-9]{32}$/],
 ] as const
 
-function targetProblems(name: string): readonly string[] {
+function targetProblems(name: string, unknown: string): readonly string[] {
   const form = forms.find(([start]) => name.startsWith(start))
-  if (form === undefined) return ['must be valid format starting with iqn, eui, or naa']
+  if (form === undefined) return [unknown]
   return name.length <= 4096 && form[1].test(name) ? [] : ['must be valid format']
 }
 
@@ -207,7 +211,7 @@ export const persistentCsi: Check<
 
 function checkDriver(source: Field<{ readonly driver?: string }>): void {
   if (!source.value.driver) source.required('driver')
-  source.when('driver', driverName as never)
+  driverName(source.child('driver') as Field<string>)
 }
 
 /** A volume of a cluster whose endpoints may be in another namespace. */

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '../../../../generated/apis/rbac/v1.ts'
+import { quoted } from '../../../kernel/validation/go-value.ts'
 import type {
   AuthorizationAttributes,
   AuthorizationResult,
@@ -32,10 +33,7 @@ export function rbacAuthorizer(
     },
     rulesFor(user, namespace) {
       const { rules, errors } = resolver.rulesOf(user, namespace)
-      return {
-        ...listed(rules),
-        ...(errors.length > 0 && { evaluationError: joinedErrors(errors) }),
-      }
+      return { ...listed(rules), ...(errors.length > 0 && { evaluationErrors: errors }) }
     },
   }
 }
@@ -69,8 +67,8 @@ export function grantText({ binding, subject }: Grant): string {
     subject.kind === 'ServiceAccount'
       ? `${subject.name}/${subject.namespace || namespace}`
       : subject.name
-  const role = `${roleRef.kind} ${JSON.stringify(roleRef.name)}`
-  return `${kind} ${JSON.stringify(place)} of ${role} to ${subject.kind} ${JSON.stringify(who)}`
+  const role = `${roleRef.kind} ${quoted(roleRef.name)}`
+  return `${kind} ${quoted(place)} of ${role} to ${subject.kind} ${quoted(who)}`
 }
 
 /** Rules as a review lists them: one by one, as they stand in the roles. */

@@ -1,5 +1,6 @@
 /** Whether rules give all that other rules give, and what of it they do not (supplement Z-09). */
 import type { PolicyRule } from '../../../../generated/apis/rbac/v1.ts'
+import { quoted } from '../../../kernel/validation/go-value.ts'
 import { pathCovers } from './rule-match.ts'
 
 const none: readonly string[] = []
@@ -45,7 +46,7 @@ export function ruleText(rule: PolicyRule): string {
 
 /** Texts as Go prints a list of quoted ones: `["a" "b"]`. */
 export function quotedList(texts: readonly string[]): string {
-  return `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`
+  return `[${texts.map((text) => quoted(text)).join(' ')}]`
 }
 
 /** The same rules with the verbs of one resource together. */

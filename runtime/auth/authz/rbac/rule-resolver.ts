@@ -1,5 +1,6 @@
 import type { PolicyRule, RoleRef } from '../../../../generated/apis/rbac/v1.ts'
 import type { UserInfo } from '../../../kernel/auth/user-info.ts'
+import { quoted } from '../../../kernel/validation/go-value.ts'
 import type { AccessIndex, Grant } from './access-index.ts'
 
 /** The rules that a user holds, and what was wrong with their bindings. */
@@ -43,7 +44,7 @@ export function ruleResolver(index: AccessIndex, group: string): RuleResolver {
 
 /** What is said of a role that a binding names and that is not there (supplement Z-06). */
 export function missingRole({ kind, name }: RoleRef, group: string): string {
-  return `${kind.toLowerCase()}.${group} ${JSON.stringify(name)} not found`
+  return `${kind.toLowerCase()}.${group} ${quoted(name)} not found`
 }
 
 /** Several errors as one text; the same one once. */

@@ -13,8 +13,19 @@ const of = (raw: object) => mergeFacts(schemaOf(raw as JsonObject, 'orch'), unde
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more })
 
 test('a schema without markers merges by fields, and lists as a whole (A2.41)', () => {
-  const schema = object({ a: { type: 'array', items: { type: 'string' } }, b: object({}) })
+  const schema = object({
+    a: { type: 'array', items: { type: 'string' } },
+    b: object({ c: { type: 'string' } }),
+  })
   assert.is(of(schema), undefined)
+})
+
+test('below a schema that keeps unknown fields all fields merge by entry at any depth (A-23)', () => {
+  const inner = object({ a: { type: 'string' } })
+  const schema = object({ inner }, { 'x-orch-preserve-unknown-fields': true })
+  const merge = of(schema)?.fields?.inner as { readonly map?: string; readonly fields?: object }
+  assert.is(merge.map, 'granular')
+  assert.equal(merge.fields, { a: {} })
 })
 
 test('sets and keyed lists merge by their items, with the defaults of their keys (A2.37, A2.38)', () => {

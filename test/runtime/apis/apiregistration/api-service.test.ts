@@ -29,7 +29,7 @@ refusals(test, versions, [
   [
     'and for no other version',
     named('v2.', { group: undefined, version: 'v2' }),
-    ['spec.group: Required value: only v1 is a version without a group'],
+    ['spec.group: Required value: only v1 may have an empty group and it better be legacy kube'],
   ],
   [
     'priorities lie in their ranges',

@@ -113,9 +113,7 @@ refusals(test, statefulSets, [
   [
     'an order of pods that nobody knows',
     set({ podManagementPolicy: 'Random' }),
-    [
-      'spec.podManagementPolicy: Unsupported value: "Random": supported values: "OrderedReady", "Parallel"',
-    ],
+    [`spec.podManagementPolicy: Invalid value: "Random": must be 'OrderedReady' or 'Parallel'`],
   ],
 ])
 

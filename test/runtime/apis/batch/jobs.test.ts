@@ -135,14 +135,12 @@ refusals(test, jobs, [
   [
     'a rule asks something',
     job({ podFailurePolicy: { rules: [{ action: 'Ignore' }] } }),
-    [`${rules}: Invalid value: "": specifying one of OnExitCodes and OnPodConditions is required`],
+    [`${rules}: Invalid value: specifying one of OnExitCodes and OnPodConditions is required`],
   ],
   [
     'but one thing only',
     codes({ operator: 'In', values: [1] }, { onPodConditions: [{ type: 'X', status: 'True' }] }),
-    [
-      `${rules}: Invalid value: "": specifying both OnExitCodes and OnPodConditions is not supported`,
-    ],
+    [`${rules}: Invalid value: specifying both OnExitCodes and OnPodConditions is not supported`],
   ],
   [
     'exit codes are failures, in order, each once',

@@ -169,7 +169,7 @@ refusals(test, policies, [
     'ports of a range are numbers in order',
     ports({ port: 90, endPort: 80 }),
     [
-      'spec.ingress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`',
+      'spec.ingress[0].ports[0].endPort: Invalid value: 90: must be greater than or equal to `port`',
     ],
   ],
   [

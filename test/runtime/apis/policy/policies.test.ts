@@ -225,7 +225,10 @@ refusals(test, autoscalers, [
   [
     'from at least one',
     scaler({ minReplicas: 0 }),
-    ['spec.minReplicas: Invalid value: 0: must be greater than or equal to 1'],
+    [
+      'spec.minReplicas: Invalid value: 0: must be greater than or equal to 1',
+      'spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
+    ],
   ],
   [
     'a metric has the source of its type',

@@ -132,7 +132,7 @@ refusals(test, requests, [
     'a request is one, for a signer, for something',
     request({ request: 'aGVsbG8=', signerName: 'ca', usages: [] }),
     [
-      'spec.request: Invalid value: "<request>": PEM block type must be CERTIFICATE REQUEST',
+      'spec.request: Invalid value: []byte{0x68, 0x65, 0x6c, 0x6c, 0x6f}: PEM block type must be CERTIFICATE REQUEST',
       'spec.usages: Required value',
       `spec.signerName: Invalid value: "ca": must be a fully qualified domain and path of the form 'example.com/signer-name'`,
     ],

@@ -36,7 +36,7 @@ refusals(test, kindAt('api/v1/services'), [
     service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['x'] }),
     [
       'spec.LoadBalancerSourceRanges: Invalid value: "[x]": ' +
-        'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24',
+        'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ',
     ],
   ],
   [
@@ -99,7 +99,7 @@ refusals(test, kindAt('apis/networking.orch.io/v1/ingresses'), [
     { spec: { defaultBackend: { resource: { apiGroup: 'A_', kind: '', name: 'a/b' } } } },
     [
       `spec.defaultBackend.resource.apiGroup: Invalid value: "A_": ${subdomain}`,
-      'spec.defaultBackend.resource.kind: Required value',
+      'spec.defaultBackend.resource.kind: Required value: kind is required',
       `spec.defaultBackend.resource.name: Invalid value: "a/b": may not contain '/'`,
     ],
   ],
@@ -112,7 +112,7 @@ refusals(test, kindAt('apis/node.orch.io/v1/runtimeclasses'), [
       scheduling: { tolerations: [{ key: 'a', operator: 'Exists', value: 'b' }] },
     },
     [
-      'scheduling.tolerations[0].operator: Invalid value: {"key":"a","operator":"Exists","value":"b"}: ' +
+      'scheduling.tolerations.tolerations[0].operator: Invalid value: {"key":"a","operator":"Exists","value":"b"}: ' +
         "value must be empty when `operator` is 'Exists'",
     ],
   ],
@@ -121,7 +121,7 @@ refusals(test, kindAt('apis/storage.orch.io/v1/csinodes'), [
   [
     'topology keys are keys of labels',
     { spec: { drivers: [{ name: 'a', nodeID: 'b', topologyKeys: ['c d'] }] } },
-    [`spec.drivers[0].topologyKeys: Invalid value: "c d": ${qualified}`],
+    [`spec.drivers[0]: Invalid value: "c d": ${qualified}`],
   ],
 ])
 

@@ -32,11 +32,25 @@ const unreachable = fails('asked after a decision')
 for (const later of [false, true]) {
   const how = later ? 'later' : 'at once'
 
-  test(`the first that names a user or refuses decides, ${how}`, async () => {
+  test(`the first that names a user decides, ${how}`, async () => {
     const named = unionAuthenticator([says(undefined, later), says(jane, later), unreachable])
     assert.equal(await named.authenticate(request), jane)
-    const refused = unionAuthenticator([says({ refused: 'expired' }, later), unreachable])
-    assert.equal(await refused.authenticate(request), { refused: 'expired' })
+  })
+
+  test(`refused credentials do no harm to others in the same request (N-01), ${how}`, async () => {
+    const refusal = says({ refused: 'expired' }, later)
+    const saved = unionAuthenticator([refusal, says(jane, later), unreachable])
+    assert.equal(await saved.authenticate(request), jane)
+    const alone = unionAuthenticator([refusal, fails('no answer', later), says(undefined, later)])
+    assert.equal(await alone.authenticate(request), { refused: 'expired' })
+    const both = unionAuthenticator([refusal, says({ refused: 'unknown' }, later)])
+    assert.equal(await both.authenticate(request), { refused: 'expired, unknown' })
+  })
+
+  test(`with failOnError, a refusal never makes its bearer anonymous, ${how}`, async () => {
+    const members = [says({ refused: 'expired' }, later), anonymousAuthenticator]
+    const union = unionAuthenticator(members, { failOnError: true })
+    assert.equal(await union.authenticate(request), { refused: 'expired' })
   })
 
   test(`an error is passed over for another member that decides, ${how}`, async () => {

@@ -79,7 +79,7 @@ test('rules of members are joined; one that lists none makes them incomplete', a
   assert.equal(await subjectRulesOf(union, user, 'default'), {
     ...everything,
     incomplete: true,
-    evaluationError: 'the authorizer decides about single requests and does not list rules',
+    evaluationErrors: ['the authorizer decides about single requests and does not list rules'],
   })
 })
 

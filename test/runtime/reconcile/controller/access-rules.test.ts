@@ -67,6 +67,22 @@ test('what is owned or watched in some namespaces gives rights in these', () => 
   assert.equal(inNamespace, { a: [mapsRule, secretsRule], b: [secretsRule], c: [mapsRule] })
 })
 
+test('who scales a kind may write its scale, and read it', () => {
+  const controller = defineController({
+    name: 'c',
+    for: configMaps,
+    scales: [deployments],
+    reconcile,
+  })
+  const { everywhere } = accessRules([controller])
+  const apps = { apiGroups: ['apps'] }
+  assert.equal(everywhere, [
+    { apiGroups: [''], resources: ['configmaps'], verbs: reads },
+    { ...apps, resources: ['deployments'], verbs: reads },
+    { ...apps, resources: ['deployments/scale'], verbs: ['get', 'patch', 'update'] },
+  ])
+})
+
 test('a watch of one namespace gives rights there; a kind without namespaces is of the cluster', () => {
   const controller = defineController({
     name: 'c',

@@ -7,7 +7,7 @@ import { type ConfigMap, configMaps } from '../../../../generated/apis/core/v1/c
 import { persistentVolumeClaims } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import { pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { type Secret, secrets } from '../../../../generated/apis/core/v1/secret.ts'
-import type { Client, Key, Resource, Write } from '../../../../runtime/client/client.ts'
+import type { Client, Key, ScalableResource, Write } from '../../../../runtime/client/client.ts'
 import { createCache } from '../../../../runtime/informer/informer.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import type { Kind } from '../../../../runtime/kernel/descriptors/kind.ts'
@@ -263,7 +263,7 @@ function afterFinding(client: Client, act: () => Promise<unknown>): Client {
         await act()
         return found
       }
-      return { find, apply: (...given) => resource.apply(...given) } as Resource<T>
+      return { find, apply: (...given) => resource.apply(...given) } as ScalableResource<T>
     },
   }
 }

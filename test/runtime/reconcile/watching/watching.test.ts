@@ -1,6 +1,8 @@
 // What wakes a controller, and what its caches hold.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { deployments } from '../../../../generated/apis/apps/v1/deployment.ts'
+import { replicaSets } from '../../../../generated/apis/apps/v1/replica-set.ts'
 import { type ConfigMap, configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
 import { pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { type Secret, secrets } from '../../../../generated/apis/core/v1/secret.ts'
@@ -337,6 +339,34 @@ test('a kind that a controller does not declare is refused, with words', async (
     /controller test \(create\) writes Secret \(secrets\) without declaring/,
   )
   assert.match(failures[1]!, /uses Pod \(pods\) without declaring it: name the kind in `reads`/)
+})
+
+test('the scale of a kind is written where the controller declares that it does', async ({
+  client,
+  run,
+}) => {
+  const failures: string[] = []
+  await run({
+    reads: [deployments],
+    scales: [replicaSets],
+    async reconcile(_, { client: own }) {
+      const patch = { spec: { replicas: 2 } }
+      const size = own.resource(deployments).scale('x').patch(patch)
+      failures.push((await assertRejects(size, 'Forbidden')).message)
+      const missing = own.resource(replicaSets).in('default').scale('x').patch(patch)
+      failures.push((await assertRejects(missing, 'NotFound')).message)
+      const whole = own.resource(replicaSets).delete('x')
+      failures.push((await assertRejects(whole, 'Forbidden')).message)
+      return done
+    },
+  })
+  await client.resource(configMaps).create(named('x'))
+  await until('all', () => failures.length > 2)
+  assert.match(
+    failures[0]!,
+    /\(scale\) writes Deployment \(deployments.apps\) without declaring it: name the kind in `scales`/,
+  )
+  assert.match(failures[2]!, /\(delete\) writes ReplicaSet/)
 })
 
 test('what a controller owns is cached and wakes within its scope only', async ({

@@ -95,6 +95,29 @@ deletion('preconditions hold or conflict (X-03)', async (opened) => {
   await registry.delete(target, { ...now, preconditions: right })
 })
 
+deletion('a precondition names the group that a kind is stored in', async ({ registry }) => {
+  const kind = registry.scheme.routes['apis/events.orch.io/v1/events']
+  assert.ok(kind)
+  const place = { kind, namespace: 'default' }
+  const regarding = { kind: 'ConfigMap', name: 'a', namespace: 'default' }
+  const event = {
+    metadata: { name: 'seen' },
+    regarding,
+    eventTime: '2030-01-01T00:00:00.000000Z',
+    reportingController: 'example.com/a',
+    reportingInstance: 'a',
+    action: 'See',
+    reason: 'Seen',
+    type: 'Normal',
+  }
+  await registry.create(place, body(event), quiet)
+  const error = await assertRejects(
+    registry.delete({ ...place, name: 'seen' }, { ...now, preconditions: { uid: 'x' } }),
+    'Conflict',
+  )
+  assert.equal(error.details, { name: 'seen', kind: 'Event' })
+})
+
 deletion(
   'a policy becomes a finalizer, and one drives the other out (X-08, X-09, X-10, X-12)',
   async (opened) => {

@@ -128,6 +128,9 @@ lists(
     assert.not.ok(await has(exact))
     assert.is((await list(exact)).resourceVersion, version)
     assert.not.ok(await has({ resourceVersion: version, limit: 100 }))
+    const one = { fieldSelector: 'metadata.name=new', resourceVersion: version }
+    assert.ok(await has({ ...one, limit: 1 }), 'of one object there are no pages')
+    assert.not.ok(await has({ ...one, resourceVersionMatch: 'Exact' }))
     const invalid: readonly ListOptions[] = [
       { resourceVersionMatch: 'Exact' },
       { resourceVersionMatch: 'NotOlderThan' },

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../../../generated/scheme.ts'
 import type { AnyKind } from '../../../../runtime/kernel/descriptors/kind.ts'
+import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../../../runtime/kernel/meta/object.ts'
 import type { Item, Target } from '../../../../runtime/registry/registry.ts'
 import { samplesOf as samplesC } from '../../../../tools/compare/samples/basics.ts'
@@ -69,13 +70,34 @@ samples.forEach((sample, index) => {
     const versioned = { ...exported, metadata: { ...exported.metadata, resourceVersion } }
     const put = await context.registry.update(target, body(versioned), quiet)
     assert.is(text(put.item), first)
+    assert.is(await apply(context, target, versioned, 'two'), first)
     for (const type of ['merge', 'strategic'] as const) {
       if (type === 'strategic' && kind.customResource) continue
       const { item } = await context.registry.patch(target, type, body(exported), quiet)
       assert.is(text(item), first)
     }
+    await refusesOldVersion(context, target, versioned)
   })
 })
+
+/** An export whose version is not the latest any more is a conflict, however it is sent, and changes nothing. */
+async function refusesOldVersion({ registry }: Context, target: Target, old: object) {
+  const label = body({ metadata: { labels: { changed: 'since' } } })
+  const { item } = await registry.patch(target, 'merge', label, quiet)
+  const forced = { ...quiet, manager: 'two', force: true }
+  for (const refused of [
+    () => registry.patch(target, 'apply', body(old), forced),
+    () => registry.patch(target, 'merge', body(old), quiet),
+    () => registry.update(target, body(old), quiet),
+  ]) {
+    const error = await refused().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    assert.ok(isStatus(error, 'Conflict'), String(error))
+    assert.is(text(await registry.get(target, {})), text(item))
+  }
+}
 
 /** The text of what an apply leaves, in a second of its own. */
 async function apply(context: Context, target: Target, config: object, manager: string) {

@@ -1,4 +1,5 @@
 import { equal } from 'uvu/assert'
+import { dnsSubdomainProblems } from '../../../../../runtime/kernel/meta/names.ts'
 import { kindAt } from '../../../../support/registry.ts'
 import type { Given, Stored } from '../../outcome.ts'
 import { creations, refusals, updates, writing } from '../../tables.ts'
@@ -41,8 +42,9 @@ refusals(test, volumes, [
     'a volume has a size, a way in and a place',
     { spec: {} },
     [
-      'spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.accessModes: Required value',
       'spec.capacity: Required value',
+      'spec.capacity: Unsupported value: core.ResourceList(nil): supported values: "storage"',
       'spec: Required value: must specify a volume type',
     ],
   ],
@@ -255,7 +257,7 @@ updates(test, drivers, { spec: {} }, [
   [
     'but attaches as before',
     withSpec({ attachRequired: false }),
-    ['spec.attachRequired: Invalid value: false: field is immutable'],
+    ['spec.attachedRequired: Invalid value: false: field is immutable'],
   ],
 ])
 refusals(test, drivers, [
@@ -270,7 +272,11 @@ refusals(test, nodes, [
   [
     'a driver has a name and knows the node',
     { spec: { drivers: [{ name: '', nodeID: '' }] } },
-    ['spec.drivers[0].name: Required value', 'spec.drivers[0].nodeID: Required value'],
+    [
+      'spec.drivers[0].name: Required value',
+      `spec.drivers[0].name: Invalid value: "": ${dnsSubdomainProblems('')[0]}`,
+      'spec.drivers[0].nodeID: Required value',
+    ],
   ],
 ])
 updates(test, nodes, { spec: { drivers: [node] } }, [
@@ -280,7 +286,7 @@ updates(test, nodes, { spec: { drivers: [node] } }, [
     'but do not change',
     withSpec({ drivers: [{ ...node, nodeID: 'n2' }] }),
     [
-      'spec.drivers[0]: Invalid value: {"name":"disk.example.com","nodeID":"n2","topologyKeys":null}: field is immutable',
+      'CSINodeDriver: Invalid value: {"name":"disk.example.com","nodeID":"n2","topologyKeys":null}: field is immutable',
     ],
   ],
 ])

@@ -4,6 +4,7 @@
 import { type ObjectMeta, objectMetaMerge } from 'orch/generated/apis/meta/v1/object-meta'
 import type { Time } from 'orch/generated/apis/meta/v1/scalars'
 import { defineKind, type MergeStrategy } from 'orch/kernel/descriptors/kind'
+import type { conditionReasons } from 'orch/kernel/meta/condition-reasons'
 import { ruleSchemas } from '../../../rules.ts'
 import { readWebsite } from './website.read.ts'
 
@@ -31,6 +32,8 @@ export interface WebsiteCondition {
   readonly message: string
   /** When the status last changed. */
   readonly lastTransitionTime: Time
+  /** The reasons of each type. It is never set: only the compiler reads it. */
+  readonly [conditionReasons]?: { readonly Ready: 'Published' | 'Starting' }
 }
 
 /** What a website shows, and how many servers show it. */

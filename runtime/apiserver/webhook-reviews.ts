@@ -1,0 +1,122 @@
+import type { SubjectAccessReviewSpec } from '../../generated/apis/authorization/v1.ts'
+import type { ReviewStatus } from '../auth/auth.ts'
+import { httpTransport, type Transport } from '../client/client.ts'
+import { loadConfig } from '../connection/connection.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import { isObject, type Json } from '../kernel/values/json.ts'
+import type { AuthorizationWebhook } from './authorization-options.ts'
+
+/** Most bytes of an answer. */
+const maxAnswerBytes = 64 * 1024
+
+/** How often a question is asked that got no answer, and how long the first wait between is. */
+const maxAttempts = 5
+const firstWaitMs = 500
+
+/** Sends reviews to a webhook. The connection is made for the first one. */
+export class WebhookReviews {
+  readonly #options: AuthorizationWebhook
+  readonly #apiVersion: string
+  readonly #clock: Clock
+  #connected: Promise<{ readonly transport: Transport; readonly path: string }> | undefined
+
+  constructor(options: AuthorizationWebhook, api: string, clock: Clock) {
+    this.#options = options
+    this.#apiVersion = `authorization.${api}/${options.version}`
+    this.#clock = clock
+  }
+
+  /** @throws an Error if the webhook cannot be reached in time, or answers with something else than a review. */
+  async ask(spec: SubjectAccessReviewSpec): Promise<ReviewStatus> {
+    const { timeoutMs = 30_000 } = this.#options
+    const signal = AbortSignal.timeout(timeoutMs)
+    const body = JSON.stringify({
+      kind: 'SubjectAccessReview',
+      apiVersion: this.#apiVersion,
+      metadata: { creationTimestamp: null },
+      spec: this.#options.version === 'v1beta1' ? olderSpec(spec) : spec,
+      status: { allowed: false },
+    })
+    for (let attempt = 1, waitMs = firstWaitMs; ; attempt++, waitMs *= 1.5) {
+      const answer = await this.#post(body, signal)
+      if (typeof answer !== 'string') return answer
+      if (attempt === maxAttempts || signal.aborted) throw new Error(answer)
+      await this.#wait(waitMs, signal)
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#connected?.catch(() => undefined))?.transport.close()
+  }
+
+  /** The answer; a text for a failure after which it is worth asking again. @throws an Error for any other. */
+  async #post(body: string, signal: AbortSignal): Promise<ReviewStatus | string> {
+    const { transport, path } = await this.#connection()
+    const headers = { 'content-type': 'application/json', accept: 'application/json' }
+    let status: number
+    let bytes: Buffer
+    try {
+      const answer = await transport.send({ method: 'POST', path, headers, body, signal })
+      status = answer.status
+      bytes = await wholeBody(answer.body)
+    } catch (error) {
+      if (signal.aborted) throw new Error('the authorization webhook did not answer in time')
+      return `the authorization webhook cannot be reached: ${(error as Error).message}`
+    }
+    if (status === 429 || status >= 500) return `the authorization webhook answered ${status}`
+    if (status < 200 || status > 299) {
+      throw new Error(`the authorization webhook answered ${status}`)
+    }
+    return reviewStatus(bytes)
+  }
+
+  #connection() {
+    this.#connected ??= loadConfig([this.#options.orchconfig]).then((config) => ({
+      transport: httpTransport(config, this.#clock),
+      path: new URL(config.server).pathname === '/' ? '/' : '',
+    }))
+    return this.#connected
+  }
+
+  #wait(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#clock.after(ms, resolve)
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+}
+
+/** The older version calls the groups `group`. */
+function olderSpec({ groups, ...spec }: SubjectAccessReviewSpec): object {
+  return { ...spec, ...(groups && { group: groups }) }
+}
+
+async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > maxAnswerBytes) throw new Error('its answer is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function reviewStatus(bytes: Buffer): ReviewStatus {
+  let value: Json
+  try {
+    value = JSON.parse(bytes.toString()) as Json
+  } catch {
+    throw new Error('the authorization webhook answered with something else than JSON')
+  }
+  const status = isObject(value) ? value.status : undefined
+  if (status === undefined || !isObject(status) || typeof (status.allowed ?? false) !== 'boolean') {
+    throw new Error('the authorization webhook answered with something else than a review')
+  }
+  const { allowed, denied, reason } = status
+  return {
+    allowed: allowed === true,
+    denied: denied === true,
+    ...(typeof reason === 'string' && { reason }),
+  }
+}

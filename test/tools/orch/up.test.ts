@@ -1,0 +1,111 @@
+/** `orch up` is safe by itself: certificates, who is let in, and what is written where. */
+import { X509Certificate } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
+import { createAuthority, issueCertificate } from '../../../runtime/certificates/certificates.ts'
+import { connect, loadConfig } from '../../../runtime/connection/connection.ts'
+import { localCertificates } from '../../../tools/orch/local-certificates.ts'
+import { orchCommand, startProgram } from '../../support/orch.ts'
+import { tempDirectory } from '../../support/temp.ts'
+import { clientPair, getOverTls, newAuthority } from '../../support/tls.ts'
+
+const test = suite('tools/orch/up')
+const day = 86_400_000
+
+test('only the certificate in the orchconfig file opens more than the version and the health', async () => {
+  const folder = tempDirectory()
+  const running = await startProgram(orchCommand, ['up', '--data-dir', folder])
+  const file = join(folder, 'orchconfig')
+  const { ca } = (await loadConfig(file)) as { ca?: string }
+  assert.ok(ca)
+  const client = await connect(file)
+  assert.is((await client.resource(namespaces).get('default')).metadata.name, 'default')
+  await client.close()
+  const path = `${running.url}/api/v1/namespaces`
+  const stranger = await clientPair(await newAuthority(), 'admin', ['system:masters'])
+  assert.is((await getOverTls(path, { ca })).status, 403)
+  assert.is((await getOverTls(path, { ca, ...stranger })).status, 401)
+  assert.is((await getOverTls(`${running.url}/version`, { ca })).status, 200)
+  for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    assert.is((await getOverTls(`${running.url}/version`, { ca, headers })).status, 403)
+  }
+  assert.is(await running.stop(), 0)
+})
+
+test('what is secret is in files of the owner alone, and nowhere else', async () => {
+  const folder = tempDirectory()
+  const running = await startProgram(orchCommand, ['up', '--data-dir', folder, '--insecure-port=0'])
+  let printed = running.greeting
+  for (const stream of [running.process.stdout, running.process.stderr]) {
+    stream?.on('data', (text: string) => {
+      printed += text
+    })
+  }
+  assert.is((await fetch(`${running.insecureUrl}/api/v1/namespaces`)).status, 200)
+  const command = await readFile(`/proc/${running.process.pid}/cmdline`, 'utf8').catch(() => '')
+  const environment = await readFile(`/proc/${running.process.pid}/environ`, 'utf8').catch(() => '')
+  assert.is(await running.stop(), 0)
+  const certificates = join(folder, 'certificates')
+  const keys = await Promise.all(
+    ['ca.key', 'apiserver.key', 'admin.key', 'service-accounts.key'].map((name) =>
+      readFile(join(certificates, name), 'utf8'),
+    ),
+  )
+  for (const key of keys) {
+    const secret = key.split('\n')[1] ?? ''
+    assert.ok(secret.length > 40)
+    for (const text of [printed, command, environment]) assert.not(text.includes(secret))
+  }
+  for (const name of readdirSync(certificates)) {
+    assert.is(statSync(join(certificates, name)).mode & 0o077, 0, name)
+  }
+  assert.is(statSync(certificates).mode & 0o077, 0)
+  assert.is(statSync(join(folder, 'orchconfig')).mode & 0o077, 0)
+})
+
+test('certificates are kept; what ends soon, is broken or is of another authority is made anew', async () => {
+  const folder = join(tempDirectory(), 'certificates')
+  const now = Date.now()
+  const first = await localCertificates(folder, 'orch', now)
+  assert.equal(await localCertificates(folder, 'orch', now + 200 * day), first)
+  assert.is(
+    new X509Certificate(first.server.cert).checkHost('orch.default.svc'),
+    'orch.default.svc',
+  )
+
+  const later = await localCertificates(folder, 'orch', now + 300 * day)
+  assert.is(later.ca, first.ca)
+  assert.is.not(later.server.cert, first.server.cert)
+  assert.is.not(later.admin.cert, first.admin.cert)
+
+  await writeFile(join(folder, 'admin.key'), 'nonsense')
+  const other = await createAuthority({
+    commonName: 'orch authority',
+    validFrom: now - day,
+    validUntil: now + 1000 * day,
+  })
+  const facts = { commonName: 'orch-apiserver', usages: ['server'] as const }
+  const foreign = await issueCertificate(
+    { ...facts, validFrom: now - day, validUntil: now + 1000 * day },
+    other,
+  )
+  await writeFile(join(folder, 'apiserver.crt'), foreign.cert)
+  await writeFile(join(folder, 'apiserver.key'), foreign.key)
+  const mended = await localCertificates(folder, 'orch', now)
+  assert.is(mended.ca, first.ca)
+  const authority = new X509Certificate(mended.ca)
+  for (const { cert } of [mended.server, mended.admin]) {
+    assert.ok(new X509Certificate(cert).verify(authority.publicKey))
+  }
+
+  await rm(join(folder, 'ca.key'))
+  const anew = await localCertificates(folder, 'orch', now)
+  assert.is.not(anew.ca, first.ca)
+  assert.ok(new X509Certificate(anew.admin.cert).verify(new X509Certificate(anew.ca).publicKey))
+})
+
+test.run()

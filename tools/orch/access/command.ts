@@ -1,0 +1,108 @@
+/** What the commands about rights have in common: their flags, the server, and how results are printed. */
+import type { Terminal } from '../../../daemons/run.ts'
+import type { Client } from '../../../runtime/client/client.ts'
+import { connect } from '../../../runtime/connection/connection.ts'
+import { readCommandLine } from '../command-line.ts'
+
+/** The flags that all of them have. */
+export const sharedFlags = {
+  context: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+  namespace: { type: 'string', short: 'n', default: '' },
+  orchconfig: { type: 'string' },
+  output: { type: 'string', short: 'o', default: 'table' },
+} as const
+
+/** Their part of the help. */
+export const sharedHelp = `      --context NAME     the context of the orchconfig (default: its current one)
+  -n, --namespace NS     the namespace that is asked about (default: the whole cluster)
+  -o, --output FORM      table, json or yaml (default table)
+      --orchconfig FILE  how to reach the server (default: ORCHCONFIG, KUBECONFIG, ~/.orch/config)
+  -h, --help             show this help
+`
+
+/** What a command found: its rows, by the names of their columns in lower case. */
+export type Row = Readonly<Record<string, string>>
+
+/** Reads the command line, runs the command over a client, and prints a failure in one line. */
+export async function runAccessCommand<F extends Record<string, object>>(
+  name: string,
+  help: string,
+  flags: F,
+  { args, print, printError }: Terminal,
+  run: (line: AccessLine) => Promise<number>,
+): Promise<number> {
+  const failed = (code: number, message: string): number => {
+    printError(`orch ${name}: ${message}\nrun orch ${name} --help to see how it is called`)
+    return code
+  }
+  const options = { ...sharedFlags, ...flags } as typeof sharedFlags
+  const read = readCommandLine({ args: [...args], options, allowPositionals: true })
+  if (typeof read === 'string') return failed(2, read)
+  const values = read.values as Readonly<Record<string, unknown>>
+  if (values.help === true) {
+    print(help)
+    return 0
+  }
+  const output = String(values.output)
+  if (!['table', 'json', 'yaml'].includes(output)) {
+    return failed(2, `--output ${output}: has to be table, json or yaml`)
+  }
+  let client: Client | undefined
+  const connected = async (): Promise<Client> => {
+    const context = values.context as string | undefined
+    client ??= await connect(values.orchconfig as string | undefined, {
+      manager: 'orch',
+      ...(context !== undefined && { context }),
+    })
+    return client
+  }
+  const words = read.positionals
+  try {
+    return await run({
+      words,
+      values,
+      connected,
+      failed,
+      show: (rows) => print(printed(rows, output)),
+    })
+  } catch (error) {
+    return failed(1, error instanceof Error ? error.message : String(error))
+  } finally {
+    await client?.close()
+  }
+}
+
+/** The command line of a command about rights, and what it needs to answer. */
+export interface AccessLine {
+  readonly words: readonly string[]
+  readonly values: Readonly<Record<string, unknown>>
+  readonly connected: () => Promise<Client>
+  readonly failed: (code: number, message: string) => number
+  readonly show: (rows: readonly Row[]) => void
+}
+
+function printed(rows: readonly Row[], output: string): string {
+  if (output === 'json') return JSON.stringify(rows, undefined, 2)
+  if (output === 'yaml') return rows.length === 0 ? '[]' : rows.map(yamlRow).join('\n')
+  const [first] = rows
+  if (first === undefined) return 'none'
+  const columns = Object.keys(first)
+  const cells = [columns.map((one) => one.toUpperCase()), ...rows.map((row) => Object.values(row))]
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => (line[at] ?? '').length)))
+  return cells
+    .map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('   ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** Texts in quotes are texts in YAML, too. */
+function yamlRow(row: Row): string {
+  return Object.entries(row)
+    .map(([key, value], at) => `${at === 0 ? '- ' : '  '}${key}: ${JSON.stringify(value)}`)
+    .join('\n')
+}
