@@ -127,9 +127,10 @@ function schemaFor(kind: AnyKind) {
   return ajv.compile({ $ref: `orch#/definitions/${name}` })
 }
 
-/** What the published schema says and a server does not hold to: a negative grace period is mended. */
+/** What the published schema says and readers do not: a negative grace period is mended, a node port is the allocator's to refuse. */
 function isPublishedOnly({ keyword, instancePath }: ErrorObject): boolean {
-  return keyword === 'minimum' && instancePath.endsWith('/terminationGracePeriodSeconds')
+  if (keyword === 'minimum' && instancePath.endsWith('/terminationGracePeriodSeconds')) return true
+  return /^m(?:in|ax)imum$/.test(keyword) && instancePath.endsWith('/nodePort')
 }
 
 /** What is absent and required is the reader's to refuse, or the checks of the kind judge its zero: of that only they can speak. */

@@ -38,21 +38,21 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^custom \w+ \| PUT scale \| message \| .*reference no kind is registered for the type/,
-    because: 'decision 111: what is wrong with a scale is told, whatever kind it scales',
+    because: 'decision 114: what is wrong with a scale is told, whatever kind it scales',
   },
   {
     signature: /^custom object \| \S+ .*(resourceVersion|generation) \| ours/,
     request: /\/scale".*"replicas":(0|1)/,
-    because: 'decision 111: a scale writes nothing where the schema has no field for it',
+    because: 'decision 114: a scale writes nothing where the schema has no field for it',
   },
   {
     signature: /^custom object \| PATCH merge-patch scale \| causes \| .*replicas/,
-    because: 'decision 111: a scale writes nothing where the schema has no field for it',
+    because: 'decision 114: a scale writes nothing where the schema has no field for it',
   },
   {
     signature: /if the status subresource is enabled \| reference absent/,
     request: /"name":"v1",.*"name":"v1",/,
-    because: 'decision 111: of two versions with one name each is judged by itself',
+    because: 'decision 114: of two versions with one name each is judged by itself',
   },
   {
     signature: /estimated \w+ cost( total for entire OpenAPIv3 schema)? exceeds budget/,
@@ -219,7 +219,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^post \S+( \S+)? \S+ \| POST \| details\.causes\[\*\] \| ours absent \| reference \{"\.\.":"FieldValueRequired"/,
-    because: 'decision 116: an attacher that is absent is told once',
+    because: 'decision 111: an attacher that is absent is told once',
   },
   {
     signature: /reference N no answer: /,
@@ -235,7 +235,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /Review\.v1\S* list \| POST \| (details\.kind|message) \| ours /,
-    because: 'decision 116: an error names the kind of the review',
+    because: 'decision 111: an error names the kind of the review',
   },
   {
     signature: /\| DELETE \| details\.causes\[\*\] \| ours \{"\.\.":"FieldValueNotSupported"/,
@@ -248,7 +248,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^\S+ \| GET( status| scale)? \| message \| ours \S+ "\.\." not found \| reference \S+ "\.\." not found$/,
-    because: 'decision 116: bytes that are no text are shown as replacement characters',
+    because: 'decision 111: bytes that are no text are shown as replacement characters',
   },
   {
     signature: /^\/api\/v1 \| GET \| {2}\| ours "groupVersion: /,
@@ -257,12 +257,12 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /\/(status|approval|ephemeralcontainers) \| .* \| status \| ours .* \| reference N only the following/,
-    because: 'decision 116: a subresource has the table of its object',
+    because: 'decision 111: a subresource has the table of its object',
   },
   {
     signature:
       /^\/openapi\/v3\S* \| GET \| header (vary|content-encoding) \| ours (Accept, Accept-Encoding|gzip) /,
-    because: 'decision 116: documents of version 3 are compressed, too',
+    because: 'decision 111: documents of version 3 are compressed, too',
   },
   {
     signature: /\| header allow \| ours [A-Z, ]+ \| reference $/,
@@ -270,51 +270,51 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /ours .*map\[\*\]string\(nil\).* \| reference .*map\[\*\]string\{\}/,
-    because: 'decision 113: an empty map is none',
+    because: 'decision 119: an empty map is none',
   },
   {
     signature:
       /^StorageClass.* \| PUT \| .*reference N parameters: Forbidden: updates to parameters/,
-    because: 'decision 113: an empty map is none',
+    because: 'decision 119: an empty map is none',
   },
   {
     signature: /Pod Overhead set without corresponding RuntimeClass/,
-    because: 'decision 113: an empty map is none',
+    because: 'decision 119: an empty map is none',
   },
   {
     signature:
       /reference (N )?\S*(spec|securityContext\S*): Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
-    because: 'decision 113: the reference runs without the flag that allows privileged containers',
+    because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {
     signature: /reference Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
-    because: 'decision 113: the reference runs without the flag that allows privileged containers',
+    because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {
     signature:
       /^Service\.v1\. \| \w+( status)? \| (metadata\.managedFields|spec\.(clusterIPs?|ipFamilies|ipFamilyPolicy)\b)/,
-    because: 'decision 113: a service that is made through its status is a whole one',
+    because: 'decision 119: a service that is made through its status is a whole one',
   },
   {
     signature: /\| metadata\.deletion(Timestamp|GracePeriodSeconds) \| ours absent/,
-    because: 'decision 113: what a PUT makes is not being deleted',
+    because: 'decision 119: what a PUT makes is not being deleted',
   },
   {
     signature: /ours (Invalid value: N-N-N N:N:N \+N UTC: field is immutable) \| reference \1/,
-    because: 'decision 113: dates are told in whole seconds',
+    because: 'decision 119: dates are told in whole seconds',
   },
   {
     signature:
       /^StatefulSet.*updateStrategy\.rollingUpdate\.maxUnavailable \| ours .* \| reference absent/,
-    because: 'decision 113: what was released stays',
+    because: 'decision 119: what was released stays',
   },
   {
     signature: /reference N invalid resource name/,
-    because: 'decision 113: a class that cannot be is absent, and no error of the server',
+    because: 'decision 119: a class that cannot be is absent, and no error of the server',
   },
   {
     signature: /reference .*nominalConcurrencyShares: Invalid value: N: must be positive/,
-    because: 'decision 113: a level may have no seats of its own',
+    because: 'decision 119: a level may have no seats of its own',
   },
   {
     signature: /^ResourceQuota.* \| metadata\.resourceVersion \|/,
@@ -322,7 +322,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^HorizontalPodAutoscaler\.v2.*must populate the given metric source only/,
-    because: 'decision 113: sources that are too many are told in their order',
+    because: 'decision 119: sources that are too many are told in their order',
   },
 ]
 

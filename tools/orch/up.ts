@@ -105,7 +105,7 @@ async function serve(
     clock: systemClock,
     storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
     ...listeners(options, certificates),
-    authorization: { modes: ['RBAC'] },
+    authorization: { modes: ['Node', 'RBAC'] },
     runtimeConfig: options.strings('runtime-config'),
   })
   try {

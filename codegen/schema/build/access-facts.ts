@@ -55,7 +55,40 @@ export function readAccess(node: YamlNode | undefined, report: Report): readonly
     const known = new Set(roles.map((role) => placeOf(role, 'name')))
     for (const binding of bindings) checkBinding(binding, known, report)
   }
-  return [plain(node) as AccessFacts]
+  return [inOrder(plain(node), fileOrder) as AccessFacts]
+}
+
+/** The keys of a mapping in their order, and the orders of those whose values are lists of mappings. */
+interface KeyOrder {
+  readonly keys: readonly string[]
+  readonly items?: Readonly<Record<string, KeyOrder>>
+}
+
+const ruleOrder: KeyOrder = { keys: Object.keys(ruleShape) }
+const roleOrder: KeyOrder = { keys: Object.keys(roleShape), items: { rules: ruleOrder } }
+const bindingOrder: KeyOrder = {
+  keys: Object.keys(bindingShape),
+  items: { subjects: { keys: Object.keys(subjectShape) } },
+}
+const fileOrder: KeyOrder = {
+  keys: Object.keys(fileShape),
+  items: {
+    clusterRoles: roleOrder,
+    clusterRoleBindings: bindingOrder,
+    roles: roleOrder,
+    roleBindings: bindingOrder,
+  },
+}
+
+/** A mapping whose keys stand as `order` says, whatever the file does; the keys of other mappings by name. */
+function inOrder(value: unknown, order: KeyOrder | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => inOrder(item, order))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = new Map(Object.entries(value))
+  const keys = order?.keys.filter((key) => entries.has(key)) ?? [...entries.keys()].sort()
+  return Object.fromEntries(
+    keys.map((key) => [key, inOrder(entries.get(key), order?.items?.[key])]),
+  )
 }
 
 function checkBinding(binding: YamlNode, roles: ReadonlySet<string>, report: Report): void {

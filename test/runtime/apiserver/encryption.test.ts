@@ -67,6 +67,14 @@ test('what clients read is what they wrote; no file of the database has it', asy
   assert.is((await request(server, 'POST', path, secret)).status, 201)
   assert.is((await request(server, 'GET', `${path}/db`)).body.data.password, btoa(planted))
   assert.not.ok(isInFiles(file))
+  const metrics = await (await fetch(`${server.url}/metrics`)).text()
+  const labels =
+    'resource="secrets",transformation_type="to_storage",transformer_prefix="orch:enc:aescbc:v1:"'
+  assert.match(
+    metrics,
+    `apiserver_storage_transformation_operations_total{${labels},status="OK"} 1\n`,
+  )
+  assert.match(metrics, `apiserver_storage_transformation_duration_seconds_count{${labels}} 1\n`)
   await server.stop()
   assert.not.ok(isInFiles(file))
   const again = await start(file, secrets({ aescbc: { keys: [k1] } }))
