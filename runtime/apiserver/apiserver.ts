@@ -31,16 +31,17 @@ export type {
   AuthenticationOptions,
   ServiceAccountOptions,
   TokenIssuerOptions,
-} from './authentication.ts'
+} from './authentication/authentication.ts'
 export {
   type AuthorizationMode,
   type AuthorizationOptions,
   type AuthorizationWebhook,
   authorizationModes,
-} from './authorization-options.ts'
-export { certificateProblem } from './certificate-problem.ts'
-export { loadAuthorizationConditions } from './load-authorization-conditions.ts'
+} from './authorization/authorization-options.ts'
+export { loadAuthorizationConditions } from './authorization/load-authorization-conditions.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
+export { type ServedScheme, servedScheme } from './served-scheme.ts'
+export { certificateProblem } from './serving/certificate-problem.ts'
 export type {
   Authorities,
   NamedServing,
@@ -48,7 +49,6 @@ export type {
   SecureServing,
   ServingFiles,
   ServingPair,
-} from './secure-serving.ts'
-export { type ServedScheme, servedScheme } from './served-scheme.ts'
+} from './serving/secure-serving.ts'
+export { servingProblems } from './serving/start-serving.ts'
 export { startApiServer } from './start.ts'
-export { servingProblems } from './start-serving.ts'

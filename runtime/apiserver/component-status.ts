@@ -1,3 +1,4 @@
+import { errorText } from '../kernel/errors/error-text.ts'
 import type { ListComputed } from '../registry/registry.ts'
 
 /** A part of the control plane that this process can look at. */
@@ -26,6 +27,6 @@ async function verdictOf(check: Component['check']) {
     await check()
     return { status: 'True', message: 'ok' }
   } catch (error) {
-    return { status: 'False', error: error instanceof Error ? error.message : String(error) }
+    return { status: 'False', error: errorText(error) }
   }
 }

@@ -12,10 +12,10 @@ import type { Log } from '../observe/observe.ts'
 import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/server.ts'
 import type { MemorySnapshot, StoreLocation } from '../store/store.ts'
 import type { CacheSnapshot } from '../watch/watch.ts'
-import type { AuthenticationOptions } from './authentication.ts'
-import type { AuthorizationOptions } from './authorization-options.ts'
+import type { AuthenticationOptions } from './authentication/authentication.ts'
+import type { AuthorizationOptions } from './authorization/authorization-options.ts'
 import type { MetricSelection } from './metrics.ts'
-import type { SecureServing } from './secure-serving.ts'
+import type { SecureServing } from './serving/secure-serving.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
 export interface ApiServerOptions {

@@ -13,20 +13,23 @@ import {
   type OriginMatcher,
   originMatcher,
 } from '../server/server.ts'
-import type { Authorization } from './authorization-options.ts'
+import {
+  type StartedAuthentication,
+  startAuthentication,
+} from './authentication/start-authentication.ts'
+import type { Authorization } from './authorization/authorization-options.ts'
+import { startAuthorization } from './authorization/start-authorization.ts'
 import { componentHealth } from './component-status.ts'
 import { defined } from './defined.ts'
 import { healthChecks } from './health-checks.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { countStored, metricsOf } from './metrics.ts'
-import { openStorage, type Storage } from './open-storage.ts'
 import type { ApiServerOptions, RunningApiServer } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
+import { type Serving, startServing } from './serving/start-serving.ts'
 import { checkedSettings, type Settings } from './settings.ts'
-import { type StartedAuthentication, startAuthentication } from './start-authentication.ts'
-import { startAuthorization } from './start-authorization.ts'
 import { ControllerHost } from './start-controllers.ts'
-import { type Serving, startServing } from './start-serving.ts'
+import { openStorage, type Storage } from './storage/open-storage.ts'
 
 /**
  * Starts an API server. It is ready when the promise resolves.

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../kernel/async/awaitable.ts'
+import { errorText } from '../kernel/errors/error-text.ts'
 
 /** What members of a union said that decided nothing. */
 export interface Undecided<R> {
@@ -49,6 +50,6 @@ export function firstDecision<M, R>(
 /** One error for what the members of a union threw. @throws always; a single error is thrown as it is. */
 export function throwTogether(errors: readonly unknown[], what: string): never {
   if (errors.length === 1) throw errors[0]
-  const texts = errors.map((error) => (error instanceof Error ? error.message : String(error)))
+  const texts = errors.map(errorText)
   throw new AggregateError(errors, `${what}: ${texts.join('; ')}`)
 }

@@ -3,6 +3,7 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect, type Socket } from 'node:net'
+import { errorText } from '../kernel/errors/error-text.ts'
 import { StatusError } from '../kernel/errors/status-error.ts'
 import { portOf, unbracketed } from './address.ts'
 import type { Headers } from './credentials.ts'
@@ -57,7 +58,7 @@ export async function openTunnel(proxy: ProxyAddress, host: string, port: number
       ? await openSocks(proxy, host, port)
       : await openConnect(proxy, host, port)
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = errorText(cause)
     throw new Error(`proxy ${proxy.url.host}: ${why}`, { cause })
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/async/clock.ts'
+import { errorText } from '../kernel/errors/error-text.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
 import { type EndpointContext, sendText, sendWord } from './endpoint-context.ts'
 import type { HealthCheck, HealthEndpoint } from './health-check.ts'
@@ -59,7 +60,7 @@ function checkRunner(options: HealthOptions): CheckRunner {
       count(name, endpoint, true)
       return undefined
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       log.warn('health check failed', { endpoint, check: name, reason })
       count(name, endpoint, false)
       return reason

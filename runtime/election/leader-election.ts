@@ -4,10 +4,10 @@ import { type Lease, type LeaseSpec, leases } from '../../generated/apis/coordin
 import type { Client, Resource } from '../client/client.ts'
 import { allowListeners } from '../kernel/async/abort-signal.ts'
 import { type Clock, pause, type Random, systemClock, systemRandom } from '../kernel/async/clock.ts'
-import { deadline } from '../kernel/async/deadline.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { Stored } from '../kernel/meta/object.ts'
 import { type Gauge, type Log, type Metrics, silentLog } from '../observe/observe.ts'
+import { attempt } from './attempt.ts'
 import {
   isFree,
   microTimestamp,
@@ -224,21 +224,17 @@ class LeaseElection implements LeaderElection {
   }
 
   /** What `request` gives; undefined if it fails, which is logged, or takes longer than a term may go without a renewal. */
-  async #attempt<T>(
+  #attempt<T>(
     verb: string,
     signal: AbortSignal,
     request: (limit: AbortSignal) => Promise<T>,
   ): Promise<T | undefined> {
-    const limit = deadline(this.#clock, signal, 0, this.#timing.renewDeadlineMs)
-    try {
-      return await request(limit.signal)
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      if (!signal.aborted) this.#log.warn(`cannot ${verb} the lease`, { lease: this.#title, why })
-      return undefined
-    } finally {
-      limit.end()
-    }
+    return attempt(`cannot ${verb} the lease`, signal, request, {
+      clock: this.#clock,
+      log: this.#log,
+      limitMs: this.#timing.renewDeadlineMs,
+      fields: { lease: this.#title },
+    })
   }
 
   #facts(term: Term): { lease: string; identity: string; token: number } {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { allowListeners } from '../kernel/async/abort-signal.ts'
 import { type Clock, pause, type Random, systemClock, systemRandom } from '../kernel/async/clock.ts'
-import { deadline } from '../kernel/async/deadline.ts'
 import { StatusError } from '../kernel/errors/status-error.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
+import { attempt } from './attempt.ts'
 import type { ShardEntry } from './held-shard.ts'
 import { HeldShards } from './held-shards.ts'
 import {
@@ -279,21 +279,17 @@ class LeaseGroup implements ShardGroup {
   }
 
   /** What `request` gives; undefined if it fails, which is logged, or takes longer than a term may go without a renewal. */
-  async #attempt<T>(
+  #attempt<T>(
     verb: string,
     signal: AbortSignal,
     request: (limit: AbortSignal) => Promise<T>,
   ): Promise<T | undefined> {
-    const limit = deadline(this.#clock, signal, 0, this.#timing.renewDeadlineMs)
-    try {
-      return await request(limit.signal)
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      if (!signal.aborted) this.#log.warn(`cannot ${verb} the group`, { group: this.#title, why })
-      return undefined
-    } finally {
-      limit.end()
-    }
+    return attempt(`cannot ${verb} the group`, signal, request, {
+      clock: this.#clock,
+      log: this.#log,
+      limitMs: this.#timing.renewDeadlineMs,
+      fields: { group: this.#title },
+    })
   }
 }
 

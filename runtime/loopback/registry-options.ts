@@ -1,4 +1,5 @@
 import type { DeleteOptions as ClientDeleteOptions, Key } from '../client/client.ts'
+import { errorText } from '../kernel/errors/error-text.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { DeleteOptions } from '../registry/registry.ts'
@@ -24,6 +25,6 @@ export function deleteOptions(
 /** The error as a verb fails with it: a StatusError as it is, any other as the server's own mistake. */
 export function toStatusError(error: unknown): StatusError {
   if (isStatus(error)) return error
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorText(error)
   return new StatusError('InternalError', message, { cause: error })
 }

@@ -1,6 +1,7 @@
 import { type Client, createClient, type Transport } from '../client/client.ts'
 import { processEnvironment } from '../connection/connection.ts'
 import type { Random } from '../kernel/async/clock.ts'
+import { errorText } from '../kernel/errors/error-text.ts'
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts'
 import { Scheduler } from './scheduler.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -141,7 +142,7 @@ function seedOf(text: string): number {
 }
 
 function seedError(seed: number, cause: unknown, trace: readonly string[]): Error {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = errorText(cause)
   const shown = trace.slice(-lastLines)
   const left = trace.length - shown.length
   const lines = [...(left > 0 ? [`(${left} before)`] : []), ...shown].map((line) => `  ${line}`)

@@ -2,6 +2,7 @@ import type { Agent } from 'node:https'
 import type { WebhookClientConfig } from '../../generated/apis/admissionregistration/v1/webhook.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
+import { errorText } from '../kernel/errors/error-text.ts'
 import type { Json } from '../kernel/values/json.ts'
 import { decodeJson, encodeJson } from '../serializer/serializer.ts'
 import { destinationOf, type ServiceResolver } from './destination.ts'
@@ -108,7 +109,7 @@ function decodeResponse(bytes: Buffer): Json {
   try {
     return decodeJson(bytes, decodeLimits).value
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = errorText(error)
     const reason = message.replace(/^error decoding JSON: /, '')
     throw new Error(`couldn't get version/kind; json parse error: ${reason}`, { cause: error })
   }

@@ -3,6 +3,7 @@ import type {
   ServiceReference,
   WebhookClientConfig,
 } from '../../generated/apis/admissionregistration/v1/webhook.ts'
+import { errorText } from '../kernel/errors/error-text.ts'
 
 /** The address of a service. */
 export interface ServiceEndpoint {
@@ -67,7 +68,7 @@ async function serviceDestination(
   // `url.href` would leave out the default port, which errors print.
   const printedUrl = `https://${url.hostname}:${port}${url.pathname}${url.search}`
   const endpoint = await resolve(namespace, name, port).catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = errorText(cause)
     throw new Error(`Post "${printedUrl}": ${reason}`, { cause })
   })
   return { url, printedUrl, ...endpoint, serverName: url.hostname, agent }

@@ -1,4 +1,4 @@
-/** What kubectl says and does as four users, under both sets of names: `auth can-i`, `auth reconcile`, refusals (Z-01, Z-14, Z-15). */
+/** What kubectl says and does as four users, under both sets of names: `auth can-i`, `auth reconcile`, refusals (A5.1, A5.2, Z-01, Z-14, Z-15). */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -120,6 +120,19 @@ function describe(file: string, scheme: Scheme): void {
       listed.stderr,
       'deployments.apps is forbidden: User "nobody" cannot list resource "deployments" in API group "apps" in the namespace "shop"',
     )
+  })
+
+  tests('a dry run, and an apply of what is not there, need the right to create', async () => {
+    const dry = await viewer.run('create configmap x -n shop --dry-run=server')
+    assert.match(dry.stderr, 'User "vic" cannot create resource "configmaps"')
+    await root.ok('create role patching -n shop --verb=get,patch --resource=configmaps')
+    await root.ok('create rolebinding patching -n shop --role=patching --user=vic')
+    const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: x, namespace: shop }\n'
+    const applied = await viewer.run('apply --server-side -f -', map)
+    assert.is(applied.code, 1)
+    assert.match(applied.stderr, 'configmaps "x" is forbidden')
+    await admin.ok('apply --server-side -f -', map)
+    await viewer.ok('apply --server-side -f - --force-conflicts', `${map}data: { a: b }\n`)
   })
 
   tests('who gives more than they have is refused, who has it gives it', async () => {

@@ -1,5 +1,6 @@
 import type { AuthorizationAttributes, AuthorizationResult } from '../../auth/auth.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { type ApiObject, apiVersionOf, type OwnerReferenceLike } from '../../kernel/meta/object.ts'
 import { quoted } from '../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
@@ -57,7 +58,7 @@ async function ask(
 }
 
 function why({ reason = '', error }: AuthorizationResult): string {
-  return `${reason}, ${error === undefined ? '<nil>' : error instanceof Error ? error.message : String(error)}`
+  return `${reason}, ${error === undefined ? '<nil>' : errorText(error)}`
 }
 
 async function mustMayDelete(attributes: Attributes, context: PluginContext): Promise<void> {

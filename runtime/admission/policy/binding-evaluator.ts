@@ -1,6 +1,7 @@
 import { withAuthorizationChecks } from '../../cel/cel.ts'
 import { runInSlices, type Steps, yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { type Activation, evaluatePolicy, type PolicyResult } from '../../policy/policy.ts'
 import type { Attributes } from '../chain/attributes.ts'
@@ -116,7 +117,7 @@ class PolicyEvaluation {
     try {
       return await versionAttributes(this.#context, this.#request.version, this.#request.attributes)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       throw new ConfigurationError(`failed to convert object version: ${reason}`)
     }
   }

@@ -1,4 +1,5 @@
 import { applyJsonPatch, type JsonPatchOperation, parseJsonPatch } from '../../apply/apply.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
@@ -53,7 +54,7 @@ function orInternalError<T>(work: () => T): T {
     return work()
   } catch (error) {
     if (isStatus(error, 'RequestEntityTooLarge')) throw error
-    throw internalError(error instanceof Error ? error.message : String(error), error)
+    throw internalError(errorText(error), error)
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { WebhookClient, WebhookClientClosed } from '../../webhook/webhook.ts'
@@ -110,7 +111,7 @@ export class ReviewClient {
       if (error instanceof WebhookClientClosed) {
         throw new StatusError('ServiceUnavailable', error.message, { cause: error })
       }
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = errorText(error)
       throw new WebhookCallError(name, `failed to call webhook: ${reason}`)
     }
   }

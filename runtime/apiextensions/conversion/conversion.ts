@@ -7,6 +7,7 @@
  *  2. A response to another review, for other objects or in another version is an error.
  *  3. Of the metadata only labels and annotations can change; other changes are errors or dropped.
  */
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { Json } from '../../kernel/values/json.ts'
@@ -115,7 +116,7 @@ class WebhookConverter {
       if (cause instanceof WebhookClientClosed) {
         throw new StatusError('ServiceUnavailable', cause.message, { cause })
       }
-      const reason = cause instanceof Error ? cause.message : String(cause)
+      const reason = errorText(cause)
       const text = cause instanceof InvalidConversionResponse ? reason : `failed: ${reason}`
       const kind = printKind(objects[0] as ApiObject)
       throw new StatusError('', `conversion webhook for ${kind} ${text}`, { cause })

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js'
 import type { Steps } from '../../kernel/async/slices.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { countInstructions, maxInstructions } from './pattern-size.ts'
 import { childSchemas, type Schema } from './schema.ts'
 
@@ -24,7 +25,7 @@ export function compilePattern(source: string): RE2JS | string {
     if (source.length <= maxPatternLength) compiledPatterns.set(source, new WeakRef(made))
     return made
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorText(error)
   }
 }
 

@@ -1,4 +1,5 @@
 /** What traces are made with: the part of `@opentelemetry/api` that is used here: who traces nothing installs nothing. */
+import { errorText } from '../../kernel/errors/error-text.ts'
 
 /** What is said of a span: numbers, texts and truths by name. */
 export type SpanAttributes = Record<string, string | number | boolean>
@@ -83,7 +84,7 @@ export function inSpan<R>(
 
 /** Says of a span that its work failed, and how. */
 export function failSpan(span: Span, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorText(error)
   span.recordException(error instanceof Error ? error : message)
   span.setStatus({ code: 2, message })
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { Outcome } from '../controller/outcome.ts'
@@ -25,5 +26,5 @@ export function wordsOf(outcome: Outcome): {
 const longestWhy = 500
 
 function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, longestWhy)
+  return errorText(error).slice(0, longestWhy)
 }

@@ -1,4 +1,5 @@
 /** Reviews of what a user may do: they ask the same authorizer as requests do (supplement Z-12 to Z-15). */
+
 import type {
   LocalSubjectAccessReview,
   SelfSubjectRulesReview,
@@ -13,6 +14,7 @@ import {
   subjectRulesOf,
   type UserInfo,
 } from '../../auth/auth.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { errorsOf, type Field } from '../../kernel/walker/field.ts'
 import type { Loose, LooseObject } from '../../kernel/walker/loose.ts'
@@ -78,7 +80,7 @@ async function decide(
     allowed: decision === 'Allow',
     ...(decision === 'Deny' && { denied: true }),
     ...(reason && { reason }),
-    ...(error !== undefined && { evaluationError: errorText(error) }),
+    ...(error !== undefined && { evaluationError: evaluationErrorText(error) }),
   }
   return { ...question, status } as ApiObject
 }
@@ -95,10 +97,9 @@ async function decided(
   }
 }
 
-function errorText(error: unknown): string {
-  if (!(error instanceof AggregateError))
-    return error instanceof Error ? error.message : String(error)
-  return `[${error.errors.map(errorText).join(', ')}]`
+function evaluationErrorText(error: unknown): string {
+  if (!(error instanceof AggregateError)) return errorText(error)
+  return `[${error.errors.map(evaluationErrorText).join(', ')}]`
 }
 
 function userOf({ user = '', groups, uid, extra }: Spec): UserInfo {

@@ -4,7 +4,9 @@
  * The sqlite3 driver lets un-awaited statements overtake each other without an error, so at most one is ever under way.
  * Jobs take turns by lane: a write batch, a read, a slice of maintenance, and again.
  */
+
 import type { Knex } from 'knex'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { StoreError } from '../errors.ts'
 
 /** What a column holds and a binding may be. */
@@ -122,7 +124,7 @@ export class Connection {
 
 /** Says what to do where the driver, which is native, is not installed. */
 function refuseDriver(error: unknown): never {
-  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const [reason = ''] = errorText(error).split('\n')
   const message = `objects cannot be kept in a file without the SQLite driver: ${reason}`
   throw new Error(`${message}\nrun npm install sqlite3, or keep them in memory`, { cause: error })
 }

@@ -1,4 +1,5 @@
 /** Answers reviews of admission: the request as a handler sees it, and the answer that its changes and its words make. */
+
 import type { UserInfo } from '../../../generated/apis/authentication/v1.ts'
 import {
   type Client,
@@ -7,6 +8,7 @@ import {
   withGroupNames,
 } from '../../client/client.ts'
 import { resourceName } from '../../kernel/descriptors/kind.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
@@ -204,7 +206,7 @@ class Answer {
       await this.#webhook.mutate?.(draft as never, request)
     } catch (error) {
       if (report.errors.length === 0) throw error
-      const why = error instanceof Error ? error.message : String(error)
+      const why = errorText(error)
       this.#call.log.debug('an object that is not complete is left as it is', { why })
       return []
     }

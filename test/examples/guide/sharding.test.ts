@@ -1,93 +1,31 @@
 // Processes that share keys, are killed and stopped under load, and what of them reaches the server.
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { leases } from 'orch/generated/apis/coordination/v1'
-import { type ConfigMap, configMaps } from 'orch/generated/apis/core/v1/config-map'
-import { type ControlPlane, startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { hangSignal } from '../../support/deadline.ts'
+import {
+  type Stamp,
+  type StampingProcesses,
+  startStamping,
+} from '../../support/stamping-processes.ts'
 import { until } from '../../support/until.ts'
 
-/** A write of one of the processes, as the server's watch told of it. */
-interface Stamp {
-  readonly name: string
-  readonly member: string
-  readonly token: number
-}
-
-interface Running {
-  plane: ControlPlane
-  start: (name: string) => ChildProcess
-  /** Every stamp so far, in the order of their revisions. */
-  stamps: readonly Stamp[]
-  end: () => Promise<void>
-}
-
-const test = suite<Running>('examples/guide: sharding')
+const test = suite<StampingProcesses>('examples/guide: sharding')
 const main = fileURLToPath(new URL('../../../examples/guide/sharding.js', import.meta.url))
+const keys = 40
 
 test.before.each(async (context) => {
-  const plane = await startControlPlane({ socket: true })
-  const folder = await mkdtemp(join(tmpdir(), 'sharding-'))
-  const orchconfig = join(folder, 'orchconfig')
-  await writeFile(orchconfig, plane.orchconfig ?? '')
-  const children: ChildProcess[] = []
-  const stop = new AbortController()
-  const stamps: Stamp[] = []
-  const watching = collect(plane, stamps, stop.signal)
-  const loading = load(plane, stop.signal)
-  context.plane = plane
-  context.stamps = stamps
-  context.start = (name) => {
-    const child = spawn(process.execPath, [main, orchconfig, name], { stdio: 'ignore' })
-    children.push(child)
-    return child
-  }
-  context.end = async () => {
-    for (const child of children) child.kill('SIGKILL')
-    stop.abort()
-    await Promise.all([watching, loading])
-    await plane.stop()
-    await rm(folder, { recursive: true })
-  }
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 2))
+  Object.assign(context, await startStamping({ main, field: 'member', objects: keys, pause }))
 })
 
 test.after.each(({ end }) => end())
 
-const keys = 40
-
-/** Asks for stamps without end, of forty objects in turn. */
-async function load({ client }: ControlPlane, signal: AbortSignal): Promise<void> {
-  const maps = client.resource(configMaps)
-  for (let round = 0; !signal.aborted; round++) {
-    await maps.apply({ metadata: { name: `m${round % keys}` }, data: { wanted: String(round) } })
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-}
-
-async function collect(
-  { client }: ControlPlane,
-  stamps: Stamp[],
-  signal: AbortSignal,
-): Promise<void> {
-  const seen = new Map<string, string | undefined>()
-  for await (const { object } of client.resource(configMaps).in('default').watch({}, signal)) {
-    const { data = {}, metadata } = object as ConfigMap & { metadata: { name: string } }
-    const { member, token, seen: stamp } = data
-    if (stamp === seen.get(metadata.name) || member === undefined) continue
-    seen.set(metadata.name, stamp)
-    stamps.push({ name: metadata.name, member, token: Number(token) })
-  }
-}
-
 /** The members that stamped last, if every object was stamped since the given count by one of these alone. */
 function work(stamps: readonly Stamp[], since: number, members: readonly string[]): boolean {
-  const last = new Map(stamps.slice(since).map(({ name, member }) => [name, member] as const))
+  const last = new Map(stamps.slice(since).map(({ name, by }) => [name, by] as const))
   return last.size === keys && members.join() === [...new Set(last.values())].sort().join()
 }
 
@@ -101,7 +39,7 @@ function assertFenced(stamps: readonly Stamp[]): void {
       [...tokens].sort((a, b) => a - b),
       name,
     )
-    const holders = new Set(own.map(({ member, token }) => `${token} ${member}`))
+    const holders = new Set(own.map(({ by, token }) => `${token} ${by}`))
     assert.is(holders.size, new Set(tokens).size, `${name}: ${[...holders].join()}`)
   }
 }

@@ -1,7 +1,9 @@
 /** What the commands about rights have in common: their flags, the server, and how results are printed. */
+
 import type { Terminal } from '../../../daemons/run.ts'
 import type { Client } from '../../../runtime/client/client.ts'
 import { connect } from '../../../runtime/connection/connection.ts'
+import { errorText } from '../../../runtime/kernel/errors/error-text.ts'
 import { readCommandLine } from '../command-line.ts'
 
 /** The flags that all of them have. */
@@ -67,7 +69,7 @@ export async function runAccessCommand<F extends Record<string, object>>(
       show: (rows) => print(printed(rows, output)),
     })
   } catch (error) {
-    return failed(1, error instanceof Error ? error.message : String(error))
+    return failed(1, errorText(error))
   } finally {
     await client?.close()
   }

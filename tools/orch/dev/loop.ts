@@ -2,6 +2,7 @@ import { dirname, resolve, sep } from 'node:path'
 import { type GenerateOptions, generate } from '../../../codegen/main.ts'
 import type { Terminal } from '../../../daemons/run.ts'
 import { mergeSchemes, type Scheme } from '../../../runtime/kernel/descriptors/scheme.ts'
+import { errorText } from '../../../runtime/kernel/errors/error-text.ts'
 import { schemeOfFolder } from '../compiled-scheme.ts'
 import { loadScheme } from '../scheme.ts'
 import type { DevOperator } from './operator.ts'
@@ -56,7 +57,7 @@ export class DevLoop {
         const said = [...(await this.#followSchemas()), ...(await this.#followOperator())]
         if (said.length > 0) this.#say(said.join(', '))
       } catch (error) {
-        this.#say(error instanceof Error ? error.message : String(error))
+        this.#say(errorText(error))
       }
     })
   }

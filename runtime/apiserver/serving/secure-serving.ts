@@ -1,5 +1,5 @@
 /** Where and how a server listens with TLS. */
-import type { RequestHeaderOptions } from '../auth/auth.ts'
+import type { RequestHeaderOptions } from '../../auth/auth.ts'
 
 /** Certificate, with those of its authorities behind it, and key, in PEM. */
 export interface ServingPair {

@@ -3,7 +3,7 @@ import type {
   SigningKey,
   TokenAuthenticator,
   VerificationKey,
-} from '../auth/auth.ts'
+} from '../../auth/auth.ts'
 
 /** Service accounts with all defaults. */
 export interface Accounts {

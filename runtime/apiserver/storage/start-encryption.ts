@@ -1,13 +1,13 @@
-import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
-import type { HealthCheck } from '../daemon/daemon.ts'
-import type { EncryptedStore, EncryptionRules } from '../encryption/encryption.ts'
-import type { Awaitable } from '../kernel/async/awaitable.ts'
-import type { Metrics } from '../observe/observe.ts'
-import { resourceOfKey } from '../registry/registry.ts'
-import type { LogStore } from '../store/store.ts'
-import { defined } from './defined.ts'
-import type { Lifecycle } from './lifecycle.ts'
-import type { ApiServerOptions } from './options.ts'
+import type { EncryptionConfiguration } from '../../../generated/config/encryption/v1.ts'
+import type { HealthCheck } from '../../daemon/daemon.ts'
+import type { EncryptedStore, EncryptionRules } from '../../encryption/encryption.ts'
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
+import type { Metrics } from '../../observe/observe.ts'
+import { resourceOfKey } from '../../registry/registry.ts'
+import type { LogStore } from '../../store/store.ts'
+import { defined } from '../defined.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+import type { ApiServerOptions } from '../options.ts'
 
 /** What a server with encryption has beside its store. */
 export interface Encryption {
@@ -34,7 +34,7 @@ export async function startEncryption(
   { configuration, clock, log, metrics, objectBytes }: EncryptionStart,
   lifecycle: Lifecycle,
 ): Promise<Encryption> {
-  const encryption = await import('../encryption/encryption.ts')
+  const encryption = await import('../../encryption/encryption.ts')
   const rulesOf = (next: EncryptionConfiguration): Promise<EncryptionRules> =>
     encryption.encryptionRules(next, { clock, log })
   const running = new RunningProviders(lifecycle)

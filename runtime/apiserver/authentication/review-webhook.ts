@@ -1,8 +1,9 @@
-import { type ConnectionConfig, httpTransport, type Transport } from '../client/client.ts'
-import { loadConfig } from '../connection/connection.ts'
-import { type Clock, pause } from '../kernel/async/clock.ts'
-import type { Json } from '../kernel/values/json.ts'
-import { decodeJson } from '../serializer/serializer.ts'
+import { type ConnectionConfig, httpTransport, type Transport } from '../../client/client.ts'
+import { loadConfig } from '../../connection/connection.ts'
+import { type Clock, pause } from '../../kernel/async/clock.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
+import type { Json } from '../../kernel/values/json.ts'
+import { decodeJson } from '../../serializer/serializer.ts'
 
 /** How a service that answers reviews is asked. */
 export interface ReviewWebhookOptions {
@@ -100,6 +101,6 @@ async function sendOnce(
     if (status >= 200 && status < 300) return decodeJson(Buffer.concat(chunks)).value
     return new Failure(`status ${status}`, status === 429 || status >= 500)
   } catch (error) {
-    return new Failure(error instanceof Error ? error.message : String(error), true)
+    return new Failure(errorText(error), true)
   }
 }

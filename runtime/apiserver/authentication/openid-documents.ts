@@ -1,5 +1,5 @@
-import { jwkOf } from '../auth/auth.ts'
-import type { ServerDocument } from '../server/server.ts'
+import { jwkOf } from '../../auth/auth.ts'
+import type { ServerDocument } from '../../server/server.ts'
 import type { Accounts } from './accounts.ts'
 
 /** Where the keys are. */

@@ -3,7 +3,7 @@ import type {
   ClusterRoleBinding,
   Role,
   RoleBinding,
-} from '../../generated/apis/rbac/v1.ts'
+} from '../../../generated/apis/rbac/v1.ts'
 import {
   AccessIndex,
   type Authorizer,
@@ -16,13 +16,13 @@ import {
   ruleResolver,
   unionAuthorizer,
   webhookAuthorizer,
-} from '../auth/auth.ts'
-import type { Clock } from '../kernel/async/clock.ts'
-import type { AccessRule } from '../kernel/descriptors/access-facts.ts'
-import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import { followObjects } from '../registry/registry.ts'
-import type { StoreCache } from '../watch/watch.ts'
+} from '../../auth/auth.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import type { AccessRule } from '../../kernel/descriptors/access-facts.ts'
+import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import { followObjects } from '../../registry/registry.ts'
+import type { StoreCache } from '../../watch/watch.ts'
 import type {
   Authorization,
   AuthorizationMode,

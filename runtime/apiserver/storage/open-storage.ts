@@ -1,10 +1,10 @@
-import type { Metrics } from '../observe/observe.ts'
-import { withResourceVersion } from '../serializer/serializer.ts'
-import { type LogStore, MemoryStore, openStore } from '../store/store.ts'
-import { createWatchCache, type StoreCache } from '../watch/watch.ts'
-import { defined } from './defined.ts'
-import type { Lifecycle } from './lifecycle.ts'
-import type { ApiServerOptions, ServerSnapshot } from './options.ts'
+import type { Metrics } from '../../observe/observe.ts'
+import { withResourceVersion } from '../../serializer/serializer.ts'
+import { type LogStore, MemoryStore, openStore } from '../../store/store.ts'
+import { createWatchCache, type StoreCache } from '../../watch/watch.ts'
+import { defined } from '../defined.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+import type { ApiServerOptions, ServerSnapshot } from '../options.ts'
 import { type Encryption, startEncryption } from './start-encryption.ts'
 
 /** The store and the live view of it. */

@@ -1,9 +1,9 @@
-import type { SubjectAccessReviewSpec } from '../../generated/apis/authorization/v1.ts'
-import type { ReviewStatus } from '../auth/auth.ts'
-import { httpTransport, type Transport } from '../client/client.ts'
-import { loadConfig } from '../connection/connection.ts'
-import type { Clock } from '../kernel/async/clock.ts'
-import { isObject, type Json } from '../kernel/values/json.ts'
+import type { SubjectAccessReviewSpec } from '../../../generated/apis/authorization/v1.ts'
+import type { ReviewStatus } from '../../auth/auth.ts'
+import { httpTransport, type Transport } from '../../client/client.ts'
+import { loadConfig } from '../../connection/connection.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
+import { isObject, type Json } from '../../kernel/values/json.ts'
 import type { AuthorizationWebhook } from './authorization-options.ts'
 
 /** Most bytes of an answer. */

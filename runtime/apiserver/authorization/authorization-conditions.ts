@@ -1,5 +1,12 @@
-import type { SubjectAccessReviewSpec } from '../../generated/apis/authorization/v1.ts'
-import { adopt, apiLibraries, compile, createEnvironment, type Program, types } from '../cel/cel.ts'
+import type { SubjectAccessReviewSpec } from '../../../generated/apis/authorization/v1.ts'
+import {
+  adopt,
+  apiLibraries,
+  compile,
+  createEnvironment,
+  type Program,
+  types,
+} from '../../cel/cel.ts'
 
 /** Whether a webhook is asked about a request. @throws an Error if a condition cannot be evaluated and none is false. */
 export type AuthorizationCondition = (spec: SubjectAccessReviewSpec) => boolean

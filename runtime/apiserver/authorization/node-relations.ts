@@ -1,14 +1,14 @@
 /** What nodes have to do with, by the stored pods, volumes and attachments. */
-import type { PersistentVolume } from '../../generated/apis/core/v1/persistent-volume.ts'
-import type { Pod } from '../../generated/apis/core/v1/pod.ts'
-import type { VolumeAttachment } from '../../generated/apis/storage/v1/volume-attachment.ts'
-import { podClaimNames, podConfigMapNames, podSecretNames } from '../admission/admission.ts'
-import { NodeGraph, type NodeObject, objectId } from '../auth/auth.ts'
-import type { Scheme } from '../kernel/descriptors/scheme.ts'
-import type { ApiObject, Stored } from '../kernel/meta/object.ts'
-import { deepEqual } from '../kernel/values/deep-equal.ts'
-import { followObjects, type ObjectFollower } from '../registry/registry.ts'
-import type { StoreCache } from '../watch/watch.ts'
+import type { PersistentVolume } from '../../../generated/apis/core/v1/persistent-volume.ts'
+import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
+import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
+import { podClaimNames, podConfigMapNames, podSecretNames } from '../../admission/admission.ts'
+import { NodeGraph, type NodeObject, objectId } from '../../auth/auth.ts'
+import type { Scheme } from '../../kernel/descriptors/scheme.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { followObjects, type ObjectFollower } from '../../registry/registry.ts'
+import type { StoreCache } from '../../watch/watch.ts'
 
 /** The relations of all nodes, kept as the store changes. */
 export function nodeRelations(scheme: Scheme, store: StoreCache): NodeGraph {

@@ -1,9 +1,14 @@
-import type { IdentitySource, StoredAccount, StoredIdentity, StoredSecret } from '../auth/auth.ts'
-import { type Awaitable, chainAwaitable } from '../kernel/async/awaitable.ts'
-import { isStatus } from '../kernel/errors/status-error.ts'
-import type { ApiObject } from '../kernel/meta/object.ts'
-import type { Log } from '../observe/observe.ts'
-import type { Item, Registry, Target } from '../registry/registry.ts'
+import type {
+  IdentitySource,
+  StoredAccount,
+  StoredIdentity,
+  StoredSecret,
+} from '../../auth/auth.ts'
+import { type Awaitable, chainAwaitable } from '../../kernel/async/awaitable.ts'
+import { isStatus } from '../../kernel/errors/status-error.ts'
+import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { Log } from '../../observe/observe.ts'
+import type { Item, Registry, Target } from '../../registry/registry.ts'
 
 /** Stored objects as the authenticators of tokens see them: from the watch cache, without a promise for what is there. */
 export function storedIdentities(

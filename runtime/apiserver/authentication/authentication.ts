@@ -6,7 +6,7 @@ import type {
   StaticTokens,
   TokenAuthenticator,
   VerificationKey,
-} from '../auth/auth.ts'
+} from '../../auth/auth.ts'
 
 /** The ways in which a server finds out who sends a request, in the order in which they are asked. */
 export interface AuthenticationOptions {

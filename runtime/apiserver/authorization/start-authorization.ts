@@ -1,8 +1,8 @@
-import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
-import type { StoreCache } from '../watch/watch.ts'
+import { enabledGatesOf } from '../../kernel/descriptors/enabled-gates.ts'
+import type { StoreCache } from '../../watch/watch.ts'
+import type { Lifecycle } from '../lifecycle.ts'
+import type { ApiServerOptions } from '../options.ts'
 import type { Authorization } from './authorization-options.ts'
-import type { Lifecycle } from './lifecycle.ts'
-import type { ApiServerOptions } from './options.ts'
 
 /** The authorization that options ask for; undefined where everything is allowed, or an authorizer was given. */
 export async function startAuthorization(

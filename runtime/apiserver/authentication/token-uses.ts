@@ -1,5 +1,5 @@
-import type { TokenUses } from '../auth/auth.ts'
-import type { Metrics } from '../observe/observe.ts'
+import type { TokenUses } from '../../auth/auth.ts'
+import type { Metrics } from '../../observe/observe.ts'
 
 /** Counts the uses of service account tokens, under the public names of the metrics. */
 export function tokenUses(metrics: Metrics): TokenUses {

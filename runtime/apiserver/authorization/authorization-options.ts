@@ -1,6 +1,6 @@
-import type { SubjectAccessReviewSpec } from '../../generated/apis/authorization/v1.ts'
-import type { AbacPolicy, Authorizer, RuleResolver } from '../auth/auth.ts'
-import type { Awaitable } from '../kernel/async/awaitable.ts'
+import type { SubjectAccessReviewSpec } from '../../../generated/apis/authorization/v1.ts'
+import type { AbacPolicy, Authorizer, RuleResolver } from '../../auth/auth.ts'
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
 
 /** The ways to decide who may do what. */
 export const authorizationModes = [
