@@ -97,6 +97,11 @@ export class EncryptedStore implements LogStore {
     this.#readableFrom = found.readableFrom
   }
 
+  /** Finds out what is outdated, once a provider encrypts otherwise than before. @throws as `examine`. */
+  examineAnew(): Promise<void> {
+    return this.examine(this.#values.rules)
+  }
+
   /** History may be compacted meanwhile: what is left is looked at again. */
   async #examined(rules: EncryptionRules): Promise<ExaminedStore> {
     for (;;) {

@@ -37,15 +37,22 @@ export async function startEncryption(
   const encryption = await import('../../encryption/encryption.ts')
   const rulesOf = (next: EncryptionConfiguration): Promise<EncryptionRules> =>
     encryption.encryptionRules(next, { clock, log })
-  const running = new RunningProviders(lifecycle)
+  let opened: EncryptedStore | undefined
+  const examine = (): void => {
+    opened
+      ?.examineAnew()
+      .catch((error: unknown) => log.error('cannot look for outdated objects', {}, error))
+  }
+  const running = new RunningProviders(lifecycle, examine)
   let rules = await rulesOf(configuration)
   let stop = await running.start(rules)
-  const encrypted: EncryptedStore = await encryption.openEncryptedStore(store, {
+  const encrypted = await encryption.openEncryptedStore(store, {
     rules,
     resourceOf: resourceOfKey,
     metrics: encryption.encryptionMetrics(metrics, clock),
     ...defined({ maxValueBytes: objectBytes }),
   })
+  opened = encrypted
   log.info('objects are encrypted', { outdated: encrypted.outdated })
   return {
     store: encrypted,
@@ -92,16 +99,21 @@ function counted(
 /** The providers that do something besides, such as asking a key service whether it is well. */
 class RunningProviders {
   readonly #lifecycle: Lifecycle
+  /** Called when a provider encrypts otherwise than before. */
+  readonly #changed: () => void
 
-  constructor(lifecycle: Lifecycle) {
+  constructor(lifecycle: Lifecycle, changed: () => void) {
     this.#lifecycle = lifecycle
+    this.#changed = changed
   }
 
   /** Resolves once each can encrypt, or cannot for now; what it gives stops them. */
   async start({ providers }: EncryptionRules): Promise<() => void> {
     const stop = new AbortController()
     const signal = AbortSignal.any([stop.signal, this.#lifecycle.signal])
-    const started = await Promise.all(providers.map((provider) => provider.start?.(signal)))
+    const started = await Promise.all(
+      providers.map((provider) => provider.start?.(signal, this.#changed)),
+    )
     for (const one of started) if (one !== undefined) this.#lifecycle.run(() => one.ended)
     return () => stop.abort()
   }

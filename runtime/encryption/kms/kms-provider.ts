@@ -72,8 +72,11 @@ class KmsProvider implements Provider {
     this.#writeKey.check()
   }
 
-  async start(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
-    const { ended } = await this.#writeKey.start(signal)
+  async start(
+    signal: AbortSignal,
+    changed: () => void,
+  ): Promise<{ readonly ended: Promise<void> }> {
+    const { ended } = await this.#writeKey.start(signal, changed)
     return { ended: ended.finally(() => this.#service.close()) }
   }
 

@@ -59,17 +59,26 @@ export class WriteKeySource {
     if (this.#failure !== '') throw new Error(`${this.#options.name}: ${this.#failure}`)
   }
 
-  /** Asks the service once; then resolves to the end of asking again and again, until `signal` aborts. */
-  async start(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }> {
+  /**
+   * Asks the service once; then resolves to the end of asking again and again, until `signal` aborts. `changed` is called when the
+   * service has another key than before.
+   */
+  async start(
+    signal: AbortSignal,
+    changed: () => void,
+  ): Promise<{ readonly ended: Promise<void> }> {
     await this.#ask()
-    return { ended: this.#run(signal) }
+    return { ended: this.#run(signal, changed) }
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run(signal: AbortSignal, changed: () => void): Promise<void> {
     const { clock } = this.#options
     while (!signal.aborted) {
       await pause(clock, this.#failure === '' ? askAgainMs.healthy : askAgainMs.failing, signal)
-      if (!signal.aborted) await this.#ask()
+      if (signal.aborted) return
+      const before = this.#key
+      await this.#ask()
+      if (this.#key !== before) changed()
     }
   }
 

@@ -19,8 +19,11 @@ export interface Provider {
   isOutdated?(stored: Uint8Array): boolean
   /** @throws Error if it is not able to encrypt, with the reason. */
   check?(): void
-  /** Does what it has to do besides, until `signal` aborts; resolves when it can encrypt, or cannot for now. */
-  start?(signal: AbortSignal): Promise<{ readonly ended: Promise<void> }>
+  /**
+   * Does what it has to do besides, until `signal` aborts; resolves when it can encrypt, or cannot for now. Calls `changed` when it
+   * encrypts otherwise from then on, so that what it made before is outdated.
+   */
+  start?(signal: AbortSignal, changed: () => void): Promise<{ readonly ended: Promise<void> }>
 }
 
 /** True for bytes that a provider has made. */

@@ -1,6 +1,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
+  type EncryptedStore,
   encryptionMetrics,
   encryptionRules,
   openEncryptedStore,
@@ -33,12 +34,14 @@ async function open(
   const rules = await encryptionRules(configuration, { clock, log })
   const stop = new AbortController()
   const [provider] = rules.providers
-  const started = await provider?.start?.(stop.signal)
+  let opened: EncryptedStore | undefined
+  const started = await provider?.start?.(stop.signal, () => void opened?.examineAnew())
   const store = await openEncryptedStore(below, {
     rules,
     resourceOf: () => ({ group: '', resource: 'secrets' }),
     metrics: encryptionMetrics(undefined, clock),
   })
+  opened = store
   const end = async (): Promise<void> => {
     stop.abort()
     await started?.ended
@@ -77,12 +80,10 @@ test('a new key of the service makes what stands there outdated, and is used fro
   const before = (await below.get(db))?.value
   service.keyId = 'second'
   await clock.advance(60_000)
-  await until('the service was asked', () => service.calls.Encrypt === 2)
-  await until('the key is used', async () => {
-    await store.create(`${db}${Math.random()}`, bytes('{}')).catch(() => {})
-    const written = (await below.list('')).entries.filter(({ key }) => key !== db)
-    return written.some(({ value }) => Buffer.from(value).includes('second'))
-  })
+  await until('what stands there is outdated', () => store.isOutdated(db))
+  await store.create(`${db}2`, bytes('{}'))
+  assert.ok(Buffer.from((await below.get(`${db}2`))?.value ?? []).includes('second'))
+  assert.not.ok(store.isOutdated(`${db}2`))
   assert.is(text((await store.get(db))?.value), '{}')
   assert.is(Buffer.from(before ?? []).includes('first'), true)
   await end()
