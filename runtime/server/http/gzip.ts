@@ -15,16 +15,23 @@ export function compressResponse(request: HttpRequest, response: HttpResponse): 
   const { body, headers, status } = response
   if (typeof body === 'function' || body.length <= minimumBytes) return response
   if (request.method !== 'GET' || status !== 200 || !acceptsGzip(request)) return response
-  const vary = headers.Vary
   return {
     ...response,
     headers: {
       ...headers,
       'Content-Encoding': 'gzip',
-      Vary: vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`,
+      Vary: withAcceptEncoding(headers.Vary),
     },
     body: gzipped(body),
   }
+}
+
+/** What the answer varies by, and by the encodings that a client takes. */
+function withAcceptEncoding(vary: HttpResponse['headers'][string] | undefined): string {
+  const name = 'Accept-Encoding'
+  const text = vary === undefined ? '' : String(vary)
+  if (text === '') return name
+  return text.includes(name) ? text : `${text}, ${name}`
 }
 
 /** True if the header names gzip with a quality above 0. */

@@ -37,6 +37,15 @@ function entry(bytes: Uint8Array, number: number, name: string): Buffer {
   return rawField(found.value as Buffer, 2)
 }
 
+tests('what it varies by is told once, compressed or not', async () => {
+  const plain = await wire.request({ path: '/openapi/v2' })
+  const headers = { 'accept-encoding': 'gzip' }
+  const zipped = await wire.request({ path: '/openapi/v2', headers })
+  assert.is(zipped.headers['content-encoding'], 'gzip')
+  assert.is(zipped.headers.vary, 'Accept-Encoding, Accept')
+  assert.is(plain.headers.vary, 'Accept-Encoding, Accept')
+})
+
 tests('one JSON document has the paths and definitions of all groups', async () => {
   // S-09 S-13
   const document = await json()
