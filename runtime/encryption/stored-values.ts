@@ -46,10 +46,10 @@ export class StoredValues {
     const { resourceOf, metrics } = this.#options
     const resource = resourceOf(key)
     if (resource === undefined) return value
-    const chain = this.#rules.of(resource)
-    const { method } = chain.writer
-    if (method === 'identity') return value
-    return metrics.count('to_storage', resource, method, () => chain.encrypt(value, key))
+    const { writer } = this.#rules.of(resource)
+    if (writer.method === 'identity') return value
+    const encrypt = () => writer.encrypt(value, key)
+    return metrics.count('to_storage', resource, writer.method, encrypt)
   }
 
   /** The value that was stored. @throws Error that names the object, and what to do, if it cannot be decrypted. */

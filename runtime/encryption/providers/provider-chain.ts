@@ -16,10 +16,6 @@ export class ProviderChain {
     return this.#first
   }
 
-  encrypt(value: Uint8Array, place: string): Uint8Array {
-    return this.#first.encrypt(value, place)
-  }
-
   /** The provider of stored bytes. @throws Error that names who made them, and what to do, if there is none. */
   readerOf(stored: Uint8Array): Provider {
     if (this.#first !== identityProvider && startsWith(stored, this.#first.prefix))
