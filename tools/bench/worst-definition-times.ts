@@ -78,12 +78,12 @@ async function post(path: string, body: string): Promise<number> {
   return response.status
 }
 
-/** Waits until the end of the definition, where the status stands, says so. */
+/** Waits until the definition says that its kind is served. */
 async function established(path: string): Promise<void> {
   const end = performance.now() + 20_000
   while (performance.now() < end) {
     const response = await fetch(path)
-    if (/"type":"Established","status":"True"/.test((await response.text()).slice(-2000))) return
+    if ((await response.text()).includes('"type":"Established","status":"True"')) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -19,7 +19,7 @@ interface Named {
 interface Spec {
   readonly group: string
   readonly scope: string
-  readonly names: object
+  readonly names: { readonly plural: string; readonly kind: string }
   readonly versions: readonly object[]
 }
 
@@ -85,7 +85,7 @@ export function worstDefinitions(): readonly WorstDefinition[] {
     })),
     changed('thousands of short names', ({ names, ...spec }) => ({
       ...spec,
-      names: { ...names, shortNames: Array.from({ length: 9000 }, (_, n) => `s${n}`) },
+      names: { ...names, shortNames: Array.from({ length: 9000 }, (_, n) => `${names.plural}${n}`) },
     })),
     one('a rule of a megabyte', {
       type: 'integer',
