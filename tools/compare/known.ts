@@ -73,7 +73,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 93: the controller of quotas runs in the server',
   },
   {
-    signature: /^Pod\.v1\. \| .*status \| status\..*(resize|allocatedResources) \| ours absent/,
+    signature:
+      /^Pod\.v1\. \| .*status \| status\..*(resize|allocatedResources|resources) \| ours absent/,
     because: 'decision 93: a status has no fields of disabled gates',
   },
   {
@@ -81,7 +82,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 72: an update is warned of its new template',
   },
   {
-    signature: /UID in precondition.*\| reference .*StorageError: invalid object/,
+    signature: /UID in precondition[^]*\| reference [^]*StorageError: invalid object/,
     because: 'decision 109: the keys of another store are not told',
   },
   {

@@ -51,6 +51,6 @@ const errorsOfPass: Readonly<Record<ErrorPass, (write: RefusedWrite) => FieldErr
   ],
   metadata: ({ metadata, old, brand }) =>
     old === undefined ? [] : metadataChangeErrors(metadata, old, brand),
-  content: ({ content }) => content,
+  content: ({ content }) => content.filter(({ asNew }) => asNew !== true),
   changes: ({ changes = [] }) => changes,
 }
