@@ -85,7 +85,7 @@ function placeOf(types: FieldTypes, root: FieldType, error: FieldError, before: 
   const levels = after === undefined ? steps.length + 1 : steps.length
   let type: FieldType | undefined = root
   let holder = ''
-  for (let at = 0; at < levels && type !== undefined; at += 1) {
+  for (let at = 0; at < levels && type !== undefined && !isAsFound(types, type); at += 1) {
     const step = steps[at] ?? '.'
     if (step === steps[at - 1]) continue
     const fields: Fields | undefined = types.structs[type]
@@ -105,6 +105,11 @@ function placeOf(types: FieldTypes, root: FieldType, error: FieldError, before: 
 /** What an order may name beside a path: that a value may not change is told apart from what else is wrong with it. */
 function reasonOf({ reason, message }: FieldError): string {
   return message.endsWith('field is immutable') ? 'Immutable' : reason
+}
+
+/** True for a struct with an order that names nothing: errors below it are told as they were found. */
+function isAsFound({ errorOrders }: FieldTypes, type: FieldType): boolean {
+  return errorOrders?.[type]?.length === 0
 }
 
 /** What is known of the ranks on a path. */
