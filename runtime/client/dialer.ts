@@ -1,28 +1,13 @@
-import type { Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { ConnectionConfig, Credentials } from './connection-config.ts'
 import type { Headers } from './credentials.ts'
+import type { Dialer, RawResponse } from './dialer-contract.ts'
 import { createHttp1Dialer, type Http1Dialer } from './http1-dialer.ts'
 import { Http2Pool } from './http2-pool.ts'
 import { parseProxy } from './proxy.ts'
 import { openSecured, tlsOptions } from './secured-socket.ts'
-import type { TransportRequest, TransportResponse } from './transport.ts'
-
-/** The head of a response, and its body as it comes. */
-export interface RawResponse extends Omit<TransportResponse, 'body'> {
-  readonly body: Readable
-}
-
-/** Sends requests over connections that are kept. */
-export interface Dialer {
-  /** Resolves when the head of the response is there. A GET whose connection broke before that is sent once more. */
-  send(path: string, request: TransportRequest, headers: Headers): Promise<RawResponse>
-  /** Keeps no connection any more; requests under way go on. */
-  retire(): void
-  /** Closes every connection. */
-  close(): void
-}
+import type { TransportRequest } from './transport.ts'
 
 /** A dialer for the server of `url`, with the certificates of `credentials`. */
 export function createDialer(

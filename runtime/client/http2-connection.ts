@@ -2,7 +2,7 @@ import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { Headers } from './credentials.ts'
-import type { RawResponse } from './dialer.ts'
+import type { RawResponse } from './dialer-contract.ts'
 import type { TransportRequest } from './transport.ts'
 
 type Http2 = typeof import('node:http2')
