@@ -105,7 +105,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /^Pod\.v1\. \| .*status \| status\..*(resize|allocatedResources|resources) \| ours absent/,
+      /^Pod\.v1\. \| .*status \| status\..*(resize|allocatedResources|\.resources) \| ours absent/,
     because: 'decision 93: a status has no fields of disabled gates',
   },
   {
@@ -351,6 +351,35 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature: /^ResourceQuota.* \| metadata\.resourceVersion \|/,
     because: 'decision 93: the controller of quotas runs in the server',
+  },
+  {
+    signature:
+      /reference N spec\.volumeAttributesClassName: Forbidden: update is forbidden when the/,
+    because: 'decision 93: what is sent of disabled gates is dropped',
+  },
+  {
+    signature: /^StatefulSet.* \| status \| ours N +\| reference N spec: Forbidden: updates to/,
+    request: /volumeAttributesClassName/,
+    because: 'decision 93: what is sent of disabled gates is dropped',
+  },
+  {
+    signature: /^Pod\.v1\. .*reference N status\.resourceClaimStatuses\[\*\]\.name: Invalid value/,
+    because: 'decision 93: a status has no fields of disabled gates',
+  },
+  {
+    signature: /^EndpointSlice.* \| metadata\.generation \| ours N \| reference N$/,
+    request: /deprecatedTopology/,
+    because: 'decision 125: what is dropped is not counted',
+  },
+  {
+    signature: /^HorizontalPodAutoscaler\.v1.* \| metadata\.managedFields/,
+    request: /current(CPUUtilizationPercentage)/,
+    because: 'decision 125: what conversion says in annotations has no manager',
+  },
+  {
+    signature: /reference N failed to create typed patch object .*duplicate entries for key/,
+    request: /EndpointSlice/,
+    because: 'decision 125: what stands in a list that is replaced as a whole is not told apart',
   },
   {
     signature: /reference (N )?failed to create manager for existing fields/,
