@@ -103,7 +103,7 @@ async function startServers(): Promise<Servers> {
   }
 }
 
-/** Gets by a certificate and by a token, beside gets of anybody: throughput, and the server's processor time. */
+/** Gets by a certificate and by a token, beside gets without a user: throughput, and the server's processor time. */
 async function gets(report: Report, { open, guarded, client, token, cpu }: Servers): Promise<void> {
   const path = `${maps}/first`
   const bearer = `Authorization: Bearer ${token}\r\n`

@@ -13,10 +13,10 @@ const tokenProtocol = 'base64url.bearer.authorization.'
 /** The request without the credentials by which its user was found. The same request where it carries none. */
 export function withoutCredentials(request: HttpRequest): HttpRequest {
   const { headers } = request
-  let names: string[] | undefined
-  for (const name in headers) if (isCredential(name)) (names ??= []).push(name)
+  const names: string[] = []
+  for (const name in headers) if (isCredential(name)) names.push(name)
   const protocols = headers['sec-websocket-protocol']
-  const left = names === undefined ? request : withoutHeaders(request, names)
+  const left = names.length === 0 ? request : withoutHeaders(request, names)
   if (protocols === undefined || !String(protocols).includes(tokenProtocol)) return left
   const kept = String(protocols)
     .split(',')
