@@ -1,5 +1,6 @@
 import { parse } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
+import { withSortedEntries } from './map-order.ts'
 import { withoutChance } from './merge-problems.ts'
 import { normalizedAnswers } from './normalize.ts'
 import { firstInObject, showsAnother, withSortedManagers } from './one-object.ts'
@@ -40,7 +41,7 @@ export function differencesOf(
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] => {
     const answers = withoutStructs(mine[index] as Answer, theirs[index] as Answer)
-    return anyOrder ? withoutChance(...answers) : answers
+    return anyOrder ? withoutChance(...answers) : withSortedEntries(...answers)
   }
   const found: Difference[] = []
   const told = new Set<string>()

@@ -69,6 +69,17 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 93: a write that changes nothing is none',
   },
   {
+    signature:
+      /^Secret\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
+    request: /"data":\{[^}]*:null/,
+    because: 'decision 93: a write that changes nothing is none',
+  },
+  {
+    signature: /^ConfigMap\.v1\. \| PUT \| .*reference N binaryData: Forbidden: field is immutable/,
+    request: /"binaryData":\{[^}]*:null/,
+    because: 'decision 119: an empty map is none',
+  },
+  {
     signature: /^ResourceQuota\.v1\. \| .*(status\.hard|the object has been modified)/,
     because: 'decision 93: the controller of quotas runs in the server',
   },
@@ -81,7 +92,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 72: an update is warned of its new template',
   },
   {
-    signature: /UID in precondition.*\| reference .*StorageError: invalid object/,
+    signature: /UID in precondition[^|]*\| reference [^|]*StorageError: invalid object/,
     because: 'decision 109: the keys of another store are not told',
   },
   {
@@ -217,11 +228,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 94: a scale that is absent is named as one, of every kind',
   },
   {
-    signature:
-      /^post \S+( \S+)? \S+ \| POST \| details\.causes\[\*\] \| ours absent \| reference \{"\.\.":"FieldValueRequired"/,
-    because: 'decision 111: an attacher that is absent is told once',
-  },
-  {
     signature: /reference N no answer: /,
     because: 'the reference runs on a loaded machine',
   },
@@ -300,6 +306,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: what a PUT makes is not being deleted',
   },
   {
+    signature:
+      /\| PUT \| metadata\.managedFields\[\*\]\.fieldsV1\.f:metadata\S* \| ours absent \| reference \{("\.\.":\{\},?)*\}$/,
+    request: /"method":"PUT".*"deletion(Timestamp|GracePeriodSeconds)":/,
+    because: 'decision 119: what a PUT makes is not being deleted',
+  },
+  {
     signature: /ours (Invalid value: N-N-N N:N:N \+N UTC: field is immutable) \| reference \1/,
     because: 'decision 119: dates are told in whole seconds',
   },
@@ -313,7 +325,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: a class that cannot be is absent, and no error of the server',
   },
   {
-    signature: /reference .*nominalConcurrencyShares: Invalid value: N: must be positive/,
+    signature: /^PriorityLevelConfiguration\..*( \| status \| | \| details\.causes)/,
+    request: /"nominalConcurrencyShares":0\b/,
     because: 'decision 119: a level may have no seats of its own',
   },
   {
@@ -321,8 +334,23 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 93: the controller of quotas runs in the server',
   },
   {
-    signature: /^HorizontalPodAutoscaler\.v2.*must populate the given metric source only/,
-    because: 'decision 119: sources that are too many are told in their order',
+    signature:
+      /^(FlowSchema|PriorityLevelConfiguration)\..* \| POST \| metadata\.managedFields \| ours .* \| reference absent$/,
+    request: /"status":\{"conditions":\[/,
+    because: 'decision 125: a status that is not kept has no say in who manages the rest',
+  },
+  {
+    signature: /^PersistentVolume\.v1\. \| PUT \| .*volumeAttributesClassName/,
+    because: 'decision 125: fields of disabled gates are dropped, in updates, too',
+  },
+  {
+    signature: /must be a valid resource quantity|maxLimitRequestRatio\[\*\]/,
+    request: /"(\d{19,}|\d+E)"/,
+    because: 'decision 125: amounts of more than 64 bits are judged as what they are',
+  },
+  {
+    signature: /^PriorityClass\..*Only one default can exist/,
+    because: 'scenarios run beside each other, and one class is the default',
   },
 ]
 

@@ -22,6 +22,10 @@ export type TokenKind =
 export const expectedAtStart =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
+const beginnings: ReadonlySet<TokenKind> = new Set(
+  '[ { ( . - ! true false null double int uint string bytes ident'.split(' '),
+)
+
 /** Thrown by lexer and parser; `parse` catches it. */
 export class CelSyntaxError {
   readonly error: CompileError
@@ -71,11 +75,28 @@ export class Lexer {
     this.next()
   }
 
-  /** Ends parsing at the token, which is not what is wanted here. */
+  /** Ends parsing at the token, which is not what is wanted here, or is one too many before what is. */
   unexpected(wanted: string): never {
+    const { start, end } = this
     const got = this.kind === 'end' ? '<EOF>' : this.text()
-    const message = `Syntax error: mismatched input '${got}' expecting ${wanted}`
-    throw new CelSyntaxError(message, this.start, this.end)
+    const what = this.#isBefore(wanted) ? 'extraneous' : 'mismatched'
+    throw new CelSyntaxError(`Syntax error: ${what} input '${got}' expecting ${wanted}`, start, end)
+  }
+
+  /** Moves to the next token, and says whether it is what is wanted. */
+  #isBefore(wanted: string): boolean {
+    if (this.kind === 'end') return false
+    try {
+      this.next()
+    } catch {
+      return false
+    }
+    return wanted === '<EOF>' ? this.kind === 'end' : wanted === expectedAtStart && this.#begins()
+  }
+
+  /** True for a token that an expression may begin with. */
+  #begins(): boolean {
+    return beginnings.has(this.kind)
   }
 
   #code(ahead: number): number {

@@ -25,6 +25,10 @@ export interface FieldError {
   readonly after?: string
   /** True for what is looked at before all else: with such an error nothing else is told. */
   readonly first?: true
+  /** True for what is looked at before the metadata, in a pass of its own. */
+  readonly beforeMetadata?: true
+  /** True for what a second look at the content leaves out. */
+  readonly once?: true
   /** True for what is told of a value beside that it is missing. */
   readonly besideMissing?: true
 }

@@ -91,6 +91,7 @@ function placeOf(
   for (let at = 0; at < levels && type !== undefined; at += 1) {
     const step = steps[at] ?? '.'
     if (step === steps[at - 1]) continue
+    if (types.errorOrders?.[type]?.length === 0) break
     const fields: Fields | undefined = types.structs[type]
     const rank: number | undefined =
       fields === undefined

@@ -45,12 +45,13 @@ function usualPasses({ old }: RefusedWrite): readonly ErrorPass[] {
 }
 
 const errorsOfPass: Readonly<Record<ErrorPass, (write: RefusedWrite) => FieldErrors>> = {
+  beforeMetadata: ({ content }) => content.filter((error) => error.beforeMetadata),
   whole: ({ kind, metadata, brand, content }) => [
     ...newMetadataErrors(kind.nameFormat, metadata, brand),
-    ...content,
+    ...content.filter((error) => !error.beforeMetadata),
   ],
   metadata: ({ metadata, old, brand }) =>
     old === undefined ? [] : metadataChangeErrors(metadata, old, brand),
-  content: ({ content }) => content,
+  content: ({ content }) => content.filter((error) => !error.beforeMetadata && !error.once),
   changes: ({ changes = [] }) => changes,
 }

@@ -9,6 +9,7 @@ import {
 import { requestNamespace } from '../../registry/registry.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import { quotingRequest } from '../negotiation/status-body.ts'
 import { requestedName } from '../request/requested-name.ts'
 import { unservedResource, verbOfMethod } from '../request/unserved-resource.ts'
 
@@ -85,5 +86,5 @@ function settle(
     }),
   }
   if (decision === 'Allow') return
-  throw error ?? forbiddenError(attributes, reason)
+  throw error ?? quotingRequest(forbiddenError(attributes, reason))
 }

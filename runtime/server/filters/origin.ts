@@ -2,6 +2,7 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { Filter } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
+import { quotingRequest } from '../negotiation/status-body.ts'
 
 /**
  * Refuses what a browser sends for a page of another site: under a name that is not the server's, where such a page would be
@@ -47,5 +48,5 @@ function isFollowedLink(request: HttpRequest): boolean {
 }
 
 function forbidden(message: string): StatusError {
-  return new StatusError('Forbidden', message)
+  return quotingRequest(new StatusError('Forbidden', message))
 }

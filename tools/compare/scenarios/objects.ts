@@ -6,6 +6,7 @@ import type { Scenario, ScenarioClass, ScenarioContext, Step } from '../scenario
 import { SchemaValues } from '../schema-values.ts'
 import { placesOf, withValue } from '../value-places.ts'
 import { collectionPath, type KindSample, kindSamples } from './kind-samples.ts'
+import { inOwnNamespace } from './own-namespace.ts'
 
 /** One object of a kind, changed a little from a sample: created, read, replaced and deleted. */
 export const objects: ScenarioClass = {
@@ -20,8 +21,23 @@ export const objects: ScenarioClass = {
 /** Objects of these groups change what a server does for others: they are only tried. */
 const tried = /^(admissionregistration|apiextensions|apiregistration|flowcontrol)/
 
-/** The steps of one object. */
+/** What these hold for is their whole namespace. */
+const limits = /^(LimitRange|ResourceQuota)$/
+
+/** The steps of one object, in a namespace of its own if others would be held to it. */
 function scenario(
+  context: ScenarioContext,
+  sample: KindSample,
+  random: Random,
+  name: string,
+): Scenario {
+  const within = (namespace: string): Scenario =>
+    stepsOf({ ...context, namespace }, sample, random, name)
+  if (!limits.test(sample.kind.kind)) return within(context.namespace)
+  return inOwnNamespace(context.namespace, name, within)
+}
+
+function stepsOf(
   { api, namespace }: ScenarioContext,
   { kind, samples }: KindSample,
   random: Random,

@@ -4,6 +4,7 @@ import { StatusError } from '../../../../runtime/kernel/errors/status-error.ts'
 import {
   failureBody,
   failureHeaders,
+  quotingRequest,
   successBody,
   toStatus,
 } from '../../../../runtime/server/negotiation/status-body.ts'
@@ -62,9 +63,9 @@ test('what is no StatusError is reported, and the caller learns nothing of it', 
 test('a failure says in headers when to try again, and that a quoting text is no page', () => {
   const later = new StatusError('Timeout', 'x', { details: { retryAfterSeconds: 1 } })
   assert.equal(failureHeaders(later), { 'Retry-After': '1' })
-  assert.equal(failureHeaders(new StatusError('Forbidden', 'x')), {
-    'X-Content-Type-Options': 'nosniff',
-  })
+  const refusal = new StatusError('Forbidden', 'x')
+  assert.equal(failureHeaders(refusal), {})
+  assert.equal(failureHeaders(quotingRequest(refusal)), { 'X-Content-Type-Options': 'nosniff' })
 })
 
 test.run()
