@@ -57,7 +57,10 @@ export const layers: readonly Layer[] = [
     modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],
     about: 'HTTP; a client in process; control loops of the server; what an operator tells',
   },
-  { modules: ['runtime/apiserver'], about: 'the server modules put together' },
+  {
+    modules: ['runtime/apiserver', 'runtime/controller-manager'],
+    about: 'the server modules put together; the controllers of a cluster',
+  },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
   { modules: ['tools'], about: 'the orch command and our own checks' },
@@ -170,6 +173,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['filters'],
     ['.'],
   ],
+  'runtime/controller-manager': [['contract'], ['garbage-collection'], ['.']],
 }
 
 /** Modules of the server and of its clients meet in generated facts and on the wire, never in an import. */

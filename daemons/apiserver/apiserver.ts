@@ -27,7 +27,7 @@ import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import { connectionsWithin, openFileLimit } from '../open-files.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
-import { type AuditSettings, auditSettings } from './audit-flags.ts'
+import { type AuditFlagSettings, auditSettings } from './audit-flags.ts'
 import {
   type AuthenticationSettings,
   authenticationSettings,
@@ -113,7 +113,7 @@ export async function runApiServer(
 /** What the files say that flags name, and everything that is wrong with them. */
 interface ReadFiles {
   readonly admission: AdmissionFile['settings']
-  readonly audit: AuditSettings['audit']
+  readonly audit: AuditFlagSettings['audit']
   readonly authorization: AuthorizationSettings['authorization']
   readonly encryption: EncryptionSettings['encryption']
   readonly metrics: MetricSettings['metrics']

@@ -1,7 +1,6 @@
 import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { ServiceRanges } from '../apis/apis.ts'
-import type { AuditOptions } from '../audit/audit.ts'
 import type { Authenticator, Authorizer } from '../auth/auth.ts'
 import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Clock } from '../kernel/async/clock.ts'
@@ -16,6 +15,7 @@ import type { AuthenticationOptions } from './authentication/authentication.ts'
 import type { AuthorizationOptions } from './authorization/authorization-options.ts'
 import type { MetricSelection } from './metrics.ts'
 import type { SecureServing } from './serving/secure-serving.ts'
+import type { AuditSettings } from './webhooks/start-audit.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
 export interface ApiServerOptions {
@@ -85,7 +85,7 @@ export interface ApiServerOptions {
   /** How objects are encrypted where they are stored. Default: not at all. It is checked by its schema already. */
   readonly encryption?: EncryptionConfiguration
   /** What is recorded of requests, and where. Default: nothing. */
-  readonly audit?: AuditOptions
+  readonly audit?: AuditSettings
 }
 
 /** What a server held at one revision. It never changes, and any number of servers may begin with it. */

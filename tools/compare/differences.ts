@@ -41,7 +41,7 @@ export function differencesOf(
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] => {
     const answers = withoutStructs(mine[index] as Answer, theirs[index] as Answer)
-    return anyOrder ? withoutChance(...answers) : withSortedEntries(...answers)
+    return withSortedEntries(...withoutChance(...answers))
   }
   const found: Difference[] = []
   const told = new Set<string>()
@@ -195,7 +195,7 @@ function parsed(text: string): Json {
     try {
       return withOneBookmark(lines.map((line) => JSON.parse(line)))
     } catch {
-      return yamlStatus(text) ?? text
+      return yamlObject(text) ?? text
     }
   }
 }
@@ -208,9 +208,9 @@ function withOneBookmark(events: readonly Json[]): Json {
   return last === undefined ? others : [...others, last]
 }
 
-/** An error that was asked for as YAML; undefined for any other text. */
-function yamlStatus(text: string): Json | undefined {
-  return /^apiVersion: v1\ncode: /.test(text) ? (parse(text) as Json) : undefined
+/** An object or an error that was asked for as YAML; undefined for any other text. */
+function yamlObject(text: string): Json | undefined {
+  return /^apiVersion: \S+\n\w+:/.test(text) ? (parse(text) as Json) : undefined
 }
 
 /** The places where two values differ, in the order of the reference's keys, with the text of errors last. */

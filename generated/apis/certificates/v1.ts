@@ -126,6 +126,9 @@ export const certificateSigningRequestStatusMerge: MergeStrategy = {
     conditions: {
       list: 'map',
       keys: ['type'],
+      defaults: {
+        type: '',
+      },
     },
   },
 }

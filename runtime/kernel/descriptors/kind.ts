@@ -227,6 +227,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly columns: readonly Column[]
   /** Field selectors beside metadata.name and metadata.namespace, with the paths that they read. */
   readonly selectableFields: Readonly<Record<string, string>>
+  /** What selectors see of a number or boolean among them that is absent. */
+  readonly selectableZeros?: Readonly<Record<string, string>>
   /** Names of the strategies in `runtime/apis` that default and validate what a schema cannot express. */
   readonly strategies: readonly string[]
   /** The validation rules (CEL) that the schema states. */

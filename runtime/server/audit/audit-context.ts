@@ -22,8 +22,8 @@ import { requestObjectText, responseObjectText } from './audit-objects.ts'
 export interface AuditContext {
   /** The request to go on with: what is read of its body is captured where the policy records it. */
   readonly request: HttpRequest
-  /** True in mode `blocking-strict` if the arrival could not be recorded: the request must not go on. */
-  readonly refused: boolean
+  /** Whether the request may go on: false in mode `blocking-strict` if its arrival could not be recorded. */
+  readonly mayGoOn: Awaitable<boolean>
   /**
    * Records the response, at once where nothing has to be waited for. A stream is recorded as it begins and as it ends, so the
    * response to send is another one.
@@ -56,16 +56,16 @@ export function auditContextOf(
   const { clock, serializers } = context
   const { request, info } = identified
   const base = initialEvent(identified, decision, clock.now())
-  const record = (stage: Stage, more: Partial<AuditEvent>): boolean =>
+  const record = (stage: Stage, more: Partial<AuditEvent>): Awaitable<boolean> =>
     !decision.records(stage) || auditor.record({ ...base, ...more, stage, reached: clock.now() })
-  const refused = !record('RequestReceived', {})
+  const mayGoOn = record('RequestReceived', {})
   const captured: Uint8Array[] = []
   const wholly = decision.level === 'RequestResponse'
   const keeps = decision.level !== 'Metadata'
   const audited = { serializers, request, info, decision }
   return {
     request: keeps ? capturingBody(request, captured) : request,
-    refused,
+    mayGoOn,
     complete(response, { annotations, ...others }) {
       const base: Partial<AuditEvent> = {
         ...others,
@@ -77,7 +77,7 @@ export function auditContextOf(
       }
       const { body } = response
       if (typeof body === 'function') {
-        return { ...response, body: auditedStream(body, (stage) => void record(stage, base)) }
+        return { ...response, body: auditedStream(body, (stage) => record(stage, base)) }
       }
       const stage = response.internalError ? 'Panic' : 'ResponseComplete'
       if (!decision.records(stage)) return response
@@ -85,14 +85,15 @@ export function auditContextOf(
       return chainAwaitable(sent, (requestObject) =>
         chainAwaitable(
           wholly ? responseObjectText(audited, response) : undefined,
-          (responseObject) => {
-            record(stage, {
-              ...base,
-              ...(requestObject !== undefined && { requestObject }),
-              ...(responseObject !== undefined && { responseObject }),
-            })
-            return response
-          },
+          (responseObject) =>
+            chainAwaitable(
+              record(stage, {
+                ...base,
+                ...(requestObject !== undefined && { requestObject }),
+                ...(responseObject !== undefined && { responseObject }),
+              }),
+              () => response,
+            ),
         ),
       )
     },
@@ -207,13 +208,13 @@ function capturingBody(request: HttpRequest, captured: Uint8Array[]): HttpReques
 }
 
 /** The same stream with an event at its beginning and one at its end, also if it fails. */
-function auditedStream(body: BodyStream, record: (stage: Stage) => void): BodyStream {
+function auditedStream(body: BodyStream, record: (stage: Stage) => Awaitable<boolean>): BodyStream {
   return async (sink) => {
-    record('ResponseStarted')
+    await record('ResponseStarted')
     try {
       await body(sink)
     } finally {
-      record('ResponseComplete')
+      await record('ResponseComplete')
     }
   }
 }

@@ -9,26 +9,55 @@ import {
 import { requestNamespace } from '../../registry/registry.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
-import { quotingRequest } from '../negotiation/status-body.ts'
 import { requestedName } from '../request/requested-name.ts'
 import { unservedResource, verbOfMethod } from '../request/unserved-resource.ts'
 
 /**
  * Refuses requests whose credentials did not hold (401) and those that their user may not make (403). The verdict is annotated
- * in the audit event, unless everything is allowed anyway.
+ * where annotations are read.
  */
-export function authorization({ authorizer, view }: ServerContext): Filter {
-  const { domain } = view.scheme.platform
+export function authorization(context: ServerContext): Filter {
+  const { authorizer } = context
+  const verdicts = verdictNotes(context)
   return function authorization({ state }, next) {
     if (state.authenticationError !== undefined) throw state.authenticationError
-    if (authorizer === alwaysAllow) return next()
+    if (authorizer === alwaysAllow) {
+      verdicts?.allowed(state, '')
+      return next()
+    }
     const attributes = attributesOf(state)
     const result = authorizer.authorize(attributes)
     if (result instanceof Promise) {
-      return result.then((one) => settle(state, attributes, one, domain)).then(next)
+      return result.then((one) => settle(state, attributes, one, verdicts)).then(next)
     }
-    settle(state, attributes, result, domain)
+    settle(state, attributes, result, verdicts)
     return next()
+  }
+}
+
+/** How a verdict is annotated. */
+interface VerdictNotes {
+  allowed(state: RequestState, reason: string): void
+  refused(state: RequestState, reason: string, attributes: AuthorizationAttributes): void
+}
+
+/** Undefined where no annotations are read. */
+function verdictNotes(context: ServerContext): VerdictNotes | undefined {
+  const { auditor, onRequestCompleted, view } = context
+  if (auditor === undefined && onRequestCompleted === undefined) return undefined
+  const group = `authorization.${view.scheme.platform.api}`
+  const [decision, because, missing] = ['decision', 'reason', 'missing-rule'].map(
+    (word) => `${group}/${word}`,
+  ) as [string, string, string]
+  return {
+    allowed(state, reason) {
+      state.annotations = { ...state.annotations, [decision]: 'allow', [because]: reason }
+    },
+    refused(state, reason, attributes) {
+      const rule = ruleText(smallestRule(attributes))
+      const notes = { [decision]: 'forbid', [because]: reason, [missing]: rule }
+      state.annotations = { ...state.annotations, ...notes }
+    },
   }
 }
 
@@ -74,17 +103,12 @@ function settle(
   state: RequestState,
   attributes: AuthorizationAttributes,
   { decision, reason = '', error }: AuthorizationResult,
-  domain: string,
+  verdicts: VerdictNotes | undefined,
 ): void {
-  const verdict = decision === 'Allow' ? 'allow' : 'forbid'
-  state.annotations = {
-    ...state.annotations,
-    [`authorization.${domain}/decision`]: verdict,
-    [`authorization.${domain}/reason`]: reason,
-    ...(verdict === 'forbid' && {
-      [`authorization.${domain}/missing-rule`]: ruleText(smallestRule(attributes)),
-    }),
+  if (decision === 'Allow') {
+    verdicts?.allowed(state, reason)
+    return
   }
-  if (decision === 'Allow') return
-  throw error ?? quotingRequest(forbiddenError(attributes, reason))
+  verdicts?.refused(state, reason, attributes)
+  throw error ?? forbiddenError(attributes, reason)
 }

@@ -12,7 +12,6 @@ import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { type HttpResponse, textResponse } from '../http/response.ts'
 import { failureResponse } from '../negotiation/failure-response.ts'
-import { quotingRequest } from '../negotiation/status-body.ts'
 import { withoutHeaders } from './credential-headers.ts'
 
 /**
@@ -52,7 +51,7 @@ function refusalOf(
     if (right === undefined) return undefined
     const attributes = { user: state.user, ...right }
     return chainAwaitable(verdict(context, state, attributes), ({ decision, reason }) =>
-      decision === 'Allow' ? next(at + 1) : quotingRequest(forbiddenError(attributes, reason)),
+      decision === 'Allow' ? next(at + 1) : forbiddenError(attributes, reason),
     )
   }
   return next(0)
