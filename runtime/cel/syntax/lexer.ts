@@ -18,13 +18,15 @@ export type TokenKind =
   | 'in'
   | (string & {})
 
-/** The tokens that an expression may begin with, as ANTLR lists them: clients know the list from its messages. */
+/** The tokens that an expression may begin with. */
+export const starts: ReadonlySet<TokenKind> = new Set([
+  ...['[', '{', '(', '.', '-', '!', 'true', 'false', 'null'],
+  ...['double', 'int', 'uint', 'string', 'bytes', 'ident'],
+])
+
+/** The same, as ANTLR lists them: clients know the list from its messages. */
 export const expectedAtStart =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
-
-const beginnings: ReadonlySet<TokenKind> = new Set(
-  '[ { ( . - ! true false null double int uint string bytes ident'.split(' '),
-)
 
 /** Thrown by lexer and parser; `parse` catches it. */
 export class CelSyntaxError {
@@ -75,28 +77,22 @@ export class Lexer {
     this.next()
   }
 
-  /** Ends parsing at the token, which is not what is wanted here, or is one too many before what is. */
-  unexpected(wanted: string): never {
+  /** Ends parsing at a token that no expression begins with: it is too much if one begins with the token after it. */
+  noStart(): never {
     const { start, end } = this
     const got = this.kind === 'end' ? '<EOF>' : this.text()
-    const what = this.#isBefore(wanted) ? 'extraneous' : 'mismatched'
-    throw new CelSyntaxError(`Syntax error: ${what} input '${got}' expecting ${wanted}`, start, end)
+    const isEnd = this.kind === 'end'
+    if (!isEnd) this.next()
+    const what = !isEnd && starts.has(this.kind) ? 'extraneous' : 'mismatched'
+    const message = `Syntax error: ${what} input '${got}' expecting ${expectedAtStart}`
+    throw new CelSyntaxError(message, start, end)
   }
 
-  /** Moves to the next token, and says whether it is what is wanted. */
-  #isBefore(wanted: string): boolean {
-    if (this.kind === 'end') return false
-    try {
-      this.next()
-    } catch {
-      return false
-    }
-    return wanted === '<EOF>' ? this.kind === 'end' : wanted === expectedAtStart && this.#begins()
-  }
-
-  /** True for a token that an expression may begin with. */
-  #begins(): boolean {
-    return beginnings.has(this.kind)
+  /** Ends parsing at the token, which is not what is wanted here. */
+  unexpected(wanted: string): never {
+    const got = this.kind === 'end' ? '<EOF>' : this.text()
+    const message = `Syntax error: mismatched input '${got}' expecting ${wanted}`
+    throw new CelSyntaxError(message, this.start, this.end)
   }
 
   #code(ahead: number): number {
