@@ -1,5 +1,6 @@
 import { parse } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
+import { withoutPolicy } from './cluster-policy.ts'
 import { withSortedEntries } from './map-order.ts'
 import { withoutChance } from './merge-problems.ts'
 import { normalizedAnswers } from './normalize.ts'
@@ -40,8 +41,8 @@ export function differencesOf(
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] => {
-    const answers = withoutStructs(mine[index] as Answer, theirs[index] as Answer)
-    return withSortedEntries(...withoutChance(...answers))
+    const told = withoutPolicy(mine[index] as Answer, theirs[index] as Answer)
+    return withSortedEntries(...withoutChance(...withoutStructs(...told)))
   }
   const found: Difference[] = []
   const told = new Set<string>()

@@ -76,7 +76,7 @@ export function isOvercommitted(name: string): boolean {
   return isNative(name) && !isHugePage(name)
 }
 
-/** True for resources that come in whole numbers: devices and other things that drivers offer, under names that quotas can have. */
+/** True for resources that come in whole numbers: devices and other things that drivers offer. A name that cannot be is none. */
 export function isWhole(name: string): boolean {
   if (isNative(name) || name.startsWith('requests.')) return false
   return qualifiedNameProblems(`requests.${name}`).length === 0

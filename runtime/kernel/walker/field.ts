@@ -159,12 +159,12 @@ export class Field<T> {
     }
   }
 
-  /** Runs checks that a second look at the object leaves out. */
-  once(run: () => void): void {
+  /** Runs checks whose errors are told only where the object is judged as a new one would be. */
+  asNew(run: () => void): void {
     const { errors } = this.#validation
     const before = errors.length
     run()
-    for (let at = before; at < errors.length; at++) errors[at] = { ...errors[at]!, once: true }
+    for (let at = before; at < errors.length; at++) errors[at] = { ...errors[at]!, asNew: true }
   }
 
   /** One error for each problem with a text, which an absent one has, too, beside being missing. */

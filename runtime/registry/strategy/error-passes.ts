@@ -67,6 +67,6 @@ const errorsOfPass: Readonly<Record<ErrorPass, (write: RefusedWrite) => FieldErr
     ),
   metadata: ({ metadata, old, brand }) =>
     old === undefined ? [] : metadataChangeErrors(metadata, old, brand),
-  content: ({ content }) => content.filter((error) => !error.beforeMetadata && !error.once),
+  content: ({ content }) => content.filter((error) => !error.beforeMetadata && !error.asNew),
   changes: ({ changes = [] }) => changes,
 }

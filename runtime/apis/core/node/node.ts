@@ -43,7 +43,7 @@ export const node: Strategy<Node> = {
     const spec = object.child('spec')
     checkAvoidedPods(object)
     checkTaints(spec)
-    spec.once(() => checkRanges(spec))
+    spec.asNew(() => checkRanges(spec))
     checkResources(object.child('status'))
     if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {})
   },
