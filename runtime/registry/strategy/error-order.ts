@@ -88,7 +88,7 @@ function placeOf(
   const levels = after === undefined ? steps.length + 1 : steps.length
   let type: FieldType | undefined = root
   let holder = ''
-  for (let at = 0; at < levels && type !== undefined; at += 1) {
+  for (let at = 0; at < levels && type !== undefined && !isAsFound(types, type); at += 1) {
     const step = steps[at] ?? '.'
     if (step === steps[at - 1]) continue
     const fields: Fields | undefined = types.structs[type]
@@ -103,6 +103,11 @@ function placeOf(
     holder += `${step}.`
   }
   return after === undefined ? place : [...place, Number.POSITIVE_INFINITY]
+}
+
+/** True for a struct with an order that names nothing: errors below it are told as they were found. */
+function isAsFound({ errorOrders }: FieldTypes, type: FieldType): boolean {
+  return errorOrders?.[type]?.length === 0
 }
 
 /** What is known of the ranks on a path. */
