@@ -333,6 +333,35 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Aggregated servers',
+      options: [
+        {
+          flag: 'proxy-client-cert-file',
+          type: 'string',
+          description:
+            '`FILE` with the certificate by which servers of other group versions know this one, and believe what it says of users. One of the authorities in --requestheader-client-ca-file has signed it. Read again when it changes.',
+        },
+        {
+          flag: 'proxy-client-key-file',
+          type: 'string',
+          description: '`FILE` with its key.',
+        },
+        {
+          flag: 'enable-aggregator-routing',
+          type: 'bool',
+          default: false,
+          description:
+            'Sends requests to the endpoints of a service, not to its address, which needs a network that leads on from there.',
+        },
+        {
+          flag: 'aggregator-reject-forwarding-redirect',
+          type: 'bool',
+          default: true,
+          description: 'Refuses answers of such servers that send clients elsewhere.',
+        },
+      ],
+    },
+    {
       name: 'Metrics',
       options: [
         {

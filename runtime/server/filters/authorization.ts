@@ -63,7 +63,8 @@ function verdictNotes(context: ServerContext): VerdictNotes | undefined {
 
 /** The request as an authorizer judges it. */
 function attributesOf({ info, user, request }: RequestState): AuthorizationAttributes {
-  const { target, segments, path } = info
+  const { target, segments, path, remote } = info
+  if (remote?.resource !== undefined) return { user, verb: remote.verb, ...remote.resource }
   if (target === undefined) {
     const unserved = segments && unservedResource(segments)
     if (unserved !== undefined) {
