@@ -30,7 +30,7 @@ export function outcomeMetrics<Outcome extends string>(
 /** Names that are counted as they are; all others as what they look like. */
 const shownNames = ['admin', 'client', 'kube_proxy', 'kubelet']
 
-/** Counts requests by the kind of their user's name: names themselves are many, and not for everybody. */
+/** Counts requests by the kind of their user's name: names themselves are many, and not for all to see. */
 export function userCounter(metrics: Metrics, prefix: string): (username: string) => void {
   const requests = metrics.counter('authenticated_user_requests')
   const shown = [...shownNames, `system:serviceaccount:${prefix}-system:default`]
