@@ -27,6 +27,7 @@ import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import { connectionsWithin, openFileLimit } from '../open-files.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
+import { aggregationProblems, aggregationSettings } from './aggregation-flags.ts'
 import { type AuditFlagSettings, auditSettings } from './audit-flags.ts'
 import {
   type AuthenticationSettings,
@@ -72,6 +73,7 @@ export async function runApiServer(
     ...problemsOf(options, facts.scheme),
     ...(await originProblems(options)),
     ...(await servingFlagProblems(options)),
+    ...(await aggregationProblems(options)),
     ...files.problems,
   ]
   if (printProblems(facts.options.daemon, problems, terminal)) return 1
@@ -187,6 +189,7 @@ function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOption
     clock: systemClock,
     storage: parseStoreLocation(options.string('storage'))!,
     ...servingSettings(options),
+    ...aggregationSettings(options),
     historyMs: options.milliseconds('watch-history'),
     historyBytes: options.number('watch-history-size'),
     requestTimeoutMs: options.milliseconds('request-timeout'),

@@ -11,6 +11,7 @@ import type { Log } from '../observe/observe.ts'
 import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/server.ts'
 import type { MemorySnapshot, StoreLocation } from '../store/store.ts'
 import type { CacheSnapshot } from '../watch/watch.ts'
+import type { AggregationOptions } from './aggregation/aggregation-options.ts'
 import type { AuthenticationOptions } from './authentication/authentication.ts'
 import type { AuthorizationOptions } from './authorization/authorization-options.ts'
 import type { MetricSelection } from './metrics.ts'
@@ -82,6 +83,8 @@ export interface ApiServerOptions {
   readonly corsAllowedOrigins?: readonly string[]
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: ServerOptions['use']
+  /** How requests get to the servers that answer for other group versions. */
+  readonly aggregation?: AggregationOptions
   /** How objects are encrypted where they are stored. Default: not at all. It is checked by its schema already. */
   readonly encryption?: EncryptionConfiguration
   /** What is recorded of requests, and where. Default: nothing. */

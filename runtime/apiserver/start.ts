@@ -26,6 +26,8 @@ import { Lifecycle } from './lifecycle.ts'
 import { countStored, metricsOf } from './metrics.ts'
 import type { ApiServerOptions, RunningApiServer } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
+import type { ServingPair } from './serving/secure-serving.ts'
+import { followPair } from './serving/serving-files.ts'
 import { type Serving, startServing } from './serving/start-serving.ts'
 import { checkedSettings, type Settings } from './settings.ts'
 import { ControllerHost } from './start-controllers.ts'
@@ -56,6 +58,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const authorization = await startAuthorization(options, storage.cache, lifecycle)
   const settings = authorizedBy(given, authorization)
   const serving = await servingOf(options, lifecycle)
+  const certificate = await proxyCertificate(options, lifecycle)
   const place = {
     url: '',
     connection: serving?.authenticators ?? [],
@@ -78,8 +81,10 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
     lifecycle,
   )
   await controllers.addDefinitions(server, registry.resolve)
+  await controllers.addAggregation({ server, metrics, certificate })
   await controllers.addFlowControl(server)
   controllers.addPolicyStatus()
+  if (serving !== undefined) await controllers.addClusterAuthentication(serving)
   const insecureUrl = await listen(server, options.listen)
   const secureUrl = await listen(server, serving && { ...options.secure!, tls: serving.tls })
   const url = secureUrl || insecureUrl
@@ -250,6 +255,21 @@ async function servingOf(
   { signal }: Lifecycle,
 ): Promise<Serving | undefined> {
   return secure && startServing(secure, { clock, log, signal })
+}
+
+/** By what other servers know this one, now; undefined where nothing is shown. */
+async function proxyCertificate(
+  { aggregation, clock, log }: ApiServerOptions,
+  { signal }: Lifecycle,
+): Promise<() => ServingPair | undefined> {
+  let current: ServingPair | undefined
+  const { certificate } = aggregation ?? {}
+  if (certificate !== undefined) {
+    await followPair(certificate, { clock, log, signal }, ({ cert, key }) => {
+      current = { cert, key }
+    })
+  }
+  return () => current
 }
 
 /** Undefined where pages of other origins may nothing. @throws an Error that names every wrong expression. */

@@ -72,6 +72,7 @@ export function auditContextOf(
         ...(info.target && {
           objectRef: referenceOf(info, info.target, writtenReference(response)),
         }),
+        ...remoteReference(info),
         responseStatus: statusOf(response),
         ...(Object.keys(annotations).length > 0 && { annotations }),
       }
@@ -102,8 +103,12 @@ export function auditContextOf(
 
 /** A request as the policy matches it. */
 function auditRequestOf({ request, info, user }: IdentifiedRequest): AuditRequest {
-  const { path, target, verb = request.method.toLowerCase() } = info
-  const who = { user: user.username, groups: user.groups, verb, path }
+  const { path, target, remote } = info
+  const who = { user: user.username, groups: user.groups, verb: verbOf(info, request), path }
+  if (remote?.resource !== undefined) {
+    const { resource: plural, group, name, namespace = '', subresource = '' } = remote.resource
+    return { ...who, resource: { group, plural, subresource, namespace, name } }
+  }
   if (target === undefined) return who
   const { kind, subresource = '' } = target
   const { group, plural } = kind
@@ -112,13 +117,17 @@ function auditRequestOf({ request, info, user }: IdentifiedRequest): AuditReques
   return { ...who, resource: { group, plural, subresource, namespace, name } }
 }
 
+function verbOf({ verb, remote }: RequestInfo, { method }: HttpRequest): string {
+  return remote?.verb ?? verb ?? method.toLowerCase()
+}
+
 /** What the events of all stages of a request have in common. */
 function initialEvent(
   { request, info, user, auditId: auditID }: IdentifiedRequest,
   { level }: AuditDecision,
   received: number,
 ): AuditEvent {
-  const { target, verb = request.method.toLowerCase() } = info
+  const { target } = info
   const sourceIPs = sourceIPsOf(request)
   const userAgent = headerOf(request, 'user-agent')
   return {
@@ -126,11 +135,12 @@ function initialEvent(
     auditID,
     stage: 'RequestReceived',
     requestURI: request.url,
-    verb,
+    verb: verbOf(info, request),
     user,
     ...(sourceIPs.length > 0 && { sourceIPs }),
     ...(userAgent && { userAgent }),
     ...(target && { objectRef: referenceOf(info, target) }),
+    ...remoteReference(info),
     received,
     reached: received,
   }
@@ -156,6 +166,20 @@ function referenceOf(
     ...(resourceVersion && { resourceVersion }),
     ...(subresource && { subresource }),
   }
+}
+
+/** The object of another server, as the path names it. */
+function remoteReference({ remote }: RequestInfo): Pick<AuditEvent, 'objectRef'> {
+  if (remote?.resource === undefined) return {}
+  const { resource, group, version, name, namespace, subresource } = remote.resource
+  const objectRef = {
+    resource,
+    ...(namespace && { namespace }),
+    ...(name && { name }),
+    ...{ apiGroup: group, apiVersion: version },
+    ...(subresource && { subresource }),
+  }
+  return { objectRef }
 }
 
 /** Where a stored object says what it is. */
