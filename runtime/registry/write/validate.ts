@@ -14,11 +14,11 @@ import { readObject } from '../../serializer/serializer.ts'
 import { invalid } from '../contract/errors.ts'
 import { withWarnings } from '../strategy/admission.ts'
 import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.ts'
+import { dropDuplicateOwners, duplicateOwnerWarnings } from '../strategy/duplicate-owners.ts'
 import { orderedErrors } from '../strategy/error-order.ts'
 import { errorsInPasses } from '../strategy/error-passes.ts'
 import { mergeFieldErrors, textOf } from '../strategy/field-errors.ts'
 import {
-  dropDuplicateOwners,
   finalizerWarnings,
   newMetadataErrors,
   updatedMetadataErrors,
@@ -37,7 +37,7 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
   const { object } = canonical
   if (draft.large) await yieldToEventLoop()
   const errors = await fieldErrorsOf(write, canonical, old)
-  const owners = duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true)
+  const owners = duplicateOwnerWarnings(canonical.duplicateOwners, true)
   if (errors.length > 0) {
     await withWarnings([...write.warnings, ...owners], async () => {
       throw invalid(storedKind(target.kind), name, errors)
@@ -192,15 +192,4 @@ function* allOf(checks: readonly Steps<readonly FieldError[]>[]): Steps<readonly
   const errors: FieldError[] = []
   for (const check of checks) errors.push(...(yield* check))
   return errors
-}
-
-/** What a patch repeats is seen once admission changed the object. */
-function duplicateOwnerWarnings(uids: readonly string[], patching: boolean): readonly string[] {
-  if (uids.length === 0) return []
-  const when = patching ? ' after mutating admission happens' : ''
-  return [
-    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, ` +
-      'and may reject such requests as early as 1.24; please fix your requests; ' +
-      `duplicate UID(s) observed: ${uids.join(', ')}`,
-  ]
 }
