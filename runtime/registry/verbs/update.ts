@@ -22,14 +22,12 @@ import { updateOrCreate } from '../write/update-or-create.ts'
 export async function update(call: UpdateCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
   const decoded = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
+  await withWarnings(decoded.warnings, async () => checkName(target, decoded.object))
   const draft = withDistinctOwners(decoded)
-  const refused = <T>(step: () => T | Promise<T>) =>
-    withWarnings(draft.warnings, async () => step())
-  await refused(() => checkName(target, draft.object))
   return updateOrCreate(
     () => guaranteedUpdate(call, () => draft),
     async () => {
-      await refused(() => checkCreateOnUpdate(target, draft, options))
+      await withWarnings(draft.warnings, async () => checkCreateOnUpdate(target, draft, options))
       const { subresource: _, ...whole } = target
       return createObject({ ...call, target: whole, makesMissing: true }, draft)
     },
