@@ -137,7 +137,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature: /^Pod\.v1\. \| POST \| metadata\.managedFields \| ours \[.*reference absent/,
     request: /"(podIPs|hostIPs)":\[(\{\}|null)/,
-    because: 'decision 128: what is not stored keeps nobody from managing what is',
+    because: 'decision 128: what is not stored does not end who manages what is',
   },
   {
     signature: /^Service\.v1\. \| PUT status \| (details\.causes|status)/,

@@ -1,5 +1,5 @@
 /** What becomes of a service's addresses and ports when it changes. */
-import type { ServicePort, ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
+import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
