@@ -101,8 +101,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /^Secret\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    request: /"data":\{[^}]*:null/,
+      /^(ConfigMap|Secret)\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
+    request: /"(data|binaryData)":\{[^}]*:null/,
     because: 'decision 93: a write that changes nothing is none',
   },
   {
