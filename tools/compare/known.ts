@@ -319,7 +319,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {
-    signature: /reference Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
+    signature:
+      /reference (\{[^|]*")?Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
     because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {
