@@ -113,7 +113,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 72: an update is warned of its new template',
   },
   {
-    signature: /UID in precondition.*\| reference .*StorageError: invalid object/,
+    signature: /UID in precondition.*\| reference .*StorageError: invalid object/s,
     because: 'decision 109: the keys of another store are not told',
   },
   {

@@ -63,6 +63,6 @@ const errorsOfPass: Readonly<Record<ErrorPass, (write: RefusedWrite) => FieldErr
     withNameErrors(newMetadataErrors(kind.nameFormat, metadata, brand), content),
   metadata: ({ metadata, old, brand }) =>
     old === undefined ? [] : metadataChangeErrors(metadata, old, brand),
-  content: ({ content }) => content,
+  content: ({ content }) => content.filter(({ asNew }) => asNew !== true),
   changes: ({ changes = [] }) => changes,
 }
