@@ -179,6 +179,8 @@ const elsewhere = [
   'apiserver_admission_webhook_admission_duration_seconds',
   'apiserver_admission_webhook_fail_open_count',
   'apiserver_audit_error_total',
+  'aggregator_unavailable_apiservice',
+  'aggregator_unavailable_apiservice_total',
   'apiserver_audit_event_total',
   'apiserver_audit_level_total',
   'apiserver_audit_requests_rejected_total',
