@@ -42,7 +42,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^custom object \| \S+ .*(resourceVersion|generation) \| ours/,
-    request: /\/scale".*"replicas":(0|1)/,
+    request: /\/scale".*"replicas":(0|1|null)/,
     because: 'decision 114: a scale writes nothing where the schema has no field for it',
   },
   {
@@ -72,8 +72,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /ours absent \| .*reference .*(dependencies is not supported|but metadata is implicitly)/,
-    request: /"dependencies":\{\}|"required":\[\]/,
+      /ours absent \| .*reference .*(dependencies is not supported|but metadata is implicitly|fields are allowed at the root)/,
+    request: /"dependencies":\{\}|"(required|enum)":\[\]/,
     because: 'decision 76: an empty list or map of a schema is none',
   },
   {
@@ -325,7 +325,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {
-    signature: /reference Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
+    signature:
+      /reference (\{[^|]*")?Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
     because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {

@@ -5,6 +5,8 @@ import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ApiServerOptions } from '../../../runtime/apiserver/apiserver.ts'
+import { alwaysAllow } from '../../../runtime/auth/auth.ts'
+import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { type CustomServer, startCustom } from '../../support/custom.ts'
 import {
   type Arrived,
@@ -40,6 +42,7 @@ async function register(
   { ask }: CustomServer,
   spec: object = {},
   reason = 'Passed',
+  clock?: FakeClock,
 ): Promise<Readonly<Record<string, string>>> {
   const external = {
     metadata: { name: 'lights' },
@@ -57,14 +60,16 @@ async function register(
   }
   const { status, text } = await ask('POST', services, object)
   assert.is(status, 201, text)
-  return condition({ ask }, reason)
+  return condition({ ask }, reason, clock)
 }
 
 function condition(
   { ask }: Pick<CustomServer, 'ask'>,
   reason: string,
+  clock?: FakeClock,
 ): Promise<Readonly<Record<string, string>>> {
   return until(`the condition is ${reason}`, async () => {
+    await clock?.advance(1000)
     const { json } = await ask('GET', `${services}/${name}`)
     const [found] = json.status?.conditions ?? []
     return found?.reason === reason ? found : undefined
@@ -205,8 +210,32 @@ test('a server that goes away is a 503 until it is back', async () => {
     (await custom.ask('GET', '/metrics')).text,
     `aggregator_unavailable_apiservice{name="${name}"} 1`,
   )
+  assert.match(
+    (await custom.ask('GET', '/metrics')).text,
+    `aggregator_unavailable_apiservice_total{name="${name}",reason="FailedDiscoveryCheck"} 1`,
+  )
   backend = await startBackend(pair, port)
   await condition(custom, 'Passed')
+  assert.is((await custom.ask('GET', lamps)).status, 200)
+})
+
+test('rights are asked for here, for what the path names, before anything goes on', async () => {
+  await custom.stop()
+  custom = await start({
+    authorizer: {
+      ...alwaysAllow,
+      authorize: ({ verb, resource }) => ({
+        decision: verb === 'watch' && resource === 'lamps' ? 'Deny' : 'Allow',
+      }),
+    },
+  })
+  await register(custom)
+  const { status, json } = await custom.ask('GET', `${lamps}?watch=1`)
+  const what =
+    'cannot watch resource "lamps" in API group "lights.example.com" in the namespace "default"'
+  const name = 'lamps.lights.example.com is forbidden'
+  assert.equal([status, json.message], [403, `${name}: User "system:anonymous" ${what}`])
+  assert.is(arrivedAt(`${lamps}?watch=1`).length, 0)
   assert.is((await custom.ask('GET', lamps)).status, 200)
 })
 
@@ -366,6 +395,18 @@ test('a server that hangs is given up', async () => {
   const { status, json } = await custom.ask('GET', lamps)
   assert.equal([status, json.reason], [504, 'Timeout'])
   await until('the other server sees it', () => closed)
+})
+
+// B-02, B-03
+test('a server that never answers is away, and holds up nothing else', async () => {
+  await custom.stop()
+  const clock = fakeClock(Date.now())
+  custom = await start({ clock })
+  backend.answer(() => {}, true)
+  const found = await register(custom, {}, 'FailedDiscoveryCheck', clock)
+  assert.match(found.message ?? '', /Client\.Timeout exceeded while awaiting headers\)$/)
+  assert.equal(await aggregatedEntry('Stale'), { version: 'v1', freshness: 'Stale' })
+  assert.is((await custom.ask('GET', '/api/v1/namespaces')).status, 200)
 })
 
 // B-02
