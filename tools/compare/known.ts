@@ -101,8 +101,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /^Secret\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    request: /"data":\{[^}]*:null/,
+      /^(ConfigMap|Secret)\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
+    request: /"(data|binaryData)":\{[^}]*:null/,
     because: 'decision 93: a write that changes nothing is none',
   },
   {
@@ -364,7 +364,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {
-    signature: /reference Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
+    signature:
+      /reference (\{[^|]*")?Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
     because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {
