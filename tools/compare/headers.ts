@@ -1,7 +1,7 @@
 /** As a transport gives them. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What a connection, a clock and a length say: it differs between two answers that are alike. */
+/** What a connection, a clock and a length say, beside the status that HTTP/2 has among its headers: it differs between two answers that are alike. */
 const passedOver = new Set([
   'connection',
   'content-length',
