@@ -60,7 +60,9 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 75: a list literal costs 40',
   },
   {
-    signature: /ours .*in body must be of type .*: "int64".*reference .*: "float64"/,
+    signature:
+      /^(custom object|rule on objects) .*must be of type \S+: ".." \| reference .*must be of type \S+: ".."$/,
+    request: /"\$number:/,
     because: 'decision 76: 1.0 is an integer in every message',
   },
   {
@@ -74,6 +76,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature:
       /ours absent \| .*reference .*(dependencies is not supported|but metadata is implicitly|fields are allowed at the root)/,
     request: /"dependencies":\{\}|"(required|enum)":\[\]/,
+    because: 'decision 76: an empty list or map of a schema is none',
+  },
+  {
+    signature: /^CustomResourceDefinition.* \| reference spec\.validation\.\S+\.dependencies$/,
+    request: /"dependencies":\{\}/,
     because: 'decision 76: an empty list or map of a schema is none',
   },
   {
