@@ -12,6 +12,7 @@ import {
   flowControlController,
   flowControlKinds,
   loadAccessControllers,
+  managerLease,
   namespaceController,
   policyKind,
   policyStatusController,
@@ -20,6 +21,7 @@ import {
   syncFlowControl,
   syncServerService,
   waitForDefinition,
+  whileUnheld,
 } from '../controllers/controllers.ts'
 import { aborted } from '../kernel/async/abort-signal.ts'
 import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
@@ -27,7 +29,12 @@ import { storedKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { createLoopbackClient } from '../loopback/loopback.ts'
 import { createManager, type KeyController } from '../reconcile/reconcile.ts'
-import { createAllocationTable, namespaceKind, type Registry } from '../registry/registry.ts'
+import {
+  createAllocationTable,
+  namespaceKind,
+  type Registry,
+  withoutConversion,
+} from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import type { CustomResources } from './custom-resources.ts'
@@ -53,6 +60,8 @@ export class ControllerHost {
   readonly #client: Client
   /** What runs from the end of the start on. */
   readonly #controllers: KeyController[] = []
+  /** Those of them that a controller manager runs in this one's place, where there is one. */
+  readonly #managed: KeyController[] = []
   #isStarted = false
 
   constructor({ options, shown, registry, lifecycle }: ControllerHostOptions) {
@@ -69,7 +78,8 @@ export class ControllerHost {
     const { scheme, eventTtlMs } = this.#options
     const kind = namespaceKind(scheme)
     if (kind !== undefined) {
-      this.#controllers.push(namespaceController({ kind, scheme: () => this.#registry.scheme }))
+      const kinds = () => Object.values(this.#registry.scheme.routes).map(withoutConversion)
+      this.#managed.push(namespaceController({ kind, platform: scheme.platform, kinds }))
     }
     const kinds = Object.values(scheme.routes).filter(({ ttlSeconds }) => ttlSeconds !== undefined)
     for (const kind of new Set(kinds.map(storedKind))) {
@@ -116,7 +126,7 @@ export class ControllerHost {
     if (kinds === undefined) return
     await sync.syncDefaultAccess({ kinds, facts: await scheme.access(), gates }, this.#client)
     await sync.syncRoleAggregation(kinds.clusterRoles, this.#client)
-    this.#controllers.push(roleAggregationController(kinds.clusterRoles))
+    this.#managed.push(roleAggregationController(kinds.clusterRoles))
   }
 
   /** The server is found by a service, like any other program of the cluster. */
@@ -187,7 +197,21 @@ export class ControllerHost {
   /** Runs the loops that were added until the server stops. */
   start(): void {
     this.#isStarted = true
+    const { controllersElsewhere: elsewhere = [], scheme, clock } = this.#options
+    const managed = this.#managed.filter(({ name }) => !elsewhere.includes(name))
+    if (managed.length < this.#managed.length) {
+      this.#lifecycle.run((signal) => this.#run([...this.#controllers, ...managed], signal))
+      return
+    }
     this.#lifecycle.run((signal) => this.#run(this.#controllers, signal))
+    const lease = managerLease(scheme)
+    this.#lifecycle.run((signal) =>
+      lease === undefined
+        ? this.#run(managed, signal)
+        : whileUnheld(lease, { client: this.#client, clock, signal }, (free) =>
+            this.#run(managed, free),
+          ),
+    )
   }
 
   async #run(controllers: readonly KeyController[], signal: AbortSignal): Promise<void> {

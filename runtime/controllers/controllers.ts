@@ -20,6 +20,7 @@ export {
 } from './flow-control.ts'
 export { loadAccessControllers } from './load-access-controllers.ts'
 export { loadDefinitionControllers } from './load-definition-controllers.ts'
+export { managerLease, type NamedLease, whileUnheld } from './manager-lease.ts'
 export { namespaceController } from './namespaces.ts'
 export { policyKind, policyStatusController } from './policy-status.ts'
 export {
