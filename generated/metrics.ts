@@ -100,6 +100,20 @@ export const metrics: readonly MetricFacts[] = [
       'Requests that were authenticated, by whether it went well (success), badly (failure), or could not be told (error).',
   },
   {
+    name: 'aggregator_unavailable_apiservice',
+    type: 'gauge',
+    stability: 'ALPHA',
+    labels: ['name'],
+    help: 'Group versions of other servers, by whether the server is away (1) or there (0).',
+  },
+  {
+    name: 'aggregator_unavailable_apiservice_total',
+    type: 'counter',
+    stability: 'ALPHA',
+    labels: ['name', 'reason'],
+    help: 'How often the server of a group version went away, and why.',
+  },
+  {
     name: 'serviceaccount_legacy_tokens_total',
     type: 'counter',
     stability: 'ALPHA',

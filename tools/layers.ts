@@ -35,9 +35,10 @@ export const layers: readonly Layer[] = [
       'runtime/connection',
       'runtime/election',
       'runtime/encryption',
+      'runtime/aggregator',
     ],
     about:
-      'kinds that are defined at run time; admission expressions; health; where servers are; who leads; encryption at rest',
+      'kinds that are defined at run time; admission expressions; health; where servers are; who leads; encryption at rest; other servers',
   },
   {
     modules: [
@@ -214,7 +215,7 @@ export const openModules: readonly string[] = ['runtime/kernel', 'generated', 'd
 export function printLayers(): string {
   const rows = layers.map(({ modules, about }, layer) => {
     const names = modules.map(short).join('  ')
-    return `${String(layer - 1).padStart(2)}  ${names.padEnd(64)}${about}`
+    return `${String(layer - 1).padStart(2)}  ${names.padEnd(80)}${about}`
   })
   return rows.reverse().join('\n')
 }

@@ -2,9 +2,9 @@ import { defaultEnabledGates, type EnabledGates } from '../kernel/descriptors/en
 import type { AnyKind, MergeStrategy } from '../kernel/descriptors/kind.ts'
 import type { ApiGroup, Scheme } from '../kernel/descriptors/scheme.ts'
 import { apiVersionOf, type Metadata } from '../kernel/meta/object.ts'
+import { compareVersions } from '../kernel/meta/version-order.ts'
 import { createReport, type ReadReport } from '../kernel/validation/field-error.ts'
 import type { ConversionClient } from './conversion/conversion.ts'
-import { compareVersions } from './definition/version-order.ts'
 import type { CustomKind, KindEnvironment } from './kind/kind.ts'
 import { KindDocuments } from './openapi/openapi.ts'
 

@@ -1,7 +1,6 @@
 import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { ServiceRanges } from '../apis/apis.ts'
-import type { AuditOptions } from '../audit/audit.ts'
 import type { Authenticator, Authorizer } from '../auth/auth.ts'
 import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Clock } from '../kernel/async/clock.ts'
@@ -12,10 +11,12 @@ import type { Log } from '../observe/observe.ts'
 import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/server.ts'
 import type { MemorySnapshot, StoreLocation } from '../store/store.ts'
 import type { CacheSnapshot } from '../watch/watch.ts'
+import type { AggregationOptions } from './aggregation/aggregation-options.ts'
 import type { AuthenticationOptions } from './authentication/authentication.ts'
 import type { AuthorizationOptions } from './authorization/authorization-options.ts'
 import type { MetricSelection } from './metrics.ts'
 import type { SecureServing } from './serving/secure-serving.ts'
+import type { AuditSettings } from './webhooks/start-audit.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
 export interface ApiServerOptions {
@@ -87,10 +88,12 @@ export interface ApiServerOptions {
   readonly corsAllowedOrigins?: readonly string[]
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: ServerOptions['use']
+  /** How requests get to the servers that answer for other group versions. */
+  readonly aggregation?: AggregationOptions
   /** How objects are encrypted where they are stored. Default: not at all. It is checked by its schema already. */
   readonly encryption?: EncryptionConfiguration
   /** What is recorded of requests, and where. Default: nothing. */
-  readonly audit?: AuditOptions
+  readonly audit?: AuditSettings
 }
 
 /** What a server held at one revision. It never changes, and any number of servers may begin with it. */

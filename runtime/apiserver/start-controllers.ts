@@ -7,10 +7,13 @@ import {
   advertisedAddress,
   allocationController,
   apiServiceKind,
+  clusterAuthenticationController,
+  configMapKind,
   definitionKind,
   expirationController,
   flowControlController,
   flowControlKinds,
+  isRemoteVersion,
   loadAccessControllers,
   managerLease,
   namespaceController,
@@ -18,9 +21,11 @@ import {
   policyStatusController,
   repairAllocations,
   serverServiceController,
+  syncClusterAuthentication,
   syncFlowControl,
   syncServerService,
   waitForDefinition,
+  waitForRemoteVersion,
   whileUnheld,
 } from '../controllers/controllers.ts'
 import { aborted } from '../kernel/async/abort-signal.ts'
@@ -28,7 +33,8 @@ import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import { storedKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { createLoopbackClient } from '../loopback/loopback.ts'
-import { createManager, type KeyController } from '../reconcile/reconcile.ts'
+import type { Metrics } from '../observe/observe.ts'
+import { createManager, type EventSource, type KeyController } from '../reconcile/reconcile.ts'
 import {
   createAllocationTable,
   namespaceKind,
@@ -37,10 +43,12 @@ import {
 } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import type { WatchCache } from '../watch/watch.ts'
+import type { AggregationHost } from './aggregation/aggregation.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { ApiServerOptions } from './options.ts'
+import type { Serving } from './serving/start-serving.ts'
 
 /** What control loops run on. */
 export interface ControllerHostOptions {
@@ -189,6 +197,49 @@ export class ControllerHost {
     })
   }
 
+  /**
+   * Where an object names another server, that one answers for its group version. What passes requests on is loaded when there is such an
+   * object.
+   */
+  async addAggregation({ server, metrics, certificate }: AggregationParts): Promise<void> {
+    const kind = apiServiceKind(this.#shown)
+    if (kind === undefined) return
+    const [client, registry] = [this.#client, this.#registry]
+    const open = async () => {
+      const { openAggregation } = await import('./aggregation/aggregation.ts')
+      const { signal } = this.#lifecycle
+      const serve: AggregationHost['serve'] = (servers) => server.passOnTo(servers)
+      const host = { kind, client, registry, metrics, certificate, serve, signal }
+      return openAggregation(this.#options, host)
+    }
+    const { items } = await registry.list({ kind }, {})
+    const known = items.some((item) => isRemoteVersion(item.object())) ? await open() : undefined
+    await known?.sync()
+    this.#lifecycle.run(async (signal) => {
+      const isNeeded = known ?? (await waitForRemoteVersion(client, kind, this.#options, signal))
+      if (isNeeded === false) return
+      const aggregation = known ?? (await open())
+      if (aggregation !== undefined) await this.#run(aggregation.controllers, signal)
+    })
+  }
+
+  /** Where clients or proxies are known by certificates, other servers of the cluster find out by which. */
+  async addClusterAuthentication({ trusted }: Serving): Promise<void> {
+    const { scheme, secure: { clientAuthorities, requestHeader } = {}, clock } = this.#options
+    const kind = configMapKind(scheme)
+    if (kind === undefined || !(clientAuthorities ?? requestHeader)) return
+    const { allowedNames = [], usernameHeaders = [], groupHeaders = [] } = requestHeader ?? {}
+    const { extraHeaderPrefixes = [] } = requestHeader ?? {}
+    const current = () => ({
+      ...{ clients: trusted.clients, proxies: trusted.proxies },
+      ...{ allowedNames, usernameHeaders, groupHeaders, extraHeaderPrefixes },
+    })
+    const namespace = `${scheme.platform.prefix}-system`
+    const options = { kind, namespace, current, changes: trustChanges(trusted, namespace) }
+    await syncClusterAuthentication(options, this.#client, clock.now())
+    this.#controllers.push(clusterAuthenticationController(options))
+  }
+
   /** True from `start` on: all that must hold before the server is ready holds. */
   get isStarted(): boolean {
     return this.#isStarted
@@ -224,6 +275,25 @@ export class ControllerHost {
       keepAlive: false,
     })
     await manager.run(signal)
+  }
+}
+
+/** What passing requests on needs of the server. */
+interface AggregationParts {
+  readonly server: Pick<ApiServer, 'passOnTo'>
+  readonly metrics: Metrics | undefined
+  readonly certificate: AggregationHost['certificate']
+}
+
+/** Wakes with each change of who is trusted. */
+function trustChanges(trusted: Serving['trusted'], namespace: string): EventSource {
+  return async function* ({ signal }) {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => trusted.onTrustChange(resolve))
+      await Promise.race([changed, aborted(signal)])
+      if (signal.aborted) return
+      yield [{ namespace, name: 'trusted' }]
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { parse } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
+import { withoutPolicy } from './cluster-policy.ts'
 import { withoutChance } from './merge-problems.ts'
 import { normalizedAnswers } from './normalize.ts'
 import { firstInObject, showsAnother, withSortedManagers } from './one-object.ts'
@@ -39,7 +40,8 @@ export function differencesOf(
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] => {
-    return withoutChance(...withoutStructs(mine[index] as Answer, theirs[index] as Answer))
+    const told = withoutPolicy(mine[index] as Answer, theirs[index] as Answer)
+    return withoutChance(...withoutStructs(...told))
   }
   const found: Difference[] = []
   const told = new Set<string>()

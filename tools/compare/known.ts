@@ -50,14 +50,45 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 114: a scale writes nothing where the schema has no field for it',
   },
   {
-    signature: /if the status subresource is enabled \| reference absent/,
-    request: /"name":"v1",.*"name":"v1",/,
-    because: 'decision 114: of two versions with one name each is judged by itself',
-  },
-  {
     signature: /estimated \w+ cost( total for entire OpenAPIv3 schema)? exceeds budget/,
     request: /"(rule|messageExpression)":"[^"]*(^|[^\w\])])\[[^\]]/,
     because: 'decision 75: a list literal costs 40',
+  },
+  {
+    signature: /estimated \w+ cost( total for entire OpenAPIv3 schema)? exceeds budget/,
+    request: /"(rule|messageExpression)":"\[/,
+    because: 'decision 75: a list literal costs 40',
+  },
+  {
+    signature: /ours .*in body must be of type .*: "int64".*reference .*: "float64"/,
+    because: 'decision 76: 1.0 is an integer in every message',
+  },
+  {
+    signature:
+      /^(custom object|rule on objects) \| .*metadata\.managedFields \| .*reference absent$/,
+    request: /":\[/,
+    because:
+      'decision 76: a list in place of a text of a known format is managed like any other value',
+  },
+  {
+    signature:
+      /ours absent \| .*reference .*(dependencies is not supported|but metadata is implicitly)/,
+    request: /"dependencies":\{\}|"required":\[\]/,
+    because: 'decision 76: an empty list or map of a schema is none',
+  },
+  {
+    signature:
+      /^CustomResourceDefinition.*cannot unmarshal number 1e400 into Go value of type float64/,
+    because: 'decision 76: a number that no double can hold is refused before its field is known',
+  },
+  {
+    signature:
+      /^CustomResourceDefinition.*cannot unmarshal (number|string|bool) into field \S+\.items of type object or array/,
+    because: 'decision 76: what is neither a schema nor a list of them is refused',
+  },
+  {
+    signature: /^CustomResourceDefinition.*boolean or JSON schema expected$/,
+    because: 'decision 76: what is neither a schema nor a boolean is told with its field',
   },
   {
     signature: /invalid data, expected int, got float64/,
@@ -73,7 +104,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 93: the controller of quotas runs in the server',
   },
   {
-    signature: /^Pod\.v1\. \| .*status \| status\..*(resize|allocatedResources) \| ours absent/,
+    signature:
+      /^Pod\.v1\. \| .*status \| status\..*(resize|allocatedResources|\.resources) \| ours absent/,
     because: 'decision 93: a status has no fields of disabled gates',
   },
   {
@@ -81,7 +113,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 72: an update is warned of its new template',
   },
   {
-    signature: /UID in precondition.*\| reference .*StorageError: invalid object/,
+    signature: /UID in precondition.*\| reference .*StorageError: invalid object/s,
     because: 'decision 109: the keys of another store are not told',
   },
   {
@@ -319,6 +351,35 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature: /^ResourceQuota.* \| metadata\.resourceVersion \|/,
     because: 'decision 93: the controller of quotas runs in the server',
+  },
+  {
+    signature:
+      /reference N spec\.volumeAttributesClassName: Forbidden: update is forbidden when the/,
+    because: 'decision 93: what is sent of disabled gates is dropped',
+  },
+  {
+    signature: /^StatefulSet.* \| status \| ours N +\| reference N spec: Forbidden: updates to/,
+    request: /volumeAttributesClassName/,
+    because: 'decision 93: what is sent of disabled gates is dropped',
+  },
+  {
+    signature: /^Pod\.v1\. .*reference N status\.resourceClaimStatuses\[\*\]\.name: Invalid value/,
+    because: 'decision 93: a status has no fields of disabled gates',
+  },
+  {
+    signature: /^EndpointSlice.* \| metadata\.generation \| ours N \| reference N$/,
+    request: /deprecatedTopology/,
+    because: 'decision 125: what is dropped is not counted',
+  },
+  {
+    signature: /^HorizontalPodAutoscaler\.v1.* \| metadata\.managedFields/,
+    request: /current(CPUUtilizationPercentage)/,
+    because: 'decision 125: what conversion says in annotations has no manager',
+  },
+  {
+    signature: /reference N failed to create typed patch object .*duplicate entries for key/,
+    request: /EndpointSlice/,
+    because: 'decision 125: what stands in a list that is replaced as a whole is not told apart',
   },
   {
     signature: /reference (N )?failed to create manager for existing fields/,

@@ -17,7 +17,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       .replace(/("metadata":\{(?:"continue":"",)?"resourceVersion":")\d+"/g, '$1<list>"')
       .replace(/(\n {2}resourceVersion: ")\d+"/g, '$1<list>"')
       .replace(
-        /(resourceVersion\\*"?: ?\\*")(\d+)(\\*")/g,
+        /(resourceVersion\\*"?: ?\\*"|ResourceVersion:\\*")(\d+)(\\*")/g,
         (_, key, revision, end) => `${key}${revisions(revision)}${end}`,
       )
       .replace(/(\?hash=)[0-9A-F]{128}/g, '$1<hash>')

@@ -35,7 +35,8 @@ export const replicaCounts: Strategy<Counted> = {
       )
     }
     const { collisionCount = 0 } = status.value
-    if (collisionCount >= (status.old?.collisionCount ?? 0)) return
+    const before = status.old?.collisionCount
+    if (before === undefined || collisionCount >= before) return
     status.invalid('collisionCount', 'cannot be decremented', collisionCount)
   },
 }

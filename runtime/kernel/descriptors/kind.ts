@@ -162,6 +162,8 @@ export interface CustomResourceFacts {
 export interface GatedFields {
   /** The gate that this value depends on. */
   readonly gate?: string
+  /** What a given value becomes without the gate; absent: it is dropped. */
+  readonly off?: string
   readonly fields?: Readonly<Record<string, GatedFields>>
   /** The fields of a value that is an object. */
   readonly value?: () => GatedFields

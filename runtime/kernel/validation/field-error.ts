@@ -27,6 +27,8 @@ export interface FieldError {
   readonly first?: true
   /** True for what is told of a value beside that it is missing. */
   readonly besideMissing?: true
+  /** True for what is told only where an object is judged as a new one would be. */
+  readonly asNew?: true
 }
 
 /** What a reader reports. Type errors fail decoding (400), errors fail validation (422). */

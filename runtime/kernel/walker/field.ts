@@ -153,6 +153,14 @@ export class Field<T> {
     }
   }
 
+  /** Runs checks whose errors are told only where the object is judged as a new one would be. */
+  asNew(run: () => void): void {
+    const { errors } = this.#validation
+    const before = errors.length
+    run()
+    for (let at = before; at < errors.length; at++) errors[at] = { ...errors[at]!, asNew: true }
+  }
+
   /** One error for each problem with a text, which an absent one has, too, beside being missing. */
   judgeMissing(path: Path<T>, problemsOf: (text: string) => readonly string[]): void {
     const text = this.#at(path) ?? ''

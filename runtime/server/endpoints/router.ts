@@ -147,8 +147,14 @@ function givenDocument({ contentType, cacheControl, text }: ServerDocument): Htt
 }
 
 /** `/api` names the address by which the client reached the server, so it is made anew for each request. */
-function coreDocument({ view: { scheme, routes } }: ServerContext, request: HttpRequest): object {
-  return coreVersions(servedGroups(scheme, routes), headerOf(request, 'host') ?? 'localhost')
+function coreDocument(
+  { view: { scheme, routes, remote } }: ServerContext,
+  request: HttpRequest,
+): object {
+  return coreVersions(
+    servedGroups(scheme, routes, remote),
+    headerOf(request, 'host') ?? 'localhost',
+  )
 }
 
 const jsonOnly = [createJsonSerializer()]

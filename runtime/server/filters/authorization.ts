@@ -14,26 +14,57 @@ import { unservedResource, verbOfMethod } from '../request/unserved-resource.ts'
 
 /**
  * Refuses requests whose credentials did not hold (401) and those that their user may not make (403). The verdict is annotated
- * in the audit event, unless everything is allowed anyway.
+ * where annotations are read.
  */
-export function authorization({ authorizer, view }: ServerContext): Filter {
-  const { domain } = view.scheme.platform
+export function authorization(context: ServerContext): Filter {
+  const { authorizer } = context
+  const verdicts = verdictNotes(context)
   return function authorization({ state }, next) {
     if (state.authenticationError !== undefined) throw state.authenticationError
-    if (authorizer === alwaysAllow) return next()
+    if (authorizer === alwaysAllow) {
+      verdicts?.allowed(state, '')
+      return next()
+    }
     const attributes = attributesOf(state)
     const result = authorizer.authorize(attributes)
     if (result instanceof Promise) {
-      return result.then((one) => settle(state, attributes, one, domain)).then(next)
+      return result.then((one) => settle(state, attributes, one, verdicts)).then(next)
     }
-    settle(state, attributes, result, domain)
+    settle(state, attributes, result, verdicts)
     return next()
+  }
+}
+
+/** How a verdict is annotated. */
+interface VerdictNotes {
+  allowed(state: RequestState, reason: string): void
+  refused(state: RequestState, reason: string, attributes: AuthorizationAttributes): void
+}
+
+/** Undefined where no annotations are read. */
+function verdictNotes(context: ServerContext): VerdictNotes | undefined {
+  const { auditor, onRequestCompleted, view } = context
+  if (auditor === undefined && onRequestCompleted === undefined) return undefined
+  const group = `authorization.${view.scheme.platform.api}`
+  const [decision, because, missing] = ['decision', 'reason', 'missing-rule'].map(
+    (word) => `${group}/${word}`,
+  ) as [string, string, string]
+  return {
+    allowed(state, reason) {
+      state.annotations = { ...state.annotations, [decision]: 'allow', [because]: reason }
+    },
+    refused(state, reason, attributes) {
+      const rule = ruleText(smallestRule(attributes))
+      const notes = { [decision]: 'forbid', [because]: reason, [missing]: rule }
+      state.annotations = { ...state.annotations, ...notes }
+    },
   }
 }
 
 /** The request as an authorizer judges it. */
 function attributesOf({ info, user, request }: RequestState): AuthorizationAttributes {
-  const { target, segments, path } = info
+  const { target, segments, path, remote } = info
+  if (remote?.resource !== undefined) return { user, verb: remote.verb, ...remote.resource }
   if (target === undefined) {
     const unserved = segments && unservedResource(segments)
     if (unserved !== undefined) {
@@ -73,17 +104,12 @@ function settle(
   state: RequestState,
   attributes: AuthorizationAttributes,
   { decision, reason = '', error }: AuthorizationResult,
-  domain: string,
+  verdicts: VerdictNotes | undefined,
 ): void {
-  const verdict = decision === 'Allow' ? 'allow' : 'forbid'
-  state.annotations = {
-    ...state.annotations,
-    [`authorization.${domain}/decision`]: verdict,
-    [`authorization.${domain}/reason`]: reason,
-    ...(verdict === 'forbid' && {
-      [`authorization.${domain}/missing-rule`]: ruleText(smallestRule(attributes)),
-    }),
+  if (decision === 'Allow') {
+    verdicts?.allowed(state, reason)
+    return
   }
-  if (decision === 'Allow') return
+  verdicts?.refused(state, reason, attributes)
   throw error ?? forbiddenError(attributes, reason)
 }

@@ -40,7 +40,7 @@ test.before(async () => {
     },
     audit: {
       policy: { rules: [{ level: 'Metadata', omitStages: ['RequestReceived'] }] },
-      output: (line) => void events.push(JSON.parse(line)),
+      log: { output: (line) => void events.push(JSON.parse(line)) },
     },
   })
   await made('namespaces', { metadata: { name: 'shop' } })

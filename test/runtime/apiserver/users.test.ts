@@ -54,7 +54,7 @@ test.before(async (context) => {
     },
     audit: {
       policy: { rules: [{ level: 'Metadata', omitStages: ['RequestReceived'] }] },
-      output: (line) => void events.push(JSON.parse(line)),
+      log: { output: (line) => void events.push(JSON.parse(line)) },
     },
   })
   Object.assign(context, { server, questions, events })

@@ -22,7 +22,7 @@ const heldBack = {
 /**
  * A pod begins pending, in the quality class of its requests; afterwards hardly anything of its
  * spec may change.
- * Status as it was sent is dropped (supplement I-02). Warnings are for new pods only. Any
+ * Status as it was sent is dropped (supplement I-02), but for a quality class. Warnings are for new pods only. Any
  * subresource is checked for ephemeral containers alone.
  */
 export const podLifecycle: Strategy<Pod> = {
@@ -30,7 +30,7 @@ export const podLifecycle: Strategy<Pod> = {
     change(pod, {
       status: {
         phase: 'Pending',
-        qosClass: qosClassOf(pod.spec ?? {}),
+        qosClass: pod.status?.qosClass || qosClassOf(pod.spec ?? {}),
         ...(pod.spec?.schedulingGates?.length && { conditions: [heldBack] }),
       },
     }),
@@ -48,7 +48,7 @@ export const podLifecycle: Strategy<Pod> = {
     pod.visit('spec')
     checkRunnable(spec)
     if (spec.old === undefined) checkNew(spec)
-    else if (subresource === undefined) checkPodUpdate(spec, spec.old)
+    else if (subresource === undefined) checkPodUpdate(pod, spec.old)
     else checkEphemeral(spec, spec.old)
   },
   checkStatus: checkPodStatus,
@@ -73,8 +73,12 @@ function checkRunnable(spec: Field<PodSpec>): void {
 /** What a pod may have later and not from the beginning. */
 function checkNew(spec: Field<PodSpec>): void {
   const { nodeName, schedulingGates, ephemeralContainers } = spec.value
-  if (ephemeralContainers?.length) spec.forbidden('ephemeralContainers', 'cannot be set on create')
-  if (nodeName && schedulingGates?.length) {
-    spec.forbidden('nodeName', 'cannot be set until all schedulingGates have been cleared')
-  }
+  spec.afterwards(() => {
+    if (ephemeralContainers?.length) {
+      spec.forbidden('ephemeralContainers', 'cannot be set on create')
+    }
+    if (nodeName && schedulingGates?.length) {
+      spec.forbidden('nodeName', 'cannot be set until all schedulingGates have been cleared')
+    }
+  })
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { RemoteSchema, RemoteServerMap } from '../../../aggregator/aggregator.ts'
 import type { Clock } from '../../../kernel/async/clock.ts'
 import { yieldToEventLoop } from '../../../kernel/async/slices.ts'
 import type { Scheme } from '../../../kernel/descriptors/scheme.ts'
@@ -44,6 +45,8 @@ export interface SchemaDocumentCache {
 /** A document with the hash of its text, which clients compare. */
 interface SchemaDocument {
   readonly hash: string
+  /** The hash that was made here, where another server says which one clients compare. */
+  readonly ownHash?: string
   /** The text with a final newline. */
   readonly bytes: KeptBytes
 }
@@ -53,20 +56,21 @@ export function schemaDocuments(
   scheme: Scheme,
   clock: Clock,
   memory: SchemaDocumentCache = { v3: new Map(), v2: new Map() },
+  remote?: RemoteServerMap,
 ): SchemaDocuments {
   let v3: Promise<V3> | undefined
   let v2: Promise<V2> | undefined
   return {
     cache: memory,
     async v3(request, key, query) {
-      v3 ??= loadV3(scheme, memory.v3)
+      v3 ??= loadV3(scheme, memory.v3, remote)
       const { index, documents } = await v3
       if (key === '') return indexResponse(request, index)
       const document = documents.get(key)
       return document && schemaResponse(request, key, document, query.text('hash'), clock)
     },
     async v2(request) {
-      v3 ??= loadV3(scheme, memory.v3)
+      v3 ??= loadV3(scheme, memory.v3, remote)
       v2 ??= v3.then(({ documents }) => buildV2(scheme, documents, memory.v2))
       return v2Response(request, await v2)
     },
@@ -79,7 +83,11 @@ interface V3 {
   readonly documents: ReadonlyMap<string, SchemaDocument>
 }
 
-async function loadV3(scheme: Scheme, memory: SchemaDocumentCache['v3']): Promise<V3> {
+async function loadV3(
+  scheme: Scheme,
+  memory: SchemaDocumentCache['v3'],
+  remote: RemoteServerMap | undefined,
+): Promise<V3> {
   const groups = servedGroups(scheme, routeTable(scheme)).map(({ group }) => group)
   const schemas = ((await scheme.discoverySchemas?.()) ?? {}) as Readonly<Record<string, object>>
   const small = discoveryPathKeys(groups).map(
@@ -88,15 +96,25 @@ async function loadV3(scheme: Scheme, memory: SchemaDocumentCache['v3']): Promis
   const texts = [...Object.entries(await scheme.openapi()), ...small]
   const documents = new Map<string, SchemaDocument>()
   for (const [key, text] of texts) {
+    if (remote?.has(key)) continue
     documents.set(key, await schemaDocument(text, memory))
     await yieldToEventLoop()
   }
   memory.clear()
   for (const document of documents.values()) memory.set(document.hash, document)
+  for (const [key, { schema }] of remote ?? []) {
+    if (schema !== undefined) documents.set(key, await remoteDocument(schema))
+  }
   const paths = [...documents.keys()]
     .sort()
     .map((key) => [key, { serverRelativeURL: documentUrl(key, documents) }])
   return { index: hashedDocument({ paths: Object.fromEntries(paths) }), documents }
+}
+
+/** The document of another server. It is not remembered by the hash that the server says. */
+async function remoteDocument({ text, hash }: RemoteSchema): Promise<SchemaDocument> {
+  const own = createHash('sha512').update(text).digest('hex').toUpperCase()
+  return { hash, ownHash: own, bytes: await keepBytes(Buffer.from(`${text}\n`)) }
 }
 
 async function schemaDocument(

@@ -387,6 +387,15 @@ const script: Script = [
     { status: 200, body: '' },
   ]),
   ['and none of version 2', { path: '/openapi/v2', headers: { accept: ';' } }, { status: 406 }],
+  [
+    'fields that a scale does not have are told also where there is none',
+    {
+      method: 'PUT',
+      path: `/apis/apps/v1${scale}`,
+      body: { data: 1, metadata: { name: 'absent' } },
+    },
+    { status: 404, headers: { warning: '299 - "unknown field \\"data\\""' } },
+  ],
   ...unchecked,
 ]
 
