@@ -15,6 +15,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['startup', () => import('./startup.ts')],
   ['control planes', () => import('./control-planes.ts')],
   ['http', () => import('./http.ts')],
+  ['rights', () => import('./rights.ts')],
   ['apply', () => import('./apply.ts')],
   ['cel', () => import('./cel.ts')],
   ['store', () => import('./store.ts')],

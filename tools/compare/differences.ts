@@ -1,6 +1,7 @@
 import { parse } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
 import { withoutPolicy } from './cluster-policy.ts'
+import { withSortedEntries } from './map-order.ts'
 import { withoutChance } from './merge-problems.ts'
 import { normalizedAnswers } from './normalize.ts'
 import { firstInObject, showsAnother, withSortedManagers } from './one-object.ts'
@@ -41,7 +42,7 @@ export function differencesOf(
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] => {
     const told = withoutPolicy(mine[index] as Answer, theirs[index] as Answer)
-    return withoutChance(...withoutStructs(...told))
+    return withSortedEntries(...withoutChance(...withoutStructs(...told)))
   }
   const found: Difference[] = []
   const told = new Set<string>()

@@ -100,6 +100,17 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 93: a write that changes nothing is none',
   },
   {
+    signature:
+      /^Secret\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
+    request: /"data":\{[^}]*:null/,
+    because: 'decision 93: a write that changes nothing is none',
+  },
+  {
+    signature: /^ConfigMap\.v1\. \| PUT \| .*reference N binaryData: Forbidden: field is immutable/,
+    request: /"binaryData":\{[^}]*:null/,
+    because: 'decision 119: an empty map is none',
+  },
+  {
     signature: /^ResourceQuota\.v1\. \| .*(status\.hard|the object has been modified)/,
     because: 'decision 93: the controller of quotas runs in the server',
   },
@@ -249,11 +260,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 94: a scale that is absent is named as one, of every kind',
   },
   {
-    signature:
-      /^post \S+( \S+)? \S+ \| POST \| details\.causes\[\*\] \| ours absent \| reference \{"\.\.":"FieldValueRequired"/,
-    because: 'decision 111: an attacher that is absent is told once',
-  },
-  {
     signature: /reference N no answer: /,
     because: 'the reference runs on a loaded machine',
   },
@@ -332,6 +338,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: what a PUT makes is not being deleted',
   },
   {
+    signature:
+      /\| PUT \| metadata\.managedFields\[\*\]\.fieldsV1\.f:metadata\S* \| ours absent \| reference \{("\.\.":\{\},?)*\}$/,
+    request: /"method":"PUT".*"deletion(Timestamp|GracePeriodSeconds)":/,
+    because: 'decision 119: what a PUT makes is not being deleted',
+  },
+  {
     signature: /ours (Invalid value: N-N-N N:N:N \+N UTC: field is immutable) \| reference \1/,
     because: 'decision 119: dates are told in whole seconds',
   },
@@ -345,7 +357,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: a class that cannot be is absent, and no error of the server',
   },
   {
-    signature: /reference .*nominalConcurrencyShares: Invalid value: N: must be positive/,
+    signature: /^PriorityLevelConfiguration\..*( \| status \| | \| details\.causes)/,
+    request: /"nominalConcurrencyShares":0\b/,
     because: 'decision 119: a level may have no seats of its own',
   },
   {
@@ -354,7 +367,18 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /reference N spec\.volumeAttributesClassName: Forbidden: update is forbidden when the/,
+      /^(FlowSchema|PriorityLevelConfiguration)\..* \| POST \| metadata\.managedFields \| ours .* \| reference absent$/,
+    request: /"status":\{"conditions":\[/,
+    because: 'decision 127: a status that is not kept has no say in who manages the rest',
+  },
+  {
+    signature: /must be a valid resource quantity|maxLimitRequestRatio\[\*\]/,
+    request: /"(\d{19,}|\d+E)"/,
+    because: 'decision 127: amounts of more than 64 bits are judged as what they are',
+  },
+  {
+    signature:
+      /reference N spec\.volumeAttributesClassName: (Forbidden: update is forbidden when the|Invalid value)/,
     because: 'decision 93: what is sent of disabled gates is dropped',
   },
   {
@@ -370,11 +394,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature: /^EndpointSlice.* \| metadata\.generation \| ours N \| reference N$/,
     request: /deprecatedTopology/,
     because: 'decision 125: what is dropped is not counted',
-  },
-  {
-    signature: /^HorizontalPodAutoscaler\.v1.* \| metadata\.managedFields/,
-    request: /current(CPUUtilizationPercentage)/,
-    because: 'decision 125: what conversion says in annotations has no manager',
   },
   {
     signature: /reference N failed to create typed patch object .*duplicate entries for key/,
@@ -414,10 +433,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature:
       /cannot be handled as a (APIService|CustomResourceDefinition): .* \| reference .*: no kind "\.\." is registered/,
     because: 'decision 125: all kinds are known to all routes',
-  },
-  {
-    signature: /^HorizontalPodAutoscaler\.v2.*must populate the given metric source only/,
-    because: 'decision 119: sources that are too many are told in their order',
   },
 ]
 

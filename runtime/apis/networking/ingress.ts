@@ -8,7 +8,7 @@ import type {
   IngressClass,
   IngressClassParametersReference,
 } from '../../../generated/apis/networking/v1/ingress-class.ts'
-import { domainPathProblems } from '../../kernel/meta/domain-paths.ts'
+import { domainPathErrors } from '../../kernel/meta/domain-paths.ts'
 import {
   dns1035LabelProblems,
   dnsLabelProblems,
@@ -159,7 +159,7 @@ export const ingressClass: Strategy<IngressClass> = {
     const { controller = '' } = spec.value
     if (controller === '') spec.required('controller')
     if (controller.length > mostController) spec.tooLong('controller', mostController)
-    spec.checkText('controller', domainPathProblems)
+    if (controller !== '') spec.report(...domainPathErrors(spec.path('controller'), controller))
     spec.visit('parameters')
   },
 }
@@ -171,7 +171,9 @@ export const ingressClass: Strategy<IngressClass> = {
  */
 export const ingressClassParameters: Check<IngressClassParametersReference> = (field) => {
   const { scope = '', namespace } = field.value
-  field.visit('apiGroup', 'kind', 'name')
+  const { apiGroup } = field.value
+  if (apiGroup !== undefined) field.invalidAll('apiGroup', dnsSubdomainProblems(apiGroup), apiGroup)
+  field.visit('kind', 'name')
   if (scope === 'Cluster') {
     if (namespace !== undefined)
       field.forbidden('namespace', "`parameters.scope` is set to 'Cluster'")

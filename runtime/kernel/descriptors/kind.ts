@@ -186,7 +186,7 @@ export interface Checks {
  * A pass of judging a write: `whole` is all that a creation is judged for, its metadata included, and `content` the same without
  * metadata; `metadata` is how metadata may change, `changes` what else an update may not change.
  */
-export const errorPasses = ['changes', 'content', 'metadata', 'whole'] as const
+export const errorPasses = ['beforeMetadata', 'changes', 'content', 'metadata', 'whole'] as const
 
 /** A pass of `errorPasses`. */
 export type ErrorPass = (typeof errorPasses)[number]

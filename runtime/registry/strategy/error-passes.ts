@@ -59,10 +59,14 @@ function withNameErrors(metadata: FieldErrors, content: FieldErrors): FieldError
 const namePaths: ReadonlySet<string> = new Set(['metadata.generateName', 'metadata.name'])
 
 const errorsOfPass: Readonly<Record<ErrorPass, (write: RefusedWrite) => FieldErrors>> = {
+  beforeMetadata: ({ content }) => content.filter((error) => error.beforeMetadata),
   whole: ({ kind, metadata, brand, content }) =>
-    withNameErrors(newMetadataErrors(kind.nameFormat, metadata, brand), content),
+    withNameErrors(
+      newMetadataErrors(kind.nameFormat, metadata, brand),
+      content.filter((error) => !error.beforeMetadata),
+    ),
   metadata: ({ metadata, old, brand }) =>
     old === undefined ? [] : metadataChangeErrors(metadata, old, brand),
-  content: ({ content }) => content.filter(({ asNew }) => asNew !== true),
+  content: ({ content }) => content.filter((error) => !error.beforeMetadata && !error.asNew),
   changes: ({ changes = [] }) => changes,
 }

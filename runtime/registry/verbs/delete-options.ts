@@ -31,8 +31,14 @@ export function readDeleteOptions(
 function grace(body: JsonObject): Pick<DeleteOptions, 'gracePeriodSeconds'> {
   const seconds = body.gracePeriodSeconds ?? undefined
   if (seconds === undefined) return {}
-  if (!Number.isSafeInteger(seconds)) throw wrong('gracePeriodSeconds', 'an integer', seconds)
+  if (!isInt64(seconds)) throw wrong('gracePeriodSeconds', 'an integer', seconds)
   return { gracePeriodSeconds: seconds as number }
+}
+
+/** True for an integer of 64 bits: one that a number cannot hold is a bigint. */
+function isInt64(value: unknown): boolean {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value
+  return Number.isSafeInteger(value)
 }
 
 /**

@@ -64,12 +64,15 @@ function attempted(
   }
 }
 
+/** The labels of an attempt that named a user, made once. */
+const success = ['success']
+
 /** Why credentials are refused is for the log alone: a client that guesses learns nothing. */
 function settling({ log, metrics }: ServerContext): (state: RequestState, result: Outcome) => void {
   const attempts = metrics.counter('authentication_attempts')
   return (state, result) => {
     if (typeof result === 'object' && 'user' in result) {
-      attempts.add(['success'])
+      attempts.add(success)
       authenticated(state, result)
       return
     }

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ApiServerOptions } from '../../../runtime/apiserver/apiserver.ts'
+import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { type CustomServer, startCustom } from '../../support/custom.ts'
 import {
   type Arrived,
@@ -40,6 +41,7 @@ async function register(
   { ask }: CustomServer,
   spec: object = {},
   reason = 'Passed',
+  clock?: FakeClock,
 ): Promise<Readonly<Record<string, string>>> {
   const external = {
     metadata: { name: 'lights' },
@@ -57,14 +59,16 @@ async function register(
   }
   const { status, text } = await ask('POST', services, object)
   assert.is(status, 201, text)
-  return condition({ ask }, reason)
+  return condition({ ask }, reason, clock)
 }
 
 function condition(
   { ask }: Pick<CustomServer, 'ask'>,
   reason: string,
+  clock?: FakeClock,
 ): Promise<Readonly<Record<string, string>>> {
   return until(`the condition is ${reason}`, async () => {
+    await clock?.advance(1000)
     const { json } = await ask('GET', `${services}/${name}`)
     const [found] = json.status?.conditions ?? []
     return found?.reason === reason ? found : undefined
@@ -366,6 +370,18 @@ test('a server that hangs is given up', async () => {
   const { status, json } = await custom.ask('GET', lamps)
   assert.equal([status, json.reason], [504, 'Timeout'])
   await until('the other server sees it', () => closed)
+})
+
+// B-02, B-03
+test('a server that never answers is away, and holds up nothing else', async () => {
+  await custom.stop()
+  const clock = fakeClock(Date.now())
+  custom = await start({ clock })
+  backend.answer(() => {}, true)
+  const found = await register(custom, {}, 'FailedDiscoveryCheck', clock)
+  assert.match(found.message ?? '', /Client\.Timeout exceeded while awaiting headers\)$/)
+  assert.equal(await aggregatedEntry('Stale'), { version: 'v1', freshness: 'Stale' })
+  assert.is((await custom.ask('GET', '/api/v1/namespaces')).status, 200)
 })
 
 // B-02

@@ -17,7 +17,8 @@ export const eventV1: Strategy<Event> = {
   check(object, { platform }) {
     const { old } = object
     const event = toCoreEvent(object.value as LooseObject<Event>)
-    object.report(...eventErrors(event, 'reportingController', platform))
+    const older = eventErrors(event, 'reportingController', platform)
+    object.report(...older.map((error) => ({ ...error, beforeMetadata: true as const })))
     if (old === undefined) object.report(...newErrors(event))
     else object.report(...changeErrors(event, toCoreEvent(old as LooseObject<Event>)))
   },
