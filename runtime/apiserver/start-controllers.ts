@@ -26,7 +26,7 @@ import {
   syncServerService,
   waitForDefinition,
   waitForRemoteVersion,
-  whileUnheld,
+  whileLeaseIsFree,
 } from '../controllers/controllers.ts'
 import { aborted } from '../kernel/async/abort-signal.ts'
 import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
@@ -259,7 +259,7 @@ export class ControllerHost {
     this.#lifecycle.run((signal) =>
       lease === undefined
         ? this.#run(managed, signal)
-        : whileUnheld(lease, { client: this.#client, clock, signal }, (free) =>
+        : whileLeaseIsFree(lease, { client: this.#client, clock, signal }, (free) =>
             this.#run(managed, free),
           ),
     )

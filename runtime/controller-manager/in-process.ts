@@ -1,4 +1,4 @@
-import { type ControllerName, controllers as known } from '../../generated/controllers.ts'
+import { controllers as known } from '../../generated/controllers.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { UserInfo } from '../kernel/auth/user-info.ts'

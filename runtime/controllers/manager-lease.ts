@@ -42,7 +42,7 @@ const usualSeconds = 15
  * Runs `work` while a lease is held by no other process: it begins when the lease is free or was not renewed in its time, and its signal aborts
  * when the lease is taken. Ends with `signal`.
  */
-export async function whileUnheld(
+export async function whileLeaseIsFree(
   { kind, namespace, name }: NamedLease,
   { client, clock, signal }: LeaseWatching,
   work: (free: AbortSignal) => Promise<void>,
