@@ -10,7 +10,7 @@ export function connectTo(files?: string): Promise<Client> {
   })
 }
 
-/** A client of the same server that acts as somebody else, over HTTP/1.1. */
+/** A client of the same server that acts as another user, over HTTP/1.1. */
 export async function connectAs(user: string, files?: string): Promise<Client> {
   const config = await loadConfig(files)
   const transport = httpTransport({ ...config, impersonate: { user }, http2: false })

@@ -24,7 +24,7 @@ test('a client by a file has the namespace and the name that it was given', asyn
   await client.close()
 })
 
-test('a client that acts as somebody is taken for them', async () => {
+test('a client that acts as another user is taken for that user', async () => {
   await using plane = await startControlPlane({ socket: 'tls' })
   const file = join(tempDirectory(), 'orchconfig')
   writeFileSync(file, plane.orchconfig ?? '')
