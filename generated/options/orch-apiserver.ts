@@ -102,7 +102,7 @@ export const options: OptionTable = {
           flag: 'token-auth-file',
           type: 'string',
           description:
-            '`FILE` of tokens, a line each: token, user, uid and perhaps groups, separated by commas; groups in quotes.',
+            '`FILE` of tokens, a line each: token, user, uid and perhaps groups, separated by commas; groups in quotes. It is read at the start.',
         },
         {
           flag: 'enable-bootstrap-token-auth',
@@ -218,7 +218,7 @@ export const options: OptionTable = {
           flag: 'authentication-config',
           type: 'string',
           description:
-            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-.',
+            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-. It is read at the start.',
         },
         {
           flag: 'authentication-token-webhook-config-file',
@@ -421,7 +421,8 @@ export const options: OptionTable = {
         {
           flag: 'authorization-policy-file',
           type: 'string',
-          description: '`FILE` with the policies of the mode ABAC, one a line in JSON.',
+          description:
+            '`FILE` with the policies of the mode ABAC, one a line in JSON. It is read at the start.',
         },
         {
           flag: 'authorization-webhook-config-file',
@@ -452,7 +453,7 @@ export const options: OptionTable = {
           flag: 'authorization-config',
           type: 'string',
           description:
-            '`FILE` with the modes and their settings, an AuthorizationConfiguration, in the place of the other flags. It needs the feature gate StructuredAuthorizationConfiguration.',
+            '`FILE` with the modes and their settings, an AuthorizationConfiguration, in the place of the other flags. It needs the feature gate StructuredAuthorizationConfiguration, and is read at the start.',
         },
       ],
     },
@@ -636,7 +637,7 @@ export const options: OptionTable = {
           flag: 'audit-policy-file',
           type: 'string',
           description:
-            '`FILE` that says which requests are recorded in the audit log; without it, none are.',
+            '`FILE` that says which requests are recorded; without it, none are. It is read at the start.',
         },
         {
           flag: 'audit-log-path',

@@ -6,9 +6,11 @@ import {
   ruleText,
   smallestRule,
 } from '../../auth/auth.ts'
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { requestNamespace } from '../../registry/registry.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import { type OutcomeMetrics, outcomeMetrics } from '../metrics/access-metrics.ts'
 import { requestedName } from '../request/requested-name.ts'
 import { unservedResource, verbOfMethod } from '../request/unserved-resource.ts'
 
@@ -17,8 +19,9 @@ import { unservedResource, verbOfMethod } from '../request/unserved-resource.ts'
  * where annotations are read.
  */
 export function authorization(context: ServerContext): Filter {
-  const { authorizer } = context
+  const { authorizer, clock } = context
   const verdicts = verdictNotes(context)
+  const decided = decisionMetrics(context)
   return function authorization({ state }, next) {
     if (state.authenticationError !== undefined) throw state.authenticationError
     if (authorizer === alwaysAllow) {
@@ -26,13 +29,50 @@ export function authorization(context: ServerContext): Filter {
       return next()
     }
     const attributes = attributesOf(state)
-    const result = authorizer.authorize(attributes)
-    if (result instanceof Promise) {
-      return result.then((one) => settle(state, attributes, one, verdicts)).then(next)
+    const began = clock.monotonic()
+    let result: Awaitable<AuthorizationResult>
+    try {
+      result = authorizer.authorize(attributes)
+    } catch (error) {
+      decided('error', began)
+      throw error
     }
+    if (result instanceof Promise) return awaited(result, state, attributes, began).then(next)
+    decided(outcomeOf(result), began)
     settle(state, attributes, result, verdicts)
     return next()
   }
+
+  async function awaited(
+    pending: Promise<AuthorizationResult>,
+    state: RequestState,
+    attributes: AuthorizationAttributes,
+    began: number,
+  ): Promise<void> {
+    const result = await pending.catch((error: unknown) => {
+      decided('error', began)
+      throw error
+    })
+    decided(outcomeOf(result), began)
+    settle(state, attributes, result, verdicts)
+  }
+}
+
+type DecisionOutcome = 'allowed' | 'denied' | 'no-opinion' | 'error'
+
+const outcomes: readonly DecisionOutcome[] = ['allowed', 'denied', 'no-opinion', 'error']
+
+function decisionMetrics({ metrics, clock }: ServerContext): OutcomeMetrics<DecisionOutcome> {
+  return outcomeMetrics(metrics, clock, outcomes, {
+    attempts: 'authorization_attempts_total',
+    duration: 'authorization_duration_seconds',
+  })
+}
+
+function outcomeOf({ decision, error }: AuthorizationResult): DecisionOutcome {
+  if (decision === 'Allow') return 'allowed'
+  if (error !== undefined) return 'error'
+  return decision === 'Deny' ? 'denied' : 'no-opinion'
 }
 
 /** How a verdict is annotated. */

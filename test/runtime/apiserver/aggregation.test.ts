@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { ApiServerOptions } from '../../../runtime/apiserver/apiserver.ts'
+import { alwaysAllow } from '../../../runtime/auth/auth.ts'
 import { type FakeClock, fakeClock } from '../../support/clock.ts'
 import { type CustomServer, startCustom } from '../../support/custom.ts'
 import {
@@ -209,8 +210,32 @@ test('a server that goes away is a 503 until it is back', async () => {
     (await custom.ask('GET', '/metrics')).text,
     `aggregator_unavailable_apiservice{name="${name}"} 1`,
   )
+  assert.match(
+    (await custom.ask('GET', '/metrics')).text,
+    `aggregator_unavailable_apiservice_total{name="${name}",reason="FailedDiscoveryCheck"} 1`,
+  )
   backend = await startBackend(pair, port)
   await condition(custom, 'Passed')
+  assert.is((await custom.ask('GET', lamps)).status, 200)
+})
+
+test('rights are asked for here, for what the path names, before anything goes on', async () => {
+  await custom.stop()
+  custom = await start({
+    authorizer: {
+      ...alwaysAllow,
+      authorize: ({ verb, resource }) => ({
+        decision: verb === 'watch' && resource === 'lamps' ? 'Deny' : 'Allow',
+      }),
+    },
+  })
+  await register(custom)
+  const { status, json } = await custom.ask('GET', `${lamps}?watch=1`)
+  const what =
+    'cannot watch resource "lamps" in API group "lights.example.com" in the namespace "default"'
+  const name = 'lamps.lights.example.com is forbidden'
+  assert.equal([status, json.message], [403, `${name}: User "system:anonymous" ${what}`])
+  assert.is(arrivedAt(`${lamps}?watch=1`).length, 0)
   assert.is((await custom.ask('GET', lamps)).status, 200)
 })
 
