@@ -13,7 +13,10 @@ const passedOver = new Set([
 /** Headers whose values every server makes itself: that they are there is compared. */
 const identifying = /^(audit-id|etag|last-modified|x-kubernetes-pf-.*)$/
 
-/** The headers of an answer that are compared, by lower-case name; those that identify something are only `present`. */
+/**
+ * The headers of an answer that are compared, by lower-case name; those that identify something are only `present`. What HTTP/2 puts
+ * among them, such as `:status`, is none.
+ */
 export function comparedHeaders(headers: Headers): Readonly<Record<string, string>> {
   const entries = Object.entries(headers).flatMap(([name, value]) => {
     if (value === undefined || passedOver.has(name) || name.startsWith(':')) return []

@@ -120,6 +120,45 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 93: a status has no fields of disabled gates',
   },
   {
+    signature: /^Pod\.v1\. \| .*status \| .*resourceClaimStatuses/,
+    because: 'decision 93: a status has no fields of disabled gates',
+  },
+  {
+    signature: /^Pod\.v1\. \| PUT status \| .*reference status\.resourceClaimStatuses/,
+    because: 'decision 93: a status has no fields of disabled gates',
+  },
+  {
+    signature:
+      /^StatefulSet\.v1\.apps \| .* \| spec\.volumeClaimTemplates\[\*\]\..* \| ours absent/,
+    request:
+      /volumeAttributesClassName|allocatedResource|VolumeAttributesClassName|modifyVolumeStatus/,
+    because: 'decision 128: templates of claims have no fields of disabled gates',
+  },
+  {
+    signature: /^Pod\.v1\. \| POST \| metadata\.managedFields \| ours \[.*reference absent/,
+    request: /"(podIPs|hostIPs)":\[(\{\}|null)/,
+    because: 'decision 128: what is not stored does not end who manages what is',
+  },
+  {
+    signature: /^Service\.v1\. \| PUT status \| (details\.causes|status)/,
+    because: 'decision 119: a service that is made through its status is a whole one',
+  },
+  {
+    signature: /^Pod\.v1\. \| POST \| status\.qosClass \| ours/,
+    request: /"qosClass":/,
+    because: 'decision 128: the status of a new pod is dropped whole, also its quality class',
+  },
+  {
+    signature: /reference N resource name may not be empty/,
+    because: 'decision 119: a class that cannot be is absent, and no error of the server',
+  },
+  {
+    signature:
+      /^(NetworkPolicy|EndpointSlice)\.v1\S* \| PUT \| metadata\.(generation|resourceVersion) \| ours/,
+    request: /"deprecatedTopology":|:\[\]|:null/,
+    because: 'decision 128: an empty list is none, and what is dropped is no change',
+  },
+  {
     signature: /^ReplicationController\.v1\. \| .* \| header warning/,
     because: 'decision 72: an update is warned of its new template',
   },
