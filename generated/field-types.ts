@@ -3111,6 +3111,7 @@ export const fieldTypes: FieldTypes = {
   errorOrders: {
     'admissionregistration/v1.MatchCondition': ['expression', 'name', 'name Duplicate'],
     'admissionregistration/v1.MutatingWebhook': ['name', 'rules', 'failurePolicy', 'matchPolicy', 'sideEffects', 'timeoutSeconds', 'namespaceSelector', 'objectSelector', 'reinvocationPolicy', 'clientConfig', 'matchConditions', 'admissionReviewVersions[]', 'admissionReviewVersions', 'name Duplicate'],
+    'admissionregistration/v1.RuleWithOperations': ['operations Required', 'operations Invalid', 'operations', 'apiGroups', 'apiVersions Required', 'apiVersions Invalid', 'apiVersions', 'resources[]', 'resources', 'scope'],
     'admissionregistration/v1.ServiceReference': ['name', 'namespace', 'port', 'path'],
     'admissionregistration/v1.ValidatingWebhook': ['name', 'rules', 'failurePolicy', 'matchPolicy', 'sideEffects', 'timeoutSeconds', 'namespaceSelector', 'objectSelector', 'clientConfig', 'matchConditions', 'admissionReviewVersions[]', 'admissionReviewVersions', 'name Duplicate'],
     'admissionregistration/v1alpha1.ParamRef': ['name', 'selector', '.', 'parameterNotFoundAction'],

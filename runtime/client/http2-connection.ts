@@ -100,9 +100,10 @@ export class Http2Connection {
       const endStream = body === undefined
       const stream = this.#session.request(all, { endStream, ...(signal && { signal }) })
       this.#count(stream)
-      stream.once('response', (received: IncomingHttpHeaders) =>
-        resolve({ status: Number(received[':status']), headers: received, body: stream }),
-      )
+      stream.once('response', (received: IncomingHttpHeaders) => {
+        const { ':status': status, ...headers } = received
+        resolve({ status: Number(status), headers, body: stream })
+      })
       stream.on('error', (error) => reject(this.#wasRefused(stream) ? new NotBegun(error) : error))
       stream.once('close', () => {
         const words = 'the connection was closed before the response'

@@ -29,6 +29,7 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['protobuf', () => import('./protobuf.ts')],
   ['rules', () => import('./rules.ts')],
   ['definitions', () => import('./definitions.ts')],
+  ['memory of definitions', () => import('./definition-memory.ts')],
   ['worst bodies', () => import('./worst.ts')],
   ['worst growth', () => import('./worst-growth.ts')],
   ['worst definitions', () => import('./worst-definition-times.ts')],

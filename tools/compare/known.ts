@@ -42,7 +42,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^custom object \| \S+ .*(resourceVersion|generation) \| ours/,
-    request: /\/scale".*"replicas":(0|1)/,
+    request: /\/scale".*"replicas":(0|1|null)/,
     because: 'decision 114: a scale writes nothing where the schema has no field for it',
   },
   {
@@ -72,8 +72,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /ours absent \| .*reference .*(dependencies is not supported|but metadata is implicitly)/,
-    request: /"dependencies":\{\}|"required":\[\]/,
+      /ours absent \| .*reference .*(dependencies is not supported|but metadata is implicitly|fields are allowed at the root)/,
+    request: /"dependencies":\{\}|"(required|enum)":\[\]/,
     because: 'decision 76: an empty list or map of a schema is none',
   },
   {
@@ -101,8 +101,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /^Secret\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    request: /"data":\{[^}]*:null/,
+      /^(ConfigMap|Secret)\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
+    request: /"(data|binaryData)":\{[^}]*:null/,
     because: 'decision 93: a write that changes nothing is none',
   },
   {
@@ -118,6 +118,45 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature:
       /^Pod\.v1\. \| .*status \| status\..*(resize|allocatedResources|\.resources) \| ours absent/,
     because: 'decision 93: a status has no fields of disabled gates',
+  },
+  {
+    signature: /^Pod\.v1\. \| .*status \| .*resourceClaimStatuses/,
+    because: 'decision 93: a status has no fields of disabled gates',
+  },
+  {
+    signature: /^Pod\.v1\. \| PUT status \| .*reference status\.resourceClaimStatuses/,
+    because: 'decision 93: a status has no fields of disabled gates',
+  },
+  {
+    signature:
+      /^StatefulSet\.v1\.apps \| .* \| spec\.volumeClaimTemplates\[\*\]\..* \| ours absent/,
+    request:
+      /volumeAttributesClassName|allocatedResource|VolumeAttributesClassName|modifyVolumeStatus/,
+    because: 'decision 128: templates of claims have no fields of disabled gates',
+  },
+  {
+    signature: /^Pod\.v1\. \| POST \| metadata\.managedFields \| ours \[.*reference absent/,
+    request: /"(podIPs|hostIPs)":\[(\{\}|null)/,
+    because: 'decision 128: what is not stored does not end who manages what is',
+  },
+  {
+    signature: /^Service\.v1\. \| PUT status \| (details\.causes|status)/,
+    because: 'decision 119: a service that is made through its status is a whole one',
+  },
+  {
+    signature: /^Pod\.v1\. \| POST \| status\.qosClass \| ours/,
+    request: /"qosClass":/,
+    because: 'decision 128: the status of a new pod is dropped whole, also its quality class',
+  },
+  {
+    signature: /reference N resource name may not be empty/,
+    because: 'decision 119: a class that cannot be is absent, and no error of the server',
+  },
+  {
+    signature:
+      /^(NetworkPolicy|EndpointSlice)\.v1\S* \| PUT \| metadata\.(generation|resourceVersion) \| ours/,
+    request: /"deprecatedTopology":|:\[\]|:null/,
+    because: 'decision 128: an empty list is none, and what is dropped is no change',
   },
   {
     signature: /^ReplicationController\.v1\. \| .* \| header warning/,
@@ -325,7 +364,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {
-    signature: /reference Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
+    signature:
+      /reference (\{[^|]*")?Forbidden: (hostProcess containers are )?disallowed by cluster policy/,
     because: 'decision 119: the reference runs without the flag that allows privileged containers',
   },
   {
@@ -373,7 +413,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /must be a valid resource quantity|maxLimitRequestRatio\[\*\]/,
-    request: /"(\d{19,}|\d+E)"/,
+    request: /"(\d{19,}|\d+E|\d+[eE]\d{2,})"/,
     because: 'decision 127: amounts of more than 64 bits are judged as what they are',
   },
   {

@@ -28,13 +28,13 @@ export interface ComparedServer {
   close(): Promise<void>
 }
 
-/** The server that an orchconfig file names. */
+/** The server that an orchconfig file names; headers are compared as HTTP/1.1 has them. */
 export async function serverAt(
   name: string,
   orchconfig: string,
   codec: ProtobufCodec,
 ): Promise<ComparedServer> {
-  return serverOver(name, httpTransport(await loadConfig(orchconfig)), codec)
+  return serverOver(name, httpTransport({ ...(await loadConfig(orchconfig)), http2: false }), codec)
 }
 
 /** A server behind a transport; the codec writes and reads what is Protobuf. */

@@ -27,7 +27,7 @@ export function printerColumns(
   own: readonly CustomResourceColumnDefinition[] = [],
 ): readonly Column[] {
   if (own.length === 0) return [nameColumn, ageColumn]
-  const wrong = own.findIndex(({ jsonPath }) => parseJsonPath(jsonPath) === undefined)
+  const wrong = own.findIndex(({ jsonPath }) => !isReadable(jsonPath))
   return [
     nameColumn,
     ...own
@@ -42,4 +42,9 @@ export function printerColumns(
         cell: `$${jsonPath}`,
       })),
   ]
+}
+
+/** True for a path that release 1.29 can read: names in brackets stand in single quotes. */
+function isReadable(path: string): boolean {
+  return parseJsonPath(path) !== undefined && !path.includes('["')
 }

@@ -5,6 +5,7 @@ import type {
   CertificateSigningRequestStatus,
 } from '../../../generated/apis/certificates/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
+import type { UserInfo } from '../../kernel/auth/user-info.ts'
 import { Shown } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isDerSequence, pemBlocks } from '../../kernel/values/pem.ts'
@@ -15,15 +16,15 @@ import type { Strategy } from '../strategy/strategy.ts'
 type Condition = Loose<CertificateSigningRequestCondition>
 
 /**
- * Who made a request is not for its author to say; it is only approved, denied and answered
+ * Who made a request is said by the server, whatever its author says; it is only approved, denied and answered
  * afterwards, and approval and denial stay and exclude each other. Each subresource writes its own
  * conditions. The spec is checked when the request is created and not again.
  */
 export const certificateSigningRequest: Strategy<CertificateSigningRequest> = {
-  prepareCreate(object) {
+  prepareCreate(object, { user }) {
     if (object.spec === undefined) return object
     const { username, uid, groups, extra, ...spec } = object.spec
-    return change(object, { spec })
+    return change(object, { spec: { ...spec, ...(user && requesterOf(user)) } })
   },
   prepareSubresource(object, old, { subresource, now }) {
     const [before = [], wanted = []] = [old, object].map(({ status }) => status?.conditions ?? [])
@@ -36,6 +37,11 @@ export const certificateSigningRequest: Strategy<CertificateSigningRequest> = {
     checkAnswer(object, 'approval')
   },
   checkStatus: (object) => checkAnswer(object, 'status'),
+}
+
+/** Who a request says that it is of. */
+function requesterOf({ username, uid, groups, extra }: UserInfo) {
+  return { username, ...(uid && { uid }), groups, ...(extra && { extra }) }
 }
 
 /** Decisions, which only the path of the approval may write, and the certificate, which only that of the status may. */

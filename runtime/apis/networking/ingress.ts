@@ -55,7 +55,7 @@ export const ingress: Strategy<Ingress> = {
 }
 
 const wildcardRule =
-  'a wildcard DNS-1123 subdomain must start with "*.", followed by a valid DNS subdomain, which must consist ' +
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist " +
   "of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. " +
   "'*.example.com', regex used for validation is " +
   "'\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
@@ -66,7 +66,10 @@ const wildcardRule =
  * would pass as a subdomain.
  */
 export const ingressHost = format((host) => {
-  if (isIP(host) !== 0) return ['must be a DNS name, not an IP address']
+  if (isIP(host) !== 0) {
+    const also = host.includes(':') ? dnsSubdomainProblems(host) : []
+    return ['must be a DNS name, not an IP address', ...also]
+  }
   if (!host.includes('*')) return dnsSubdomainProblems(host)
   const fine = host.startsWith('*.') && dnsSubdomainProblems(host.slice(2)).length === 0
   return fine ? [] : [wildcardRule]

@@ -64,6 +64,21 @@ function clientOf(
   return client
 }
 
+test('the headers of an answer are those of the server, and texts', async (bench) => {
+  const { front, ends } = bench
+  const transport = httpTransport({ server: front.url, ca: front.ca }, systemClock)
+  ends.push(() => transport.close())
+  const { signal } = new AbortController()
+  const answer = await transport.send({ method: 'GET', path: '/version', headers: {}, signal })
+  for await (const _ of answer.body) {
+  }
+  assert.is(answer.status, 200)
+  const odd = Object.entries(answer.headers).filter(
+    ([name, value]) => name.startsWith(':') || typeof value === 'number',
+  )
+  assert.equal(odd, [])
+})
+
 /** Begins a watch of every config map; its events are collected. */
 function watchAll({ ends }: Bench, client: Client) {
   const stop = new AbortController()

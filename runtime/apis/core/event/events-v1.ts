@@ -95,7 +95,8 @@ function changeErrors(event: AnyEvent, old: AnyEvent): readonly FieldError[] {
     ...(deepEqual(event.series, old.series) ? [] : seriesErrors(event)),
     ...changed.map((key) => {
       const path = key === 'reportingComponent' ? 'reportingController' : key
-      return invalid(path, shownField(key, event[key]), 'field is immutable')
+      const error = invalid(path, shownField(key, event[key]), 'field is immutable')
+      return { ...error, after: 'metadata' }
     }),
   ]
 }

@@ -22,7 +22,7 @@ const heldBack = {
 /**
  * A pod begins pending, in the quality class of its requests; afterwards hardly anything of its
  * spec may change.
- * Status as it was sent is dropped (supplement I-02), but for a quality class. Warnings are for new pods only. Any
+ * Status as it was sent is dropped (supplement I-02). Warnings are for new pods only. Any
  * subresource is checked for ephemeral containers alone.
  */
 export const podLifecycle: Strategy<Pod> = {
@@ -30,7 +30,7 @@ export const podLifecycle: Strategy<Pod> = {
     change(pod, {
       status: {
         phase: 'Pending',
-        qosClass: pod.status?.qosClass || qosClassOf(pod.spec ?? {}),
+        qosClass: qosClassOf(pod.spec ?? {}),
         ...(pod.spec?.schedulingGates?.length && { conditions: [heldBack] }),
       },
     }),
