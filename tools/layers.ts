@@ -174,7 +174,11 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['filters'],
     ['.'],
   ],
-  'runtime/controller-manager': [['contract'], ['garbage-collection'], ['.']],
+  'runtime/controller-manager': [
+    ['contract'],
+    ['cluster', 'garbage-collection', 'identity'],
+    ['.'],
+  ],
 }
 
 /** Modules of the server and of its clients meet in generated facts and on the wire, never in an import. */

@@ -65,6 +65,11 @@ export interface ApiServerOptions {
   readonly fairness?: boolean
   /** Milliseconds after the start in which livez passes over steps of the start that are not done. Default 0. */
   readonly livezGraceMs?: number
+  /**
+   * Names of controllers that run elsewhere in this process: the loops of those stay out of the server. Without any, they rest while a
+   * controller manager holds its lease.
+   */
+  readonly controllersElsewhere?: readonly string[]
   /** Which metrics are shown, and which values their labels may have. Default: all that the release has, and any. */
   readonly metrics?: MetricSelection
   /** The table of feature gates, whose state is a metric. Default: none is shown. */

@@ -15,6 +15,7 @@ import {
   flowControlKinds,
   isRemoteVersion,
   loadAccessControllers,
+  managerLease,
   namespaceController,
   policyKind,
   policyStatusController,
@@ -25,6 +26,7 @@ import {
   syncServerService,
   waitForDefinition,
   waitForRemoteVersion,
+  whileLeaseIsFree,
 } from '../controllers/controllers.ts'
 import { aborted } from '../kernel/async/abort-signal.ts'
 import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
@@ -33,7 +35,12 @@ import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { createLoopbackClient } from '../loopback/loopback.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { createManager, type EventSource, type KeyController } from '../reconcile/reconcile.ts'
-import { createAllocationTable, namespaceKind, type Registry } from '../registry/registry.ts'
+import {
+  createAllocationTable,
+  namespaceKind,
+  type Registry,
+  withoutConversion,
+} from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import type { AggregationHost } from './aggregation/aggregation.ts'
@@ -61,6 +68,8 @@ export class ControllerHost {
   readonly #client: Client
   /** What runs from the end of the start on. */
   readonly #controllers: KeyController[] = []
+  /** Those of them that a controller manager runs in this one's place, where there is one. */
+  readonly #managed: KeyController[] = []
   #isStarted = false
 
   constructor({ options, shown, registry, lifecycle }: ControllerHostOptions) {
@@ -77,7 +86,8 @@ export class ControllerHost {
     const { scheme, eventTtlMs } = this.#options
     const kind = namespaceKind(scheme)
     if (kind !== undefined) {
-      this.#controllers.push(namespaceController({ kind, scheme: () => this.#registry.scheme }))
+      const kinds = () => Object.values(this.#registry.scheme.routes).map(withoutConversion)
+      this.#managed.push(namespaceController({ kind, platform: scheme.platform, kinds }))
     }
     const kinds = Object.values(scheme.routes).filter(({ ttlSeconds }) => ttlSeconds !== undefined)
     for (const kind of new Set(kinds.map(storedKind))) {
@@ -124,7 +134,7 @@ export class ControllerHost {
     if (kinds === undefined) return
     await sync.syncDefaultAccess({ kinds, facts: await scheme.access(), gates }, this.#client)
     await sync.syncRoleAggregation(kinds.clusterRoles, this.#client)
-    this.#controllers.push(roleAggregationController(kinds.clusterRoles))
+    this.#managed.push(roleAggregationController(kinds.clusterRoles))
   }
 
   /** The server is found by a service, like any other program of the cluster. */
@@ -238,7 +248,21 @@ export class ControllerHost {
   /** Runs the loops that were added until the server stops. */
   start(): void {
     this.#isStarted = true
+    const { controllersElsewhere: elsewhere = [], scheme, clock } = this.#options
+    const managed = this.#managed.filter(({ name }) => !elsewhere.includes(name))
+    if (managed.length < this.#managed.length) {
+      this.#lifecycle.run((signal) => this.#run([...this.#controllers, ...managed], signal))
+      return
+    }
     this.#lifecycle.run((signal) => this.#run(this.#controllers, signal))
+    const lease = managerLease(scheme)
+    this.#lifecycle.run((signal) =>
+      lease === undefined
+        ? this.#run(managed, signal)
+        : whileLeaseIsFree(lease, { client: this.#client, clock, signal }, (free) =>
+            this.#run(managed, free),
+          ),
+    )
   }
 
   async #run(controllers: readonly KeyController[], signal: AbortSignal): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type OriginMatcher,
   originMatcher,
 } from '../server/server.ts'
+import { proxyCertificate } from './aggregation/proxy-certificate.ts'
 import {
   type StartedAuthentication,
   startAuthentication,
@@ -26,8 +27,6 @@ import { Lifecycle } from './lifecycle.ts'
 import { countStored, metricsOf } from './metrics.ts'
 import type { ApiServerOptions, RunningApiServer } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
-import type { ServingPair } from './serving/secure-serving.ts'
-import { followPair } from './serving/serving-files.ts'
 import { type Serving, startServing } from './serving/start-serving.ts'
 import { checkedSettings, type Settings } from './settings.ts'
 import { ControllerHost } from './start-controllers.ts'
@@ -255,21 +254,6 @@ async function servingOf(
   { signal }: Lifecycle,
 ): Promise<Serving | undefined> {
   return secure && startServing(secure, { clock, log, signal })
-}
-
-/** By what other servers know this one, now; undefined where nothing is shown. */
-async function proxyCertificate(
-  { aggregation, clock, log }: ApiServerOptions,
-  { signal }: Lifecycle,
-): Promise<() => ServingPair | undefined> {
-  let current: ServingPair | undefined
-  const { certificate } = aggregation ?? {}
-  if (certificate !== undefined) {
-    await followPair(certificate, { clock, log, signal }, ({ cert, key }) => {
-      current = { cert, key }
-    })
-  }
-  return () => current
 }
 
 /** Undefined where pages of other origins may nothing. @throws an Error that names every wrong expression. */

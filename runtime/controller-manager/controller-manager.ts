@@ -19,7 +19,7 @@ export {
   type EndOfRun,
 } from './create-controller-manager.ts'
 export { defaultConfiguration } from './default-configuration.ts'
-export { controllerUser, managerUser } from './identities.ts'
+export { accountNamespace, controllerUser, managerUser } from './identities.ts'
 export { type ControllersInProcessOptions, controllersInProcess } from './in-process.ts'
 export { type SelectedControllers, selectControllers } from './select-controllers.ts'
 export { platformOfServer } from './server-platform.ts'

@@ -1,8 +1,9 @@
+import type { UserInfo } from '../kernel/auth/user-info.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 
 /** The user that a controller manager is. */
-export function managerUser({ prefix }: Pick<Platform, 'prefix'>): string {
-  return `system:${prefix}-controller-manager`
+export function managerUser({ prefix }: Pick<Platform, 'prefix'>): UserInfo {
+  return { username: `system:${prefix}-controller-manager`, groups: ['system:authenticated'] }
 }
 
 /** The namespace of the service accounts of controllers. */
@@ -11,6 +12,14 @@ export function accountNamespace({ prefix }: Pick<Platform, 'prefix'>): string {
 }
 
 /** The user that a controller is where each acts as its own service account. */
-export function controllerUser(account: string, platform: Pick<Platform, 'prefix'>): string {
-  return `system:serviceaccount:${accountNamespace(platform)}:${account}`
+export function controllerUser(account: string, platform: Pick<Platform, 'prefix'>): UserInfo {
+  const namespace = accountNamespace(platform)
+  return {
+    username: `system:serviceaccount:${namespace}:${account}`,
+    groups: [
+      'system:serviceaccounts',
+      `system:serviceaccounts:${namespace}`,
+      'system:authenticated',
+    ],
+  }
 }

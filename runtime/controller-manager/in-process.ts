@@ -1,6 +1,7 @@
-import { type ControllerName, controllers as known } from '../../generated/controllers.ts'
+import { controllers as known } from '../../generated/controllers.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../kernel/async/clock.ts'
+import type { UserInfo } from '../kernel/auth/user-info.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import type { Log } from '../observe/observe.ts'
@@ -14,7 +15,7 @@ export interface ControllersInProcessOptions {
   /** Words as `--controllers` has them. */
   readonly controllers: readonly string[]
   /** A client that acts as a user, under the name of a program; it is not closed. */
-  readonly clientAs: (user: string, program: string) => Client
+  readonly clientAs: (user: UserInfo, program: string) => Client
   /** The names of the server. */
   readonly platform: Platform
   readonly gates: EnabledGates
@@ -47,13 +48,4 @@ export async function controllersInProcess({
     configuration: await defaultConfiguration(),
     ...(rootCertificates && { rootCertificates }),
   })
-}
-
-/** The names of the controllers that words name, of those that may run without a cloud provider. */
-export function namedControllers(
-  words: readonly string[],
-  gates: EnabledGates,
-): readonly ControllerName[] {
-  const { selected } = selectControllers(words, { controllers: known, gates, cloud: false })
-  return selected.map(({ controller }) => controller)
 }

@@ -114,6 +114,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     clock,
     log,
     storage: { kind: 'memory' },
+    ...(options.controllers && { controllersElsewhere: options.controllers }),
     ...(begin && { from: begin.server }),
     ...(authorization && { authorization: { modes: [authorization] } }),
     ...(options.use && { use: options.use }),

@@ -4,10 +4,11 @@ import type { Clock } from '../kernel/async/clock.ts'
 import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Log } from '../observe/observe.ts'
+import type { ActingUser } from './acting-user.ts'
 
 /** What controllers of a control plane for tests run on. */
 export interface StartControllersOptions {
-  readonly as: (user: string, settings: ClientOptions) => Client
+  readonly as: (user: ActingUser, settings: ClientOptions) => Client
   readonly scheme: Scheme
   readonly clock: Clock
   readonly log: Log
@@ -27,7 +28,8 @@ export async function startControllers(
     ...{ controllers: names, clock, log },
     platform: scheme.platform,
     gates: enabledGatesOf(scheme),
-    clientAs: (user, program) => as(user, { manager: program, platform: own }),
+    clientAs: ({ username: user, groups }, program) =>
+      as({ user, groups }, { manager: program, platform: own }),
   })
   const end = new AbortController()
   const ended = manager.run(end.signal)

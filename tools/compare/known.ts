@@ -420,7 +420,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /must be a valid resource quantity|maxLimitRequestRatio\[\*\]/,
-    request: /"(\d{19,}|\d+E)"/,
+    request: /"(\d{19,}|\d+E|\d+[eE]\d{2,})"/,
     because: 'decision 127: amounts of more than 64 bits are judged as what they are',
   },
   {

@@ -4,4 +4,8 @@ import type { Builders } from '../contract/build-controller.ts'
 export const garbageCollection: Builders = {
   'garbage-collector-controller': async (context) =>
     (await import('./garbage-collector.ts')).garbageCollectorController(context),
+  'pod-garbage-collector-controller': async (context) =>
+    (await import('./pod-garbage.ts')).podGarbageController(context),
+  'ttl-after-finished-controller': async (context) =>
+    (await import('./finished-jobs.ts')).finishedJobsController(context),
 }

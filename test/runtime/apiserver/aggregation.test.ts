@@ -1,92 +1,37 @@
-/** Group versions for which another server answers: who it hears of, what comes back, and what of it is shown (B-02, B-03). */
+/** Requests for which another server answers: who it hears of, and what comes back (B-03). */
 import '../../../tools/test/guard.ts'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ApiServerOptions } from '../../../runtime/apiserver/apiserver.ts'
 import { alwaysAllow } from '../../../runtime/auth/auth.ts'
-import { type FakeClock, fakeClock } from '../../support/clock.ts'
-import { type CustomServer, startCustom } from '../../support/custom.ts'
+import {
+  arrivedAt,
+  backend,
+  bundle,
+  condition,
+  custom,
+  lamps,
+  name,
+  register,
+  restart,
+  restartBackend,
+  services,
+  withServers,
+} from '../../support/aggregated.ts'
 import {
   type Arrived,
   backendGroup,
   json,
   type RemoteBackend,
-  startBackend,
 } from '../../support/remote-backend.ts'
-import { clientPair, newAuthority, serverPair } from '../../support/tls.ts'
+import { newAuthority } from '../../support/tls.ts'
 import { until } from '../../support/until.ts'
 
-const test = suite('runtime/apiserver: aggregated servers')
-const services = '/apis/apiregistration.orch.io/v1/apiservices'
-const name = `v1.${backendGroup}`
-const lamps = `/apis/${backendGroup}/v1/namespaces/default/lamps`
+const test = suite('runtime/apiserver: requests to aggregated servers')
+withServers(test)
 const merge = 'application/merge-patch+json'
-
-const authority = await newAuthority()
 const other = await newAuthority('somebody else')
-const pair = await serverPair(authority, ['lights.default.svc'])
-const proxy = await clientPair(authority, 'front-proxy')
-const bundle = (pem: string) => Buffer.from(pem).toString('base64')
-
-let backend: RemoteBackend
-let custom: CustomServer
-
-async function start(options: Partial<ApiServerOptions> = {}): Promise<CustomServer> {
-  return startCustom({ aggregation: { certificate: proxy }, ...options })
-}
-
-/** Registers the backend by a service with an external name, and waits for what its condition says. */
-async function register(
-  { ask }: CustomServer,
-  spec: object = {},
-  reason = 'Passed',
-  clock?: FakeClock,
-): Promise<Readonly<Record<string, string>>> {
-  const external = {
-    metadata: { name: 'lights' },
-    spec: { type: 'ExternalName', externalName: 'localhost' },
-  }
-  await ask('POST', '/api/v1/namespaces/default/services', external)
-  const object = {
-    metadata: { name },
-    spec: {
-      ...{ group: backendGroup, version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15 },
-      caBundle: bundle(authority.cert),
-      service: { namespace: 'default', name: 'lights', port: backend.port },
-      ...spec,
-    },
-  }
-  const { status, text } = await ask('POST', services, object)
-  assert.is(status, 201, text)
-  return condition({ ask }, reason, clock)
-}
-
-function condition(
-  { ask }: Pick<CustomServer, 'ask'>,
-  reason: string,
-  clock?: FakeClock,
-): Promise<Readonly<Record<string, string>>> {
-  return until(`the condition is ${reason}`, async () => {
-    await clock?.advance(1000)
-    const { json } = await ask('GET', `${services}/${name}`)
-    const [found] = json.status?.conditions ?? []
-    return found?.reason === reason ? found : undefined
-  })
-}
-
-/** What arrived at a URL. */
-const arrivedAt = (url: string) => backend.arrived.filter((one) => one.url === url)
-
-test.before.each(async () => {
-  backend = await startBackend(pair)
-  custom = await start()
-})
-test.after.each(async () => {
-  await custom.stop()
-  await backend.stop()
-})
 
 test('a request goes on as it came, with who asks and without credentials', async () => {
   const { status, lastTransitionTime, ...condition } = await register(custom)
@@ -214,14 +159,13 @@ test('a server that goes away is a 503 until it is back', async () => {
     (await custom.ask('GET', '/metrics')).text,
     `aggregator_unavailable_apiservice_total{name="${name}",reason="FailedDiscoveryCheck"} 1`,
   )
-  backend = await startBackend(pair, port)
+  await restartBackend(port)
   await condition(custom, 'Passed')
   assert.is((await custom.ask('GET', lamps)).status, 200)
 })
 
 test('rights are asked for here, for what the path names, before anything goes on', async () => {
-  await custom.stop()
-  custom = await start({
+  await restart({
     authorizer: {
       ...alwaysAllow,
       authorize: ({ verb, resource }) => ({
@@ -239,6 +183,33 @@ test('rights are asked for here, for what the path names, before anything goes o
   assert.is((await custom.ask('GET', lamps)).status, 200)
 })
 
+test('what goes on is recorded here, under the id that the other server is told', async () => {
+  const events: Readonly<Record<string, unknown>>[] = []
+  await restart({
+    audit: {
+      policy: {
+        rules: [{ level: 'Metadata', omitStages: ['RequestReceived', 'ResponseStarted'] }],
+      },
+      log: { output: (line) => void events.push(JSON.parse(line)) },
+    },
+  })
+  await register(custom)
+  const path = `${lamps}/one/status`
+  assert.is((await custom.ask('PUT', path, { kind: 'Lamp' })).status, 200)
+  const event = await until('it is recorded', () =>
+    events.find(({ requestURI }) => requestURI === path),
+  )
+  const [{ headers }] = arrivedAt(path) as [Arrived]
+  assert.equal(
+    [event.verb, event.auditID, event.stage],
+    ['update', headers['audit-id'], 'ResponseComplete'],
+  )
+  assert.equal(event.objectRef, {
+    ...{ resource: 'lamps', namespace: 'default', name: 'one', subresource: 'status' },
+    ...{ apiGroup: backendGroup, apiVersion: 'v1' },
+  })
+})
+
 test('an object that is deleted, or names no server any more, counts at once', async () => {
   await register(custom)
   assert.is((await custom.ask('GET', lamps)).status, 200)
@@ -246,54 +217,6 @@ test('an object that is deleted, or names no server any more, counts at once', a
   await until('nobody answers', async () => (await custom.ask('GET', lamps)).status === 404)
   const { json } = await custom.ask('GET', '/apis')
   assert.not(json.groups.some((one: { name: string }) => one.name === backendGroup))
-})
-
-test('discovery names it in every form, in the order of priorities', async () => {
-  await register(custom, { groupPriorityMinimum: 20_000 })
-  const { groups } = (await custom.ask('GET', '/apis')).json
-  const row = { groupVersion: `${backendGroup}/v1`, version: 'v1' }
-  assert.equal(groups[0], { name: backendGroup, versions: [row], preferredVersion: row })
-  const { json } = await custom.ask('GET', `/apis/${backendGroup}`)
-  assert.equal(json.versions, [row])
-  assert.equal((await custom.ask('GET', `/apis/${backendGroup}/v1`)).json.resources.length, 2)
-  const entry = await until('its resources are known', () => aggregatedEntry('Current'))
-  assert.equal(entry, {
-    version: 'v1',
-    resources: [
-      {
-        resource: 'lamps',
-        responseKind: { group: '', version: '', kind: 'Lamp' },
-        scope: 'Namespaced',
-        singularResource: 'lamp',
-        verbs: ['create', 'get', 'list', 'watch'],
-        shortNames: ['lp'],
-        subresources: [
-          {
-            subresource: 'status',
-            responseKind: { group: '', version: '', kind: 'Lamp' },
-            verbs: ['get'],
-          },
-        ],
-      },
-    ],
-    freshness: 'Current',
-  })
-})
-
-async function aggregatedEntry(freshness: string): Promise<object | undefined> {
-  const type = 'application/json;g=apidiscovery.orch.io;v=v2beta1;as=APIGroupDiscoveryList'
-  const { json } = await custom.ask('GET', '/apis', undefined, type)
-  const found = json.items.find(
-    ({ metadata }: { metadata: { name: string } }) => metadata.name === backendGroup,
-  )?.versions[0]
-  return found?.freshness === freshness ? found : undefined
-}
-
-test('one that says nothing readable of itself is stale, and others are not', async () => {
-  backend.answer((_, response) => response.writeHead(200).end('[nonsense'), true)
-  await register(custom)
-  const entry = await until('it is stale', () => aggregatedEntry('Stale'))
-  assert.equal(entry, { version: 'v1', freshness: 'Stale' })
 })
 
 test('a stream comes as it is sent, and ends there when the client leaves', async () => {
@@ -387,94 +310,16 @@ test('an answer that breaks off is cut off for the client', async () => {
 })
 
 test('a server that hangs is given up', async () => {
-  await custom.stop()
-  custom = await start({ requestTimeoutMs: 300 })
+  const path = `${lamps}?timeout=1s`
   await register(custom)
   let closed = false
   backend.answer((request) => request.socket.on('close', () => (closed = true)))
-  const { status, json } = await custom.ask('GET', lamps)
+  const { status, json } = await custom.ask('GET', path)
   assert.equal([status, json.reason], [504, 'Timeout'])
-  await until('the other server sees it', () => closed)
-})
-
-// B-02, B-03
-test('a server that never answers is away, and holds up nothing else', async () => {
-  await custom.stop()
-  const clock = fakeClock(Date.now())
-  custom = await start({ clock })
-  backend.answer(() => {}, true)
-  const found = await register(custom, {}, 'FailedDiscoveryCheck', clock)
-  assert.match(found.message ?? '', /Client\.Timeout exceeded while awaiting headers\)$/)
-  assert.equal(await aggregatedEntry('Stale'), { version: 'v1', freshness: 'Stale' })
-  assert.is((await custom.ask('GET', '/api/v1/namespaces')).status, 200)
-})
-
-// B-02
-const missing: readonly [string, object | undefined, object | undefined, string, string][] = [
-  [
-    'no service',
-    undefined,
-    undefined,
-    'ServiceNotFound',
-    'service/web in "default" is not present',
-  ],
-  [
-    'no such port',
-    { ports: [{ port: 80 }] },
-    undefined,
-    'ServicePortError',
-    'service/web in "default" is not listening on port 443',
-  ],
-  [
-    'no endpoints',
-    { ports: [{ port: 443 }] },
-    undefined,
-    'EndpointsNotFound',
-    'cannot find endpoints for service/web in "default"',
-  ],
-  [
-    'no address',
-    { ports: [{ port: 443, name: 'https' }] },
-    { subsets: [{ addresses: [{ ip: '10.1.2.3' }], ports: [{ port: 443, name: 'other' }] }] },
-    'MissingEndpoints',
-    'endpoints for service/web in "default" have no addresses with port name "https"',
-  ],
-  [
-    'no cluster address',
-    { ports: [{ port: 443 }], clusterIP: 'None' },
-    { subsets: [{ addresses: [{ ip: '10.1.2.3' }], ports: [{ port: 443 }] }] },
-    'FailedDiscoveryCheck',
-    'cannot route to service with ClusterIP "None"',
-  ],
-]
-for (const [what, service, endpoints, reason, message] of missing) {
-  test(`with ${what} it is away: ${reason}`, async () => {
-    const metadata = { name: 'web' }
-    if (service)
-      await custom.ask('POST', '/api/v1/namespaces/default/services', { metadata, spec: service })
-    if (endpoints)
-      await custom.ask('POST', '/api/v1/namespaces/default/endpoints', { metadata, ...endpoints })
-    const found = await register(custom, { service: { namespace: 'default', name: 'web' } }, reason)
-    assert.equal([found.status, found.message], ['False', message])
-  })
-}
-
-test('with routing to endpoints it is found at an address of its own', async () => {
-  await custom.stop()
-  custom = await start({ aggregation: { certificate: proxy, routing: 'endpoints' } })
-  const metadata = { name: 'lights' }
-  const spec = { ports: [{ port: 443 }] }
-  await custom.ask('POST', '/api/v1/namespaces/default/services', { metadata, spec })
-  const subsets = [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ port: backend.port }] }]
-  // The API takes no endpoints of this machine: they stand for those of a pod.
-  const { status } = await custom.ask('POST', '/api/v1/namespaces/default/endpoints', {
-    metadata,
-    subsets,
-  })
-  if (status !== 201)
-    return void console.log('SKIP routing to endpoints: this machine is no endpoint')
-  await register(custom, { service: { namespace: 'default', name: 'lights' } })
-  assert.is((await custom.ask('GET', lamps)).status, 200)
+  await until(
+    'the other server, if it was asked in time, sees it',
+    () => arrivedAt(path).length === 0 || closed,
+  )
 })
 
 test.run()

@@ -33,8 +33,8 @@ refusals(test, versions, [
     'priorities lie in their ranges',
     one({ groupPriorityMinimum: 20_001, versionPriority: 0 }),
     [
-      'spec.groupPriorityMinimum: Invalid value: 20001: must be between 1 and 20000, inclusive',
-      'spec.versionPriority: Invalid value: 0: must be between 1 and 1000, inclusive',
+      'spec.groupPriorityMinimum: Invalid value: 20001: must be positive and less than 20000',
+      'spec.versionPriority: Invalid value: 0: must be positive and less than 1000',
     ],
   ],
   ['a service may answer for a version', named('v5.a.example.com', { version: 'v5', service }), []],
