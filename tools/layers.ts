@@ -35,9 +35,10 @@ export const layers: readonly Layer[] = [
       'runtime/connection',
       'runtime/election',
       'runtime/encryption',
+      'runtime/aggregator',
     ],
     about:
-      'kinds that are defined at run time; admission expressions; health; where servers are; who leads; encryption at rest',
+      'kinds that are defined at run time; admission expressions; health; where servers are; who leads; encryption at rest; other servers',
   },
   {
     modules: [
@@ -57,7 +58,10 @@ export const layers: readonly Layer[] = [
     modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],
     about: 'HTTP; a client in process; control loops of the server; what an operator tells',
   },
-  { modules: ['runtime/apiserver'], about: 'the server modules put together' },
+  {
+    modules: ['runtime/apiserver', 'runtime/controller-manager'],
+    about: 'the server modules put together; the controllers of a cluster',
+  },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
   { modules: ['tools'], about: 'the orch command and our own checks' },
@@ -170,6 +174,11 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['filters'],
     ['.'],
   ],
+  'runtime/controller-manager': [
+    ['contract'],
+    ['cluster', 'garbage-collection', 'identity'],
+    ['.'],
+  ],
 }
 
 /** Modules of the server and of its clients meet in generated facts and on the wire, never in an import. */
@@ -206,7 +215,7 @@ export const openModules: readonly string[] = ['runtime/kernel', 'generated', 'd
 export function printLayers(): string {
   const rows = layers.map(({ modules, about }, layer) => {
     const names = modules.map(short).join('  ')
-    return `${String(layer - 1).padStart(2)}  ${names.padEnd(64)}${about}`
+    return `${String(layer - 1).padStart(2)}  ${names.padEnd(80)}${about}`
   })
   return rows.reverse().join('\n')
 }

@@ -18,6 +18,7 @@ import { documentKeys, documentLoader, documentModule, documentOf } from './open
 import { pathTypesOf } from './openapi/path-types.ts'
 import { readersModule } from './readers/readers.ts'
 import { clientModule } from './scheme/client.ts'
+import { controllersOf } from './scheme/controllers.ts'
 import { featuresOf } from './scheme/feature-gates.ts'
 import { fieldTypesModule } from './scheme/field-types.ts'
 import { protobufModules } from './scheme/protobuf.ts'
@@ -55,6 +56,7 @@ export function unitsOf(model: Model): readonly Unit[] {
     unit('platform', (m, s) => [platformModule(m, s)]),
     unit('scheme', (m, s) => [schemeModule(m, s)]),
     unit('features', (m, s) => [...featuresOf(m, s), ...gatePagesOf(m)]),
+    unit('controllers', controllersOf),
     unit('facts', (m, s) => [...serverFactModules(m, s), ...metricPagesOf(m)]),
     unit('options', (m, s) => [...optionsOf(m, s), ...flagPagesOf(m)]),
     unit('protobuf', protobufModules),

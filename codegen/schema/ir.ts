@@ -5,6 +5,7 @@
  */
 
 import type { AccessFacts } from '../../runtime/kernel/descriptors/access-facts.ts'
+import type { ControllerFacts } from '../../runtime/kernel/descriptors/controller-facts.ts'
 import type { ConversionStep } from '../../runtime/kernel/descriptors/conversion.ts'
 import type { FeatureRelease } from '../../runtime/kernel/descriptors/feature-gate.ts'
 import type { FlowControlFacts } from '../../runtime/kernel/descriptors/flow-control-facts.ts'
@@ -39,6 +40,8 @@ export interface Api {
   readonly removals: readonly WithPosition<VersionRemoval>[]
   /** The metrics that daemons serve. */
   readonly metrics: readonly WithPosition<MetricHistory>[]
+  /** The controllers of the controller manager. */
+  readonly controllers: readonly WithPosition<ControllerFacts>[]
   /** The objects of Priority and Fairness that a server begins with. */
   readonly flowControl?: FlowControlFacts
   /** The roles and bindings that a server begins with. */

@@ -27,7 +27,8 @@ import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import { connectionsWithin, openFileLimit } from '../open-files.ts'
 import type { Terminal } from '../run.ts'
 import { type AdmissionFile, readAdmissionFile } from './admission-file.ts'
-import { type AuditSettings, auditSettings } from './audit-flags.ts'
+import { aggregationProblems, aggregationSettings } from './aggregation-flags.ts'
+import { type AuditFlagSettings, auditSettings } from './audit-flags.ts'
 import {
   type AuthenticationSettings,
   authenticationSettings,
@@ -72,6 +73,7 @@ export async function runApiServer(
     ...problemsOf(options, facts.scheme),
     ...(await originProblems(options)),
     ...(await servingFlagProblems(options)),
+    ...(await aggregationProblems(options)),
     ...files.problems,
   ]
   if (printProblems(facts.options.daemon, problems, terminal)) return 1
@@ -113,7 +115,7 @@ export async function runApiServer(
 /** What the files say that flags name, and everything that is wrong with them. */
 interface ReadFiles {
   readonly admission: AdmissionFile['settings']
-  readonly audit: AuditSettings['audit']
+  readonly audit: AuditFlagSettings['audit']
   readonly authorization: AuthorizationSettings['authorization']
   readonly encryption: EncryptionSettings['encryption']
   readonly metrics: MetricSettings['metrics']
@@ -187,6 +189,7 @@ function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOption
     clock: systemClock,
     storage: parseStoreLocation(options.string('storage'))!,
     ...servingSettings(options),
+    ...aggregationSettings(options),
     historyMs: options.milliseconds('watch-history'),
     historyBytes: options.number('watch-history-size'),
     requestTimeoutMs: options.milliseconds('request-timeout'),

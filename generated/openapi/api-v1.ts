@@ -704,7 +704,6 @@ export const schemas: object = {
     "description": "Name of the container, a DNS label unique within the pod that cannot be changed.",
     "type": "string",
     "minLength": 1,
-    "maxLength": 63,
     "default": ""
    },
    "image": {
@@ -1288,7 +1287,6 @@ export const schemas: object = {
     "description": "Name of the container, a DNS label that no other container in the pod uses.",
     "type": "string",
     "minLength": 1,
-    "maxLength": 63,
     "default": ""
    },
    "image": {"description":"Image to run, for example registry.example.com/tools/debug:1.2.","type":"string"},
@@ -4997,7 +4995,6 @@ export const schemas: object = {
     "description": "Name of the volume, unique within the pod and used by volume mounts.",
     "type": "string",
     "minLength": 1,
-    "maxLength": 63,
     "default": ""
    },
    "hostPath": {

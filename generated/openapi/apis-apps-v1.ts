@@ -1226,7 +1226,6 @@ export const schemas: object = {
     "description": "Name of the container, a DNS label unique within the pod that cannot be changed.",
     "type": "string",
     "minLength": 1,
-    "maxLength": 63,
     "default": ""
    },
    "image": {
@@ -1545,7 +1544,6 @@ export const schemas: object = {
     "description": "Name of the container, a DNS label that no other container in the pod uses.",
     "type": "string",
     "minLength": 1,
-    "maxLength": 63,
     "default": ""
    },
    "image": {"description":"Image to run, for example registry.example.com/tools/debug:1.2.","type":"string"},
@@ -3285,7 +3283,6 @@ export const schemas: object = {
     "description": "Name of the volume, unique within the pod and used by volume mounts.",
     "type": "string",
     "minLength": 1,
-    "maxLength": 63,
     "default": ""
    },
    "hostPath": {

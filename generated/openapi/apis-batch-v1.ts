@@ -707,7 +707,6 @@ export const schemas: object = {
     "description": "Name of the container, a DNS label unique within the pod that cannot be changed.",
     "type": "string",
     "minLength": 1,
-    "maxLength": 63,
     "default": ""
    },
    "image": {
@@ -1026,7 +1025,6 @@ export const schemas: object = {
     "description": "Name of the container, a DNS label that no other container in the pod uses.",
     "type": "string",
     "minLength": 1,
-    "maxLength": 63,
     "default": ""
    },
    "image": {"description":"Image to run, for example registry.example.com/tools/debug:1.2.","type":"string"},
@@ -2665,7 +2663,6 @@ export const schemas: object = {
     "description": "Name of the volume, unique within the pod and used by volume mounts.",
     "type": "string",
     "minLength": 1,
-    "maxLength": 63,
     "default": ""
    },
    "hostPath": {

@@ -102,7 +102,7 @@ export const options: OptionTable = {
           flag: 'token-auth-file',
           type: 'string',
           description:
-            '`FILE` of tokens, a line each: token, user, uid and perhaps groups, separated by commas; groups in quotes.',
+            '`FILE` of tokens, a line each: token, user, uid and perhaps groups, separated by commas; groups in quotes. It is read at the start.',
         },
         {
           flag: 'enable-bootstrap-token-auth',
@@ -218,7 +218,7 @@ export const options: OptionTable = {
           flag: 'authentication-config',
           type: 'string',
           description:
-            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-.',
+            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-. It is read at the start.',
         },
         {
           flag: 'authentication-token-webhook-config-file',
@@ -333,6 +333,35 @@ export const options: OptionTable = {
       ],
     },
     {
+      name: 'Aggregated servers',
+      options: [
+        {
+          flag: 'proxy-client-cert-file',
+          type: 'string',
+          description:
+            '`FILE` with the certificate by which servers of other group versions know this one, and believe what it says of users. One of the authorities in --requestheader-client-ca-file has signed it. Read again when it changes.',
+        },
+        {
+          flag: 'proxy-client-key-file',
+          type: 'string',
+          description: '`FILE` with its key.',
+        },
+        {
+          flag: 'enable-aggregator-routing',
+          type: 'bool',
+          default: false,
+          description:
+            'Sends requests to the endpoints of a service, not to its address, which needs a network that leads on from there.',
+        },
+        {
+          flag: 'aggregator-reject-forwarding-redirect',
+          type: 'bool',
+          default: true,
+          description: 'Refuses answers of such servers that send clients elsewhere.',
+        },
+      ],
+    },
+    {
       name: 'Metrics',
       options: [
         {
@@ -392,7 +421,8 @@ export const options: OptionTable = {
         {
           flag: 'authorization-policy-file',
           type: 'string',
-          description: '`FILE` with the policies of the mode ABAC, one a line in JSON.',
+          description:
+            '`FILE` with the policies of the mode ABAC, one a line in JSON. It is read at the start.',
         },
         {
           flag: 'authorization-webhook-config-file',
@@ -423,7 +453,7 @@ export const options: OptionTable = {
           flag: 'authorization-config',
           type: 'string',
           description:
-            '`FILE` with the modes and their settings, an AuthorizationConfiguration, in the place of the other flags. It needs the feature gate StructuredAuthorizationConfiguration.',
+            '`FILE` with the modes and their settings, an AuthorizationConfiguration, in the place of the other flags. It needs the feature gate StructuredAuthorizationConfiguration, and is read at the start.',
         },
       ],
     },
@@ -607,7 +637,7 @@ export const options: OptionTable = {
           flag: 'audit-policy-file',
           type: 'string',
           description:
-            '`FILE` that says which requests are recorded in the audit log; without it, none are.',
+            '`FILE` that says which requests are recorded; without it, none are. It is read at the start.',
         },
         {
           flag: 'audit-log-path',
@@ -621,6 +651,12 @@ export const options: OptionTable = {
           default: 'json',
           values: ['json', 'legacy'],
           description: '"json" writes whole records, "legacy" a line of the most important facts.',
+        },
+        {
+          flag: 'audit-log-version',
+          type: 'string',
+          description:
+            '`GROUP/VERSION` that records say they are of; without it, audit.orch.io/v1.',
         },
         {
           flag: 'audit-log-mode',
@@ -663,19 +699,151 @@ export const options: OptionTable = {
           default: 10000,
           minimum: 1,
           description:
-            'Records that wait to be written in mode "batch"; what comes when so many wait is lost, and told.',
+            'Records that wait to be written in mode "batch"; what comes when so many wait is lost, counted and told.',
+        },
+        {
+          flag: 'audit-log-batch-max-size',
+          type: 'int',
+          default: 1,
+          minimum: 1,
+          description:
+            'Records that are written together in mode "batch", as soon as there are so many.',
+        },
+        {
+          flag: 'audit-log-batch-max-wait',
+          type: 'duration',
+          default: '0s',
+          description: 'How long fewer records wait in mode "batch".',
+        },
+        {
+          flag: 'audit-log-batch-throttle-enable',
+          type: 'bool',
+          description: 'Bounds how many batches are written a second.',
+        },
+        {
+          flag: 'audit-log-batch-throttle-qps',
+          type: 'float',
+          default: 0,
+          minimum: 0,
+          description: 'Batches a second on average, where they are bounded.',
+        },
+        {
+          flag: 'audit-log-batch-throttle-burst',
+          type: 'int',
+          default: 0,
+          minimum: 0,
+          description: 'Batches at once after a rest, where they are bounded.',
         },
         {
           flag: 'audit-log-truncate-enabled',
           type: 'bool',
-          description: 'Leaves the objects out of records that are too long.',
+          description:
+            'Leaves the objects out of records that are too long, and loses those that are too long even then.',
         },
         {
           flag: 'audit-log-truncate-max-event-size',
           type: 'int',
           default: 102400,
-          minimum: 1024,
+          minimum: 1,
           description: 'Most `BYTES` of a record where too long ones are cut.',
+        },
+        {
+          flag: 'audit-log-truncate-max-batch-size',
+          type: 'int',
+          default: 10485760,
+          minimum: 1,
+          description:
+            'Most `BYTES` of records that are written together where too long ones are cut.',
+        },
+        {
+          flag: 'audit-webhook-config-file',
+          type: 'string',
+          description:
+            '`FILE` with the address of a service that audit records are sent to, in the form of an orchconfig.',
+        },
+        {
+          flag: 'audit-webhook-version',
+          type: 'string',
+          description:
+            '`GROUP/VERSION` that records say they are of; without it, audit.orch.io/v1.',
+        },
+        {
+          flag: 'audit-webhook-mode',
+          type: 'string',
+          default: 'batch',
+          values: ['batch', 'blocking', 'blocking-strict'],
+          description:
+            '"batch" collects records and sends them together, "blocking" sends each before the request goes on; "blocking-strict" also refuses a request whose arrival the service does not take.',
+        },
+        {
+          flag: 'audit-webhook-initial-backoff',
+          type: 'duration',
+          default: '10s',
+          description:
+            'How long the server waits before it sends again what the service did not take; each of the next three times half as long again. After the fifth attempt the records are lost, counted and told.',
+        },
+        {
+          flag: 'audit-webhook-batch-buffer-size',
+          type: 'int',
+          default: 10000,
+          minimum: 1,
+          description:
+            'Records that wait to be sent in mode "batch"; what comes when so many wait is lost, counted and told.',
+        },
+        {
+          flag: 'audit-webhook-batch-max-size',
+          type: 'int',
+          default: 400,
+          minimum: 1,
+          description:
+            'Records that are sent together in mode "batch", as soon as there are so many.',
+        },
+        {
+          flag: 'audit-webhook-batch-max-wait',
+          type: 'duration',
+          default: '30s',
+          description: 'How long fewer records wait in mode "batch".',
+        },
+        {
+          flag: 'audit-webhook-batch-throttle-enable',
+          type: 'bool',
+          default: true,
+          description: 'Bounds how many batches are sent a second.',
+        },
+        {
+          flag: 'audit-webhook-batch-throttle-qps',
+          type: 'float',
+          default: 10,
+          minimum: 0,
+          description: 'Batches a second on average, where they are bounded.',
+        },
+        {
+          flag: 'audit-webhook-batch-throttle-burst',
+          type: 'int',
+          default: 15,
+          minimum: 0,
+          description: 'Batches at once after a rest, where they are bounded.',
+        },
+        {
+          flag: 'audit-webhook-truncate-enabled',
+          type: 'bool',
+          description:
+            'Leaves the objects out of records that are too long, and loses those that are too long even then.',
+        },
+        {
+          flag: 'audit-webhook-truncate-max-event-size',
+          type: 'int',
+          default: 102400,
+          minimum: 1,
+          description: 'Most `BYTES` of a record where too long ones are cut.',
+        },
+        {
+          flag: 'audit-webhook-truncate-max-batch-size',
+          type: 'int',
+          default: 10485760,
+          minimum: 1,
+          description:
+            'Most `BYTES` of records that are sent together where too long ones are cut.',
         },
       ],
     },

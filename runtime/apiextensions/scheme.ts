@@ -2,9 +2,9 @@ import { defaultEnabledGates, type EnabledGates } from '../kernel/descriptors/en
 import type { AnyKind, MergeStrategy } from '../kernel/descriptors/kind.ts'
 import type { ApiGroup, Scheme } from '../kernel/descriptors/scheme.ts'
 import { apiVersionOf, type Metadata } from '../kernel/meta/object.ts'
+import { compareVersions } from '../kernel/meta/version-order.ts'
 import { createReport, type ReadReport } from '../kernel/validation/field-error.ts'
 import type { ConversionClient } from './conversion/conversion.ts'
-import { compareVersions } from './definition/version-order.ts'
 import type { CustomKind, KindEnvironment } from './kind/kind.ts'
 import { KindDocuments } from './openapi/openapi.ts'
 
@@ -15,9 +15,11 @@ const customGroupPriority = 1000
 export class ExtensibleScheme {
   readonly #base: Scheme
   readonly #documents: KindDocuments
+  readonly #baseRoutes: ReadonlySet<string>
 
   constructor(base: Scheme) {
     this.#base = base
+    this.#baseRoutes = new Set(Object.keys(base.routes))
     this.#documents = new KindDocuments(base.platform)
   }
 
@@ -25,10 +27,10 @@ export class ExtensibleScheme {
   with(kinds: readonly CustomKind[]): Scheme {
     const base = this.#base
     if (kinds.length === 0) return base
-    const routes: Record<string, AnyKind> = { ...base.routes }
+    const routes: Record<string, AnyKind> = Object.assign(Object.create(null), base.routes)
     const added = kinds.filter((custom) => {
       const route = routeOf(custom.kind)
-      if (Object.hasOwn(base.routes, route)) return false
+      if (this.#baseRoutes.has(route)) return false
       routes[route] = custom.kind
       return true
     })
@@ -59,8 +61,8 @@ function groupsWith(base: readonly ApiGroup[], kinds: readonly CustomKind[]): re
   return [...groups.values()].map((one) => {
     const all = versions.get(one.group)
     if (all === undefined) return one
-    const isCustom = one.priority === customGroupPriority
-    return { ...one, versions: isCustom ? [...all].sort(compareVersions) : [...all] }
+    const isSorted = one.priority === customGroupPriority && all.size > 1
+    return { ...one, versions: isSorted ? [...all].sort(compareVersions) : [...all] }
   })
 }
 

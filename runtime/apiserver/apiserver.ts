@@ -15,7 +15,6 @@ export {
   selectionProblems as admissionProblems,
 } from '../admission/admission.ts'
 export { rangeProblems, type ServiceRanges } from '../apis/apis.ts'
-export type { AuditOptions } from '../audit/audit.ts'
 export {
   loadClaimMapping,
   parseSigningKey,
@@ -52,3 +51,4 @@ export type {
 } from './serving/secure-serving.ts'
 export { servingProblems } from './serving/start-serving.ts'
 export { startApiServer } from './start.ts'
+export type { AuditSettings, AuditWebhookSettings } from './webhooks/start-audit.ts'

@@ -1,7 +1,6 @@
 import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext, PluginSelection } from '../admission/admission.ts'
 import type { ServiceRanges } from '../apis/apis.ts'
-import type { AuditOptions } from '../audit/audit.ts'
 import type { Authenticator, Authorizer } from '../auth/auth.ts'
 import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Clock } from '../kernel/async/clock.ts'
@@ -12,10 +11,12 @@ import type { Log } from '../observe/observe.ts'
 import type { ApiServer, Limits, ListenOptions, ServerOptions } from '../server/server.ts'
 import type { MemorySnapshot, StoreLocation } from '../store/store.ts'
 import type { CacheSnapshot } from '../watch/watch.ts'
+import type { AggregationOptions } from './aggregation/aggregation-options.ts'
 import type { AuthenticationOptions } from './authentication/authentication.ts'
 import type { AuthorizationOptions } from './authorization/authorization-options.ts'
 import type { MetricSelection } from './metrics.ts'
 import type { SecureServing } from './serving/secure-serving.ts'
+import type { AuditSettings } from './webhooks/start-audit.ts'
 
 /** What an API server runs on. Everything but scheme, storage, clock and log has a default. */
 export interface ApiServerOptions {
@@ -64,6 +65,11 @@ export interface ApiServerOptions {
   readonly fairness?: boolean
   /** Milliseconds after the start in which livez passes over steps of the start that are not done. Default 0. */
   readonly livezGraceMs?: number
+  /**
+   * Names of controllers that run elsewhere in this process: the loops of those stay out of the server. Without any, they rest while a
+   * controller manager holds its lease.
+   */
+  readonly controllersElsewhere?: readonly string[]
   /** Which metrics are shown, and which values their labels may have. Default: all that the release has, and any. */
   readonly metrics?: MetricSelection
   /** The table of feature gates, whose state is a metric. Default: none is shown. */
@@ -82,10 +88,12 @@ export interface ApiServerOptions {
   readonly corsAllowedOrigins?: readonly string[]
   /** Middleware of Koa behind the server's own filters: further paths, further headers. */
   readonly use?: ServerOptions['use']
+  /** How requests get to the servers that answer for other group versions. */
+  readonly aggregation?: AggregationOptions
   /** How objects are encrypted where they are stored. Default: not at all. It is checked by its schema already. */
   readonly encryption?: EncryptionConfiguration
   /** What is recorded of requests, and where. Default: nothing. */
-  readonly audit?: AuditOptions
+  readonly audit?: AuditSettings
 }
 
 /** What a server held at one revision. It never changes, and any number of servers may begin with it. */

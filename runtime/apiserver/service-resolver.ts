@@ -5,7 +5,8 @@ import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ServiceEndpoint, ServiceResolver } from '../webhook/webhook.ts'
 
-interface Service extends ApiObject {
+/** A service, as far as it says where it is. */
+export interface Service extends ApiObject {
   readonly spec?: {
     readonly type?: string
     readonly externalName?: string
@@ -14,6 +15,7 @@ interface Service extends ApiObject {
   }
 }
 
+/** One of its ports. */
 interface ServicePort {
   readonly name?: string
   readonly port: number
@@ -79,7 +81,7 @@ export function serviceResolver(registryOf: () => Registry): ServiceResolver {
 const mostTurns = 1000
 
 /** The objects of one namespace that say where a service is. */
-class NamespacedObjects {
+export class NamespacedObjects {
   readonly #registry: Registry
   readonly #namespace: string
 

@@ -7,33 +7,48 @@ import {
   advertisedAddress,
   allocationController,
   apiServiceKind,
+  clusterAuthenticationController,
+  configMapKind,
   definitionKind,
   expirationController,
   flowControlController,
   flowControlKinds,
+  isRemoteVersion,
   loadAccessControllers,
+  managerLease,
   namespaceController,
   policyKind,
   policyStatusController,
   repairAllocations,
   serverServiceController,
+  syncClusterAuthentication,
   syncFlowControl,
   syncServerService,
   waitForDefinition,
+  waitForRemoteVersion,
+  whileLeaseIsFree,
 } from '../controllers/controllers.ts'
 import { aborted } from '../kernel/async/abort-signal.ts'
 import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import { storedKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { createLoopbackClient } from '../loopback/loopback.ts'
-import { createManager, type KeyController } from '../reconcile/reconcile.ts'
-import { createAllocationTable, namespaceKind, type Registry } from '../registry/registry.ts'
+import type { Metrics } from '../observe/observe.ts'
+import { createManager, type EventSource, type KeyController } from '../reconcile/reconcile.ts'
+import {
+  createAllocationTable,
+  namespaceKind,
+  type Registry,
+  withoutConversion,
+} from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
 import type { WatchCache } from '../watch/watch.ts'
+import type { AggregationHost } from './aggregation/aggregation.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { ApiServerOptions } from './options.ts'
+import type { Serving } from './serving/start-serving.ts'
 
 /** What control loops run on. */
 export interface ControllerHostOptions {
@@ -53,6 +68,8 @@ export class ControllerHost {
   readonly #client: Client
   /** What runs from the end of the start on. */
   readonly #controllers: KeyController[] = []
+  /** Those of them that a controller manager runs in this one's place, where there is one. */
+  readonly #managed: KeyController[] = []
   #isStarted = false
 
   constructor({ options, shown, registry, lifecycle }: ControllerHostOptions) {
@@ -69,7 +86,8 @@ export class ControllerHost {
     const { scheme, eventTtlMs } = this.#options
     const kind = namespaceKind(scheme)
     if (kind !== undefined) {
-      this.#controllers.push(namespaceController({ kind, scheme: () => this.#registry.scheme }))
+      const kinds = () => Object.values(this.#registry.scheme.routes).map(withoutConversion)
+      this.#managed.push(namespaceController({ kind, platform: scheme.platform, kinds }))
     }
     const kinds = Object.values(scheme.routes).filter(({ ttlSeconds }) => ttlSeconds !== undefined)
     for (const kind of new Set(kinds.map(storedKind))) {
@@ -116,7 +134,7 @@ export class ControllerHost {
     if (kinds === undefined) return
     await sync.syncDefaultAccess({ kinds, facts: await scheme.access(), gates }, this.#client)
     await sync.syncRoleAggregation(kinds.clusterRoles, this.#client)
-    this.#controllers.push(roleAggregationController(kinds.clusterRoles))
+    this.#managed.push(roleAggregationController(kinds.clusterRoles))
   }
 
   /** The server is found by a service, like any other program of the cluster. */
@@ -179,6 +197,49 @@ export class ControllerHost {
     })
   }
 
+  /**
+   * Where an object names another server, that one answers for its group version. What passes requests on is loaded when there is such an
+   * object.
+   */
+  async addAggregation({ server, metrics, certificate }: AggregationParts): Promise<void> {
+    const kind = apiServiceKind(this.#shown)
+    if (kind === undefined) return
+    const [client, registry] = [this.#client, this.#registry]
+    const open = async () => {
+      const { openAggregation } = await import('./aggregation/aggregation.ts')
+      const { signal } = this.#lifecycle
+      const serve: AggregationHost['serve'] = (servers) => server.passOnTo(servers)
+      const host = { kind, client, registry, metrics, certificate, serve, signal }
+      return openAggregation(this.#options, host)
+    }
+    const { items } = await registry.list({ kind }, {})
+    const known = items.some((item) => isRemoteVersion(item.object())) ? await open() : undefined
+    await known?.sync()
+    this.#lifecycle.run(async (signal) => {
+      const isNeeded = known ?? (await waitForRemoteVersion(client, kind, this.#options, signal))
+      if (isNeeded === false) return
+      const aggregation = known ?? (await open())
+      if (aggregation !== undefined) await this.#run(aggregation.controllers, signal)
+    })
+  }
+
+  /** Where clients or proxies are known by certificates, other servers of the cluster find out by which. */
+  async addClusterAuthentication({ trusted }: Serving): Promise<void> {
+    const { scheme, secure: { clientAuthorities, requestHeader } = {}, clock } = this.#options
+    const kind = configMapKind(scheme)
+    if (kind === undefined || !(clientAuthorities ?? requestHeader)) return
+    const { allowedNames = [], usernameHeaders = [], groupHeaders = [] } = requestHeader ?? {}
+    const { extraHeaderPrefixes = [] } = requestHeader ?? {}
+    const current = () => ({
+      ...{ clients: trusted.clients, proxies: trusted.proxies },
+      ...{ allowedNames, usernameHeaders, groupHeaders, extraHeaderPrefixes },
+    })
+    const namespace = `${scheme.platform.prefix}-system`
+    const options = { kind, namespace, current, changes: trustChanges(trusted, namespace) }
+    await syncClusterAuthentication(options, this.#client, clock.now())
+    this.#controllers.push(clusterAuthenticationController(options))
+  }
+
   /** True from `start` on: all that must hold before the server is ready holds. */
   get isStarted(): boolean {
     return this.#isStarted
@@ -187,7 +248,21 @@ export class ControllerHost {
   /** Runs the loops that were added until the server stops. */
   start(): void {
     this.#isStarted = true
+    const { controllersElsewhere: elsewhere = [], scheme, clock } = this.#options
+    const managed = this.#managed.filter(({ name }) => !elsewhere.includes(name))
+    if (managed.length < this.#managed.length) {
+      this.#lifecycle.run((signal) => this.#run([...this.#controllers, ...managed], signal))
+      return
+    }
     this.#lifecycle.run((signal) => this.#run(this.#controllers, signal))
+    const lease = managerLease(scheme)
+    this.#lifecycle.run((signal) =>
+      lease === undefined
+        ? this.#run(managed, signal)
+        : whileLeaseIsFree(lease, { client: this.#client, clock, signal }, (free) =>
+            this.#run(managed, free),
+          ),
+    )
   }
 
   async #run(controllers: readonly KeyController[], signal: AbortSignal): Promise<void> {
@@ -200,6 +275,25 @@ export class ControllerHost {
       keepAlive: false,
     })
     await manager.run(signal)
+  }
+}
+
+/** What passing requests on needs of the server. */
+interface AggregationParts {
+  readonly server: Pick<ApiServer, 'passOnTo'>
+  readonly metrics: Metrics | undefined
+  readonly certificate: AggregationHost['certificate']
+}
+
+/** Wakes with each change of who is trusted. */
+function trustChanges(trusted: Serving['trusted'], namespace: string): EventSource {
+  return async function* ({ signal }) {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => trusted.onTrustChange(resolve))
+      await Promise.race([changed, aborted(signal)])
+      if (signal.aborted) return
+      yield [{ namespace, name: 'trusted' }]
+    }
   }
 }
 

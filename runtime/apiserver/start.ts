@@ -1,6 +1,6 @@
 import type { EncryptionConfiguration } from '../../generated/config/encryption/v1.ts'
 import type { PluginContext } from '../admission/admission.ts'
-import { type Auditor, createAuditor } from '../audit/audit.ts'
+import type { Auditor } from '../audit/audit.ts'
 import type { Authenticator, RuleResolver } from '../auth/auth.ts'
 import type { Awaitable } from '../kernel/async/awaitable.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
@@ -13,6 +13,7 @@ import {
   type OriginMatcher,
   originMatcher,
 } from '../server/server.ts'
+import { proxyCertificate } from './aggregation/proxy-certificate.ts'
 import {
   type StartedAuthentication,
   startAuthentication,
@@ -30,6 +31,7 @@ import { type Serving, startServing } from './serving/start-serving.ts'
 import { checkedSettings, type Settings } from './settings.ts'
 import { ControllerHost } from './start-controllers.ts'
 import { openStorage, type Storage } from './storage/open-storage.ts'
+import { startAudit } from './webhooks/start-audit.ts'
 
 /**
  * Starts an API server. It is ready when the promise resolves.
@@ -55,6 +57,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const authorization = await startAuthorization(options, storage.cache, lifecycle)
   const settings = authorizedBy(given, authorization)
   const serving = await servingOf(options, lifecycle)
+  const certificate = await proxyCertificate(options, lifecycle)
   const place = {
     url: '',
     connection: serving?.authenticators ?? [],
@@ -68,16 +71,19 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   await controllers.addAccess()
   controllers.addLifetimes()
   const allowedOrigin = await originsOf(options)
+  const auditor = await auditorOf(options, metrics, lifecycle)
   const server = openServer(
     settings,
     storage,
-    { ...registry, allowedOrigin },
+    { ...registry, allowedOrigin, auditor },
     controllers,
     lifecycle,
   )
   await controllers.addDefinitions(server, registry.resolve)
+  await controllers.addAggregation({ server, metrics, certificate })
   await controllers.addFlowControl(server)
   controllers.addPolicyStatus()
+  if (serving !== undefined) await controllers.addClusterAuthentication(serving)
   const insecureUrl = await listen(server, options.listen)
   const secureUrl = await listen(server, serving && { ...options.secure!, tls: serving.tls })
   const url = secureUrl || insecureUrl
@@ -158,7 +164,7 @@ function openRegistry(
   return { stored, metrics, resolve, authentication }
 }
 
-/** Stops before the audit log is closed: its last requests are recorded. */
+/** Stops before the audit does: its last requests are recorded. */
 function openServer(
   { options, shown }: Settings,
   { check, encryption }: Storage,
@@ -166,15 +172,17 @@ function openServer(
     stored,
     metrics,
     allowedOrigin,
+    auditor,
     authentication,
-  }: OpenRegistry & { readonly allowedOrigin: OriginMatcher | undefined },
+  }: OpenRegistry & {
+    readonly allowedOrigin: OriginMatcher | undefined
+    readonly auditor: Auditor | undefined
+  },
   controllers: ControllerHost,
   lifecycle: Lifecycle,
 ): ApiServer {
   const { clock, log, scheme } = options
   const { prefix } = scheme.platform
-  const auditor = auditorOf(options, metrics)
-  if (auditor !== undefined) lifecycle.onStop(() => auditor.stop())
   const apiServices = controllers.apiServices()
   const server = createServer({
     registry: apiServices?.registry ?? stored,
@@ -262,12 +270,16 @@ async function replaceEncryption(
   throw new Error('the server began without encryption: start it anew with the configuration')
 }
 
-/** Undefined where nothing is recorded. */
-function auditorOf(
+/** Undefined where nothing is recorded. It closes after everything that may record. */
+async function auditorOf(
   { audit, scheme: { platform }, clock, log }: ApiServerOptions,
   metrics: Metrics | undefined,
-): Auditor | undefined {
-  return audit && createAuditor(audit, { platform, clock, log, ...defined({ metrics }) })
+  lifecycle: Lifecycle,
+): Promise<Auditor | undefined> {
+  if (audit === undefined) return undefined
+  const auditor = await startAudit(audit, { platform, clock, log, ...defined({ metrics }) })
+  lifecycle.onStop(() => auditor.stop())
+  return auditor
 }
 
 /** The URL, or "" for a server that does not listen. @throws an Error that says what to do about a port that is taken. */

@@ -1,38 +1,35 @@
+import { type Awaitable, chainAwaitable } from '../kernel/async/awaitable.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
-import { type AuditEvent, type AuditFormat, eventLine, legacyLine } from './event.ts'
-import { type LineSink, LogFile, type LogFileOptions } from './log-file.ts'
-import { createLogWriter, type LogMode } from './log-writer.ts'
+import type { AuditEvent } from './event.ts'
+import { type AuditLogOptions, openLogOutput } from './log-output.ts'
+import type { AuditMode, AuditOutput } from './output.ts'
 import {
   type AuditDecision,
   type AuditPolicy,
   type AuditRequest,
   policyEvaluator,
 } from './policy.ts'
+import { type AuditWebhookOptions, openWebhookOutput } from './webhook-output.ts'
 
-/** What is recorded, and where it goes. */
+/** What is recorded, and where it goes: to each output that there is. */
 export interface AuditOptions {
   readonly policy: AuditPolicy
-  /** A file, or what prints a line. */
-  readonly output: LogFileOptions | ((line: string) => void)
-  /** Default `blocking`. */
-  readonly mode?: LogMode
-  /** Default `json`. */
-  readonly format?: AuditFormat
-  /** Events that wait in mode `batch`. Default 10,000. */
-  readonly bufferEvents?: number
-  /** Bytes of an event beyond which its objects are left out and an annotation says so. Default: no bound. */
-  readonly maxEventBytes?: number
+  readonly log?: AuditLogOptions
+  readonly webhook?: AuditWebhookOptions
 }
 
-/** Keeps the audit log of one server. */
+/** Keeps the audit records of one server. */
 export interface Auditor {
   /** What is recorded of a request; undefined for nothing. */
   readonly evaluate: (request: AuditRequest) => AuditDecision | undefined
-  /** False if the event could not be recorded and the request must not go on: in mode `blocking-strict`, for its arrival. */
-  record(event: AuditEvent): boolean
-  /** Writes what waits, and closes the file. Nothing is recorded afterwards. */
+  /**
+   * Records an event; in the blocking modes it is out when this settles. False if the event could not be recorded and the request
+   * must not go on: in mode `blocking-strict`, for its arrival.
+   */
+  record(event: AuditEvent): Awaitable<boolean>
+  /** Sends what waits, and closes the outputs. Nothing is recorded afterwards. */
   stop(): Promise<void>
 }
 
@@ -45,28 +42,17 @@ export interface AuditorDependencies {
 }
 
 /**
- * Opens the audit log.
+ * Opens the outputs of the audit.
  *
- * @throws the error of node:fs if its file cannot be opened.
+ * @throws the error of node:fs if the file of the log cannot be opened.
  */
 export function createAuditor(options: AuditOptions, dependencies: AuditorDependencies): Auditor {
-  const { policy, output, mode = 'blocking', format = 'json', maxEventBytes = 0 } = options
-  const { platform, clock, log, metrics } = dependencies
+  const { metrics } = dependencies
   const events = metrics?.counter('apiserver_audit_event_total')
   const levels = metrics?.counter('apiserver_audit_level_total')
-  const errors = metrics?.counter('apiserver_audit_error_total')
   const refused = metrics?.counter('apiserver_audit_requests_rejected_total')
-  const apiVersion = `audit.${platform.api}/v1`
-  const truncated = `audit.${platform.api}/truncated`
-  const print = (event: AuditEvent): string =>
-    format === 'legacy' ? legacyLine(event) : eventLine(event, apiVersion)
-  const writer = createLogWriter(mode, {
-    sink: typeof output === 'function' ? printingSink(output) : new LogFile(output, clock),
-    log,
-    bufferLines: options.bufferEvents ?? 10_000,
-    onLost: () => errors?.add(['log']),
-  })
-  const evaluate = policyEvaluator(policy)
+  const outputs = openOutputs(options, dependencies)
+  const evaluate = policyEvaluator(options.policy)
   return {
     evaluate(request) {
       const decision = evaluate(request)
@@ -75,31 +61,52 @@ export function createAuditor(options: AuditOptions, dependencies: AuditorDepend
     },
     record(event) {
       events?.add([])
-      const line = print(event)
-      const fits = maxEventBytes === 0 || Buffer.byteLength(line) <= maxEventBytes
-      const kept = writer.add(fits ? line : print(withoutObjects(event, truncated)))
-      if (kept || mode !== 'blocking-strict' || event.stage !== 'RequestReceived') return true
-      refused?.add([])
-      return false
+      return chainAwaitable(recordInAll(outputs, event), (kept) => {
+        if (kept || event.stage !== 'RequestReceived') return true
+        refused?.add([])
+        return false
+      })
     },
-    stop: () => writer.stop(),
+    async stop() {
+      await Promise.all(outputs.map((output) => output.stop()))
+    },
   }
 }
 
-/** The event without its objects, and the annotation that says so. */
-function withoutObjects(
-  { requestObject: _, responseObject: __, ...event }: AuditEvent,
-  truncated: string,
-): AuditEvent {
-  return { ...event, annotations: { ...event.annotations, [truncated]: 'true' } }
+/** False if an output that must have the event does not: nothing is asked of the others. */
+function recordInAll(outputs: readonly AuditOutput[], event: AuditEvent): Awaitable<boolean> {
+  let kept: Awaitable<boolean> = true
+  for (const output of outputs) {
+    const here = output.record(event)
+    const before: Awaitable<boolean> = kept
+    kept = chainAwaitable(here, (one) => chainAwaitable(before, (all) => all && one))
+  }
+  return kept
 }
 
-/** Prints each line without its line end, which what prints adds itself. */
-function printingSink(print: (line: string) => void): LineSink {
-  const writeNow = (text: string): void => print(text.slice(0, -1))
+function openOutputs(
+  { log: logOptions, webhook }: AuditOptions,
+  { platform, clock, log, metrics }: AuditorDependencies,
+): readonly AuditOutput[] {
+  const errors = metrics?.counter('apiserver_audit_error_total')
+  const context = {
+    apiVersion: `audit.${platform.api}/v1`,
+    clock,
+    log,
+    lost: (plugin: string, count: number) => errors?.add([plugin], count),
+    truncated: `audit.${platform.api}/truncated`,
+  }
+  return [
+    logOptions && lenient(openLogOutput(logOptions, context), logOptions.mode),
+    webhook && lenient(openWebhookOutput(webhook, context), webhook.mode),
+  ].filter((output) => output !== undefined)
+}
+
+/** The output; what it loses matters to requests in mode `blocking-strict` only. */
+function lenient(output: AuditOutput, mode: AuditMode | undefined): AuditOutput {
+  if (mode === 'blocking-strict') return output
   return {
-    writeNow,
-    write: async (text) => writeNow(text),
-    close: async () => {},
+    ...output,
+    record: (event) => chainAwaitable(output.record(event), () => true),
   }
 }

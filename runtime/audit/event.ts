@@ -37,11 +37,14 @@ export type AuditFormat = 'json' | 'legacy'
  * printed.
  */
 export function eventLine(event: AuditEvent, apiVersion: string): string {
+  return `{"kind":"Event","apiVersion":${JSON.stringify(apiVersion)},${eventText(event).slice(1)}\n`
+}
+
+/** An event as it stands in a list, which says for all of them what they are. */
+export function eventText(event: AuditEvent): string {
   const { level, auditID, stage, requestURI, verb, user, impersonatedUser } = event
   const { sourceIPs, userAgent, objectRef, responseStatus } = event
   const head = JSON.stringify({
-    kind: 'Event',
-    apiVersion,
     level,
     auditID,
     stage,
@@ -61,7 +64,7 @@ export function eventLine(event: AuditEvent, apiVersion: string): string {
   })
   const objects =
     objectText('request', event.requestObject) + objectText('response', event.responseObject)
-  return `${head.slice(0, -1)}${objects},${tail.slice(1)}\n`
+  return `${head.slice(0, -1)}${objects},${tail.slice(1)}`
 }
 
 /** A member of the event, with its comma. */

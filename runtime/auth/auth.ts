@@ -87,7 +87,7 @@ export type {
   SubjectRules,
 } from './authz/authorizer.ts'
 export { isAllowed, subjectRulesOf } from './authz/decisions.ts'
-export { forbiddenError, unauthorizedError } from './authz/errors.ts'
+export { AccessError, forbiddenError, unauthorizedError } from './authz/errors.ts'
 export { nodeAuthorizer, nodeNameOf } from './authz/node/node-authorizer.ts'
 export { NodeGraph, type NodeObject, objectId } from './authz/node/node-graph.ts'
 export { privilegedGroup, privilegedGroupAuthorizer } from './authz/privileged-group.ts'

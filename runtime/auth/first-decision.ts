@@ -17,34 +17,53 @@ export function firstDecision<M, R>(
   decides: (result: R) => boolean,
   otherwise: (undecided: Undecided<R>) => R,
 ): Awaitable<R> {
-  const results: R[] = []
-  const errors: unknown[] = []
-  const next = (index: number): Awaitable<R> => {
-    for (let at = index; at < members.length; at++) {
-      let result: Awaitable<R>
-      try {
-        result = ask(members[at] as M)
-      } catch (error) {
-        errors.push(error)
-        continue
-      }
-      if (result instanceof Promise) return later(result, at)
-      if (decides(result)) return result
-      results.push(result)
-    }
-    return otherwise({ results, errors })
-  }
-  const later = async (pending: Promise<R>, at: number): Promise<R> => {
+  let results: R[] | undefined
+  let errors: unknown[] | undefined
+  for (let at = 0; at < members.length; at++) {
     try {
-      const result = await pending
+      const result = ask(members[at] as M)
+      if (result instanceof Promise) {
+        return firstOfRest({ members, ask, decides, otherwise }, at, result, {
+          results: results ?? [],
+          errors: errors ?? [],
+        })
+      }
       if (decides(result)) return result
+      results ??= []
       results.push(result)
     } catch (error) {
+      errors ??= []
       errors.push(error)
     }
-    return next(at + 1)
   }
-  return next(0)
+  return otherwise({ results: results ?? [], errors: errors ?? [] })
+}
+
+/** A walk through the members of a union. */
+interface Walk<M, R> {
+  readonly members: readonly M[]
+  readonly ask: (member: M) => Awaitable<R>
+  readonly decides: (result: R) => boolean
+  readonly otherwise: (undecided: Undecided<R>) => R
+}
+
+/** Goes on with the member that is being asked. */
+async function firstOfRest<M, R>(
+  { members, ask, decides, otherwise }: Walk<M, R>,
+  from: number,
+  asked: Promise<R>,
+  said: { readonly results: R[]; readonly errors: unknown[] },
+): Promise<R> {
+  for (let at = from; at < members.length; at++) {
+    try {
+      const result = await (at === from ? asked : ask(members[at] as M))
+      if (decides(result)) return result
+      said.results.push(result)
+    } catch (error) {
+      said.errors.push(error)
+    }
+  }
+  return otherwise(said)
 }
 
 /** One error for what the members of a union threw. @throws always; a single error is thrown as it is. */

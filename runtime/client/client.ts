@@ -11,8 +11,8 @@
  *  5. Nothing read from a server is buffered without a bound.
  *  6. Every request says who sends it and whom it is made as; with credentials that a server refuses it is sent once more if
  *     their source has others.
- *
- * HTTP/2 is not spoken: see the decision about it.
+ *  7. Where the server offers HTTP/2, requests and watches share connections, and a connection on which nothing comes any more
+ *     is found out.
  */
 
 export type { ApplyConfiguration, PartOf } from './apply-configuration.ts'

@@ -27,6 +27,8 @@ export interface ConnectionConfig {
   readonly proxy?: string
   /** Whether long answers may come compressed. Default: unless the server is on this machine. */
   readonly compression?: boolean
+  /** Whether HTTP/2 may be spoken, where the server offers it. Default: yes. */
+  readonly http2?: boolean
   /** Where the credentials come from, as messages say it: `user "ann" of ./orchconfig`. */
   readonly origin?: string
 }

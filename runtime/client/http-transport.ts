@@ -1,18 +1,18 @@
-import type { ClientRequest, IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
-import type { TLSSocket } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ConnectionConfig, Credentials } from './connection-config.ts'
 import { authorization, credentialWords, type Headers, impersonation } from './credentials.ts'
-import { createDialer, type Dialer } from './dialer.ts'
+import { createDialer } from './dialer.ts'
+import type { Dialer, RawResponse } from './dialer-contract.ts'
 import { networkErrorWords } from './network-errors.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /**
  * A transport over HTTP or HTTPS to `config.server`. Connections are kept for the next request; those of a certificate
- * that was replaced are not used again.
+ * that was replaced are not used again. Over HTTPS, HTTP/2 is spoken where the server chooses it: requests and watches
+ * share a connection then.
  *
  * @throws StatusError `BadRequest` for a proxy of an unknown protocol, and for groups to act as without a user.
  */
@@ -99,14 +99,20 @@ class HttpTransport implements Transport {
   #begin(credentials: Credentials, dialer?: Dialer): Session {
     return {
       credentials,
-      dialer: dialer ?? createDialer(this.#url, this.#config, credentials),
+      dialer: dialer ?? createDialer(this.#url, this.#config, credentials, this.#clock),
       headers: { ...authorization(credentials), ...this.#headers },
     }
   }
 
   async #exchange(session: Session, request: TransportRequest): Promise<TransportResponse> {
     try {
-      return toResponse(request, await exchange(session, this.#base, request))
+      const { body } = request
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+      const headers = { ...session.headers, ...request.headers, ...length }
+      return toResponse(
+        request,
+        await session.dialer.send(this.#base + request.path, request, headers),
+      )
     } catch (error) {
       if (request.signal?.aborted || isStatus(error)) throw error
       const words = networkErrorWords(error, { host: this.host, method: request.method })
@@ -115,59 +121,13 @@ class HttpTransport implements Transport {
   }
 }
 
-/**
- * Sends a request. A GET on a kept connection that the server closed at that moment is sent once more: the server did not
- * see it, and if it did, a GET changes nothing.
- */
-function exchange(
-  session: Session,
-  base: string,
-  request: TransportRequest,
-  again = request.method === 'GET',
-): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body
-    const length = body === undefined ? {} : { 'content-length': String(body.length) }
-    const headers = { ...session.headers, ...request.headers, ...length }
-    const sent: ClientRequest = session.dialer.start(base + request.path, request, headers)
-    sent.on('response', resolve)
-    sent.on('error', (error: NodeJS.ErrnoException) => {
-      const stale = again && sent.reusedSocket && error.code === 'ECONNRESET'
-      if (stale) resolve(exchange(session, base, request, false))
-      else reject(error)
-    })
-    if (request.beforeWrite === undefined) sent.end(body)
-    else endOnceConnected(sent, body, request.beforeWrite)
-  })
-}
-
-/** Waits for a connection before the request is asked about and sent: between the two, nothing is waited for. */
-function endOnceConnected(
-  sent: ClientRequest,
-  body: Uint8Array | undefined,
-  beforeWrite: () => void,
-): void {
-  const end = (): void => {
-    try {
-      beforeWrite()
-      sent.end(body)
-    } catch (error) {
-      sent.destroy(error as Error)
-    }
-  }
-  sent.once('socket', (socket) => {
-    const secured = (socket as Partial<TLSSocket>).encrypted === true
-    if (!socket.connecting) end()
-    else socket.once(secured ? 'secureConnect' : 'connect', end)
-  })
-}
-
 /** Who asks for compressed answers gets them as they come; otherwise the body is what the server meant. */
-function toResponse({ headers }: TransportRequest, response: IncomingMessage): TransportResponse {
+function toResponse({ headers }: TransportRequest, response: RawResponse): TransportResponse {
   const asked = headers['accept-encoding'] !== undefined
   const compressed = !asked && response.headers['content-encoding'] === 'gzip'
-  const body = compressed ? pipeline(response, createGunzip(), () => {}) : response
-  return { status: response.statusCode ?? 0, headers: response.headers, body }
+  return compressed
+    ? { ...response, body: pipeline(response.body, createGunzip(), () => {}) }
+    : response
 }
 
 /** Within one machine, compressing costs more than sending. */

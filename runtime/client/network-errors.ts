@@ -57,5 +57,6 @@ export function networkErrorWords(error: unknown, target: NetworkTarget): string
   if (known.code?.startsWith('ERR_OSSL')) {
     return `the certificates or keys for ${target.host} cannot be used: ${known.message}`
   }
+  if (known.code?.startsWith('ERR_HTTP2_')) return broken(target, known)
   return words[known.code ?? '']?.(target, known) || known.message || String(error)
 }

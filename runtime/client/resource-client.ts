@@ -66,7 +66,7 @@ export class ResourceClient<T extends ApiObject> implements ScalableResource<T> 
 
   async *list(...[options = {}, signal]: Arguments<T, 'list'>): AsyncGenerator<Stored<T>, void> {
     for await (const { items } of this.#pages(options, signal)) {
-      for (const item of items) yield this.#read(item, options)
+      for (const item of items ?? []) yield this.#read(item, options)
     }
   }
 
@@ -74,7 +74,7 @@ export class ResourceClient<T extends ApiObject> implements ScalableResource<T> 
     const objects: Stored<T>[] = []
     let revision: string | undefined
     for await (const { items, metadata } of this.#pages(options, signal)) {
-      for (const item of items) objects.push(this.#read(item, options))
+      for (const item of items ?? []) objects.push(this.#read(item, options))
       revision ??= metadata.resourceVersion
     }
     return { items: objects, resourceVersion: revision ?? '' }
@@ -183,7 +183,7 @@ export class ResourceClient<T extends ApiObject> implements ScalableResource<T> 
     const request = { body, subject: this.#subject('deletecollection'), signal }
     const { items, metadata } = (await this.#send('DELETE', path, request)) as ListPage
     return {
-      items: items.map((item) => this.#stored(item)),
+      items: (items ?? []).map((item) => this.#stored(item)),
       resourceVersion: metadata.resourceVersion,
     }
   }
@@ -289,7 +289,8 @@ type Announced = { readonly [P in keyof Omit<Write, 'kind'>]?: Write[P] } & {
 
 interface ListPage {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string }
-  readonly items: readonly unknown[]
+  /** Public servers say null for a list of metadata without items. */
+  readonly items: readonly unknown[] | null
 }
 
 function writeQuery({ dryRun, fieldValidation }: WriteOptions): Query {

@@ -4,7 +4,7 @@ import type { ConnectionConfig, Impersonation } from '../client/client.ts'
 import { systemClock } from '../kernel/async/clock.ts'
 import { didYouMean } from '../kernel/values/spelling.ts'
 import { type CredentialFiles, credentialFiles, readCredentialFile } from './credential-files.ts'
-import { processEnvironment } from './environment.ts'
+import { http2Variable, processEnvironment } from './environment.ts'
 import { execCredentials } from './exec-credentials.ts'
 import { versionProblem } from './exec-messages.ts'
 import { type Entry, type Orchconfig, orchconfigError } from './orchconfig.ts'
@@ -42,6 +42,7 @@ export async function connectionOf(
     ...(at['insecure-skip-tls-verify'] && { insecure: true }),
     ...(at['tls-server-name'] && { serverName: at['tls-server-name'] }),
     ...(at['disable-compression'] && { compression: false }),
+    ...(environment[http2Variable] && { http2: false }),
     ...(proxy && { proxy }),
     ...(impersonate && { impersonate }),
     origin: user.name === '' ? user.file : `user "${user.name}" of ${user.file}`,

@@ -7,6 +7,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** What this process was started with. */
 export const processEnvironment = (): Environment => process.env
 
+/** With a value, HTTP/2 is not spoken: the variable of the public clients. */
+export const http2Variable = 'DISABLE_HTTP2'
+
 /** How programs of a platform name what they tell each other outside of the wire. */
 export interface LocalNames {
   /** `ORCHCONFIG`: the variable with a list of files. */

@@ -5,7 +5,7 @@ import type { ConnectionConfig } from '../client/client.ts'
 import { systemClock } from '../kernel/async/clock.ts'
 import { StatusError } from '../kernel/errors/status-error.ts'
 import { credentialFiles, readCredentialFile } from './credential-files.ts'
-import { type Environment, localNames, processEnvironment } from './environment.ts'
+import { type Environment, http2Variable, localNames, processEnvironment } from './environment.ts'
 import type { ConfigSelection } from './selection.ts'
 
 /** Where the service account of a container is, for tests elsewhere than in the file system's root. */
@@ -43,6 +43,7 @@ export async function inClusterConfig({
     server: address,
     namespace: namespace ?? (home || 'default'),
     ...('current' in source && { credentials: source }),
+    ...(environment[http2Variable] && { http2: false }),
     origin: `service account in ${account}`,
   }
 }

@@ -10,6 +10,12 @@ export {
   repairAllocations,
 } from './allocations.ts'
 export { ApiServices, apiServiceKind } from './api-services.ts'
+export {
+  type ClusterAuthentication,
+  clusterAuthenticationController,
+  configMapKind,
+  syncClusterAuthentication,
+} from './cluster-authentication.ts'
 export { definitionKind, waitForDefinition } from './definition-kind.ts'
 export { expirationController } from './expiration.ts'
 export {
@@ -20,8 +26,11 @@ export {
 } from './flow-control.ts'
 export { loadAccessControllers } from './load-access-controllers.ts'
 export { loadDefinitionControllers } from './load-definition-controllers.ts'
+export { loadRemoteControllers } from './load-remote-controllers.ts'
+export { managerLease, type NamedLease, whileLeaseIsFree } from './manager-lease.ts'
 export { namespaceController } from './namespaces.ts'
 export { policyKind, policyStatusController } from './policy-status.ts'
+export { isRemoteVersion, waitForRemoteVersion } from './remote-version.ts'
 export {
   advertisedAddress,
   type ServerServiceOptions,

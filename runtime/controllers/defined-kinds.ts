@@ -49,6 +49,16 @@ export class DefinedKinds {
     this.#options = options
   }
 
+  /**
+   * A definition as it is to be kept: its spec is that which its kinds were made of, as long as it is the same. So a definition
+   * whose status changes is in memory once. A function of its own, so that caches that use it are one.
+   */
+  readonly shared = (definition: Stored<Definition>): Stored<Definition> => {
+    const known = this.#known.get(definition.metadata.name)?.stored
+    if (known === undefined || !sameSpec(known, definition)) return definition
+    return { ...definition, spec: known.spec }
+  }
+
   /** True once a definition of this name was taken. */
   has(name: string): boolean {
     return this.#known.has(name)
@@ -67,8 +77,9 @@ export class DefinedKinds {
   }
 
   /** Takes a definition as it is now. Resolves to true if what is served changes by it. */
-  async set(definition: Stored<Definition>, now: number): Promise<boolean> {
+  async set(given: Stored<Definition>, now: number): Promise<boolean> {
     const { environment } = this.#options
+    const definition = this.shared(given)
     const { name } = definition.metadata
     const before = this.#known.get(name)
     const settled = this.settled(definition, now)
@@ -128,6 +139,14 @@ function isEstablished(definition: Definition): boolean {
 /** True for one that has all the names which it wants: what others do changes nothing for it. */
 function isSettled(definition: Definition): boolean {
   return isEstablished(definition) && isConditionTrue(definition, 'NamesAccepted')
+}
+
+/** True if the spec did not change between two states of one definition: another spec is another generation. */
+function sameSpec(
+  { metadata: a }: Stored<Definition>,
+  { metadata: b }: Stored<Definition>,
+): boolean {
+  return a.uid === b.uid && a.generation !== undefined && a.generation === b.generation
 }
 
 /** True if two states of a definition make the same kinds. Another spec is another generation. */

@@ -35,7 +35,11 @@ export function definitionCleanupController(options: DefinitionCleanupOptions): 
   const finalizer = `customresourcecleanup.apiextensions.${platform.api}`
   return {
     name: 'custom-resource-cleanup',
-    watches: [watching(kind, (definition) => [objectKey(definition)])],
+    watches: [
+      watching<Definition>(kind, (definition) => [objectKey(definition)], {
+        transform: kinds.shared,
+      }),
+    ],
     timeoutMs: 600_000,
     async reconcile(key, { client, cached, clock }) {
       const { metadata } = cached<Definition>(kind).get(key) ?? {}

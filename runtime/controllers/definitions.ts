@@ -30,10 +30,14 @@ export function definitionController({ kind, kinds }: DefinitionControllerOption
   return {
     name: 'custom-resource-definition',
     watches: [
-      watching<Definition>(kind, (definition) => [
-        objectKey(definition),
-        ...kinds.waiting(definition.spec.group).map((name) => ({ name })),
-      ]),
+      watching<Definition>(
+        kind,
+        (definition) => [
+          objectKey(definition),
+          ...kinds.waiting(definition.spec.group).map((name) => ({ name })),
+        ],
+        { transform: kinds.shared },
+      ),
     ],
     concurrency: 1,
     async reconcile(key, { client, cached, clock }) {

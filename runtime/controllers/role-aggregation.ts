@@ -25,7 +25,7 @@ const manager = 'clusterrole-aggregation-controller'
 export function roleAggregationController(kind: AnyKind): KeyController {
   const all = [{ name: 'all' }]
   return {
-    name: 'cluster-role-aggregation',
+    name: 'clusterrole-aggregation-controller',
     watches: [watching(kind, () => all)],
     async reconcile(_, { client, cached }) {
       await applyRules(client, kind, [...cached<Role>(kind).list()])

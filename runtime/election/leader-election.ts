@@ -32,6 +32,8 @@ export interface LeaderElectionOptions extends LeaseTiming {
   readonly labels?: Readonly<Record<string, string>>
   readonly clock?: Clock
   readonly random?: Random
+  /** Hears of each term that was lost, before another one is sought. */
+  readonly onLost?: () => void
   /** Default: nothing is logged. */
   readonly log?: Log
   /** Where `leader_election_master_status` is counted. Default: nowhere. */
@@ -71,6 +73,7 @@ class LeaseElection implements LeaderElection {
   readonly #title: string
   readonly #clock: Clock
   readonly #random: Random
+  readonly #onLost: () => void
   readonly #log: Log
   readonly #status: Gauge | undefined
   #observed: ObservedLease | undefined
@@ -86,6 +89,7 @@ class LeaseElection implements LeaderElection {
     this.#title = `${namespace}/${name}`
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
+    this.#onLost = options.onLost ?? (() => {})
     this.#log = options.log ?? silentLog
     this.#status = options.metrics?.gauge('leader_election_master_status')
     this.#status?.set([name], 0)
@@ -124,8 +128,10 @@ class LeaseElection implements LeaderElection {
       await renewing
       this.#term = undefined
       this.#status?.set([this.#name], 0)
-      if (term.lost.aborted) this.#log.error('lease lost', this.#facts(term), term.lost.reason)
-      else await this.#release(term)
+      if (term.lost.aborted) {
+        this.#log.error('lease lost', this.#facts(term), term.lost.reason)
+        this.#onLost()
+      } else await this.#release(term)
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/async/clock.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { Recent } from '../kernel/values/recent.ts'
 import type { EventFacts } from './event-facts.ts'
-import { Recent } from './recent.ts'
 
 /** What is written for one or more equal events. */
 export interface CorrelatedEvent {

@@ -4,10 +4,10 @@ import type { Client, Draft } from '../client/client.ts'
 import { type Clock, pause, type Random, timestamp } from '../kernel/async/clock.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
+import { Recent } from '../kernel/values/recent.ts'
 import type { Log } from '../observe/observe.ts'
 import { type CorrelatedEvent, Correlator } from './correlate.ts'
 import type { EventFacts } from './event-facts.ts'
-import { Recent } from './recent.ts'
 
 /** Who records, and with what. */
 export interface RecorderOptions {

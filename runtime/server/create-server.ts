@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Koa from 'koa'
+import type { RemoteServerMap } from '../aggregator/aggregator.ts'
 import type { Auditor } from '../audit/audit.ts'
 import {
   type Authenticator,
@@ -36,8 +37,9 @@ import {
 } from './http/in-process.ts'
 import { defaultLimits, type Limits } from './http/limits.ts'
 import { type Listener, type ListenOptions, openListener } from './http/listener.ts'
-import { websocketWatches } from './http/websocket.ts'
+import { upgrades } from './http/websocket.ts'
 import { createRequestMetrics } from './metrics/request-metrics.ts'
+import { isRemote } from './request/remote-target.ts'
 import { routeTable } from './request/resource-path.ts'
 
 export type { Listener, ListenOptions } from './http/listener.ts'
@@ -100,6 +102,8 @@ export interface ApiServer {
   dispatch(request: ApiRequest): Promise<ApiResponse>
   /** Serves another scheme from now on. Watches of kinds that it does not have any more end. */
   replaceScheme(scheme: Scheme): void
+  /** Has other servers answer for group versions from now on, also for those of the scheme. Undefined for none. */
+  passOnTo(servers: RemoteServerMap | undefined): void
   /** Other priority levels and flow schemas from now on. */
   configureFlow(config: FlowConfig): void
   /**
@@ -120,32 +124,40 @@ export function createServer(options: ServerOptions): ApiServer {
   let stopped: Promise<void> | undefined
   const listeners = new Set<Listener>()
   const context = serverContext(options, () => draining)
+  const { clock, log, limits } = context
+  const mayUpgrade = (url: string) => isRemote(context.view.remote, url)
   const { koa, handle, decide } = createApplication(context, options.use ?? [])
   return {
     koa,
     handle,
     async dispatch(request) {
       invariant(stopped === undefined, 'a stopped server takes no requests')
-      const response = await decide(toHttpRequest(request, context.limits))
+      const response = await decide(toHttpRequest(request, limits))
       return toApiResponse(response, request.method, request.signal)
     },
     async listen(where) {
       const listener = await openListener(where, {
         handle,
-        upgrade: websocketWatches(decide, context),
+        upgrade: upgrades(decide, { clock, log, limits, mayUpgrade }),
+        mayUpgrade,
         endStreams: () => endWatches(context),
-        clock: context.clock,
-        log: context.log,
-        limits: context.limits,
+        clock,
+        log,
+        limits,
       })
       listeners.add(listener)
       listener.closed.then(() => listeners.delete(listener))
       return listener
     },
     replaceScheme(next) {
-      context.view = schemeView(next, context, context.view.schemas)
+      const { schemas, remote } = context.view
+      context.view = schemeView(next, context, schemas, remote)
       const kinds = new Set(Object.values(next.routes))
       for (const [watch, kind] of context.watches) if (!kinds.has(kind)) watch.abort()
+    },
+    passOnTo(servers) {
+      const { scheme, schemas } = context.view
+      context.view = schemeView(scheme, context, schemas, servers)
     },
     configureFlow: (config) => context.flow.configure(config),
     drain() {
@@ -160,9 +172,10 @@ export function createServer(options: ServerOptions): ApiServer {
   }
 }
 
-/** Each watch ends in order, with what was written before. */
-function endWatches({ watches }: ServerContext): void {
+/** Each watch ends in order, with what was written before; what other servers answer breaks off. */
+function endWatches({ watches, streams }: ServerContext): void {
   for (const watch of watches.keys()) watch.abort()
+  for (const stream of streams) stream.abort()
 }
 
 /** The defaults of every option stand here. */
@@ -200,6 +213,7 @@ function serverContext(options: ServerOptions, draining: () => boolean): ServerC
     onRequestCompleted: options.onRequestCompleted,
     auditor: options.auditor,
     watches: new Map(),
+    streams: new Set(),
     sharedFrames: new WeakMap(),
   }
 }
@@ -214,15 +228,24 @@ function schemeView(
   scheme: Scheme,
   { clock, checks }: Pick<ServerContext, 'clock' | 'checks'>,
   before?: SchemaDocuments,
+  remote?: RemoteServerMap,
 ): SchemeView {
-  const routes = routeTable(scheme)
+  const routes = ownRoutes(scheme, remote)
   return {
     scheme,
     routes,
-    documents: discoveryDocuments(scheme, routes, checks),
-    schemas: schemaDocuments(scheme, clock, before?.cache),
+    documents: discoveryDocuments(scheme, routes, checks, remote),
+    schemas: schemaDocuments(scheme, clock, before?.cache, remote),
     deprecations: deprecations(scheme),
+    remote,
   }
+}
+
+/** The routes of a scheme without those for which other servers answer. */
+function ownRoutes(scheme: Scheme, remote: RemoteServerMap | undefined): SchemeView['routes'] {
+  const routes = routeTable(scheme)
+  if (remote === undefined) return routes
+  return new Map([...routes].filter(([path]) => !remote.has(path)))
 }
 
 function metricsOf({ metrics, platform: { release } }: Scheme): Metrics {

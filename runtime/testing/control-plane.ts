@@ -1,3 +1,4 @@
+import type { ControllerName } from '../../generated/controllers.ts'
 import {
   type Middleware,
   type RunningApiServer,
@@ -6,6 +7,7 @@ import {
 } from '../apiserver/apiserver.ts'
 import {
   type Client,
+  type ClientOptions,
   createClient,
   httpTransport,
   orchconfigText,
@@ -21,6 +23,7 @@ import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhoo
 import { type ActingUser, actingUser } from './acting-user.ts'
 import { localSocket } from './local-socket.ts'
 import { countRequests } from './requests-under-way.ts'
+import { startControllers } from './start-controllers.ts'
 
 /** What the control plane serves, and how it is reached. */
 export interface ControlPlaneOptions {
@@ -45,6 +48,11 @@ export interface ControlPlaneOptions {
    * everything all the same; `as` gives clients of others. Default: every user may do everything.
    */
   readonly authorization?: 'RBAC'
+  /**
+   * Controllers of the controller manager that run with it, each as its own service account: `['garbage-collector-controller']`. Default: none,
+   * but for the loops that every server has. They begin before the promise resolves, and end with `stop`.
+   */
+  readonly controllers?: readonly ControllerName[]
   readonly clock?: Clock
   readonly log?: Log
   /** What it begins with. Default: nothing but what every control plane has. Its kinds are served unless you name others. */
@@ -106,6 +114,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     clock,
     log,
     storage: { kind: 'memory' },
+    ...(options.controllers && { controllersElsewhere: options.controllers }),
     ...(begin && { from: begin.server }),
     ...(authorization && { authorization: { modes: [authorization] } }),
     ...(options.use && { use: options.use }),
@@ -121,7 +130,15 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const asked =
     webhooks.length > 0 ? await serveLocally({ client, webhooks, clock, log }) : undefined
   const others: Client[] = []
+  const as = (user: string | ActingUser, settings: ClientOptions = {}): Client => {
+    const sender = countRequests(inProcessTransport(server, actingUser(user)))
+    const acting = createClient(sender, { clock, ...settings })
+    others.push(acting)
+    return acting
+  }
+  const running = await startControllers(options.controllers ?? [], { as, scheme, clock, log })
   const stop = async (): Promise<void> => {
+    await running.stop()
     await Promise.all([client, ...others].map((one) => one.close()))
     await server.stop()
     await asked?.close()
@@ -140,17 +157,13 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     orchconfig: socket
       ? orchconfigText({ server: server.url, name: 'test', ...local.credentials })
       : undefined,
-    as(user) {
-      const sender = countRequests(inProcessTransport(server, actingUser(user)))
-      const acting = createClient(sender, { clock })
-      others.push(acting)
-      return acting
-    },
+    as: (user) => as(user),
     snapshot,
     fork: async (other) =>
       startControlPlane({
         ...{ socket, clock, log },
         ...(authorization && { authorization }),
+        ...(options.controllers && { controllers: options.controllers }),
         ...other,
         from: await snapshot(),
       }),

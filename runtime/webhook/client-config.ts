@@ -95,15 +95,15 @@ function checkService(path: string, service: Partial<ServiceReference>): readonl
 }
 
 /**
- * Empty and `/` are the root. Each segment is held to the rule of DNS subdomains; one trailing
+ * Empty and `/` are the root. The first character is taken for the slash, whatever it is; each segment is held to the rule of DNS subdomains; one trailing
  * slash is free.
  */
 function checkPath(path: string, text: string): readonly FieldError[] {
   if (text === '' || text === '/') return []
   if (text === '//') return [invalid(path, text, 'segment[0] may not be empty')]
-  if (!text.startsWith('/')) return [invalid(path, text, "must start with a '/'")]
+  const start = text.startsWith('/') ? [] : [invalid(path, text, "must start with a '/'")]
   const segments = text.slice(1).replace(/\/$/, '').split('/')
-  return segments.flatMap((segment, index) => {
+  const wrong = segments.flatMap((segment, index) => {
     const problems = segment === '' ? ['may not be empty'] : dnsSubdomainProblems(segment)
     const separator = segment === '' ? ' ' : ': '
     return invalidAll(
@@ -112,6 +112,7 @@ function checkPath(path: string, text: string): readonly FieldError[] {
       problems.map((problem) => `segment[${index}]${separator}${problem}`),
     )
   })
+  return [...start, ...wrong]
 }
 
 function userInformation({ username, password }: Pick<URL, UrlPart>): string {

@@ -1,12 +1,15 @@
 /** The messages of connection and TLS errors, in the words that users of webhooks search for. */
 import type { WebhookDestination } from './destination.ts'
 
+/** What errors say of where a request went. */
+type Place = Pick<WebhookDestination, 'url' | 'serverName'>
+
 const verification = 'tls: failed to verify certificate: x509:'
 const unknownAuthority = () => `${verification} certificate signed by unknown authority`
 const notValid = () => `${verification} certificate has expired or is not yet valid`
-const noSuchHost = ({ url }: WebhookDestination) => `dial tcp: lookup ${url.hostname}: no such host`
+const noSuchHost = ({ url }: Place) => `dial tcp: lookup ${url.hostname}: no such host`
 
-const messages = new Map<string, (destination: WebhookDestination, error: object) => string>([
+const messages = new Map<string, (destination: Place, error: object) => string>([
   ['ECONNREFUSED', ({ url }) => `dial tcp ${url.host}: connect: connection refused`],
   ['ECONNRESET', () => 'EOF'],
   ['ENOTFOUND', noSuchHost],
@@ -21,13 +24,13 @@ const messages = new Map<string, (destination: WebhookDestination, error: object
 ])
 
 /** The message for an error of node:https by its code; the error's own message for other codes. */
-export function describeError(error: unknown, destination: WebhookDestination): string {
+export function describeError(error: unknown, destination: Place): string {
   const { code = '', message = String(error) } = error as { code?: string; message?: string }
   return messages.get(code)?.(destination, error as object) ?? message
 }
 
 /** The certificate is not for the host name or IP address. */
-function hostnameMismatch({ serverName, url }: WebhookDestination, error: object): string {
+function hostnameMismatch({ serverName, url }: Place, error: object): string {
   const { cert } = error as { readonly cert?: { readonly subjectaltname?: string } }
   const names = (cert?.subjectaltname ?? '').split(', ')
   const [kind, wanted] = serverName === '' ? ['IP Address:', url.hostname] : ['DNS:', serverName]

@@ -6,3 +6,4 @@ export type { WebhookClientConfig } from '../../generated/apis/admissionregistra
 export { WebhookClient, WebhookClientClosed } from './client.ts'
 export { checkClientConfig } from './client-config.ts'
 export type { ServiceEndpoint, ServiceResolver } from './destination.ts'
+export { describeError } from './tls-errors.ts'

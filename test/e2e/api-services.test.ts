@@ -50,24 +50,30 @@ if (found === undefined) {
     )
   }
 
-  tests('a version is not handed over to a service', async () => {
-    const ctl = kubectl(found, orchconfig, join(home, 'other'))
-    const spec = { group: 'a.example.com', version: 'v1' }
-    const object = {
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: 'v1.a.example.com' },
-      spec: {
-        ...spec,
-        groupPriorityMinimum: 1000,
-        versionPriority: 100,
-        service: { namespace: 'shop', name: 'metrics' },
-      },
-    }
-    const { code, stderr } = await ctl.run('create -f -', JSON.stringify(object))
-    assert.is(code, 1)
-    assert.match(stderr, 'spec.service: Forbidden: this server does not hand group versions over')
-  })
+  tests(
+    'a version may be handed over to a service, which is told where it is missing',
+    async () => {
+      const ctl = kubectl(found, orchconfig, join(home, 'other'))
+      const spec = { group: 'a.example.com', version: 'v1' }
+      const object = {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: 'v1.a.example.com' },
+        spec: {
+          ...spec,
+          groupPriorityMinimum: 1000,
+          versionPriority: 100,
+          service: { namespace: 'shop', name: 'metrics' },
+        },
+      }
+      const { code, stderr } = await ctl.run('create -f -', JSON.stringify(object))
+      assert.is(code, 0, stderr)
+      await ctl.ok(`wait --for=condition=Available=false apiservice/v1.a.example.com ${hangFlag}`)
+      const row = await ctl.ok('get apiservice v1.a.example.com --no-headers')
+      assert.match(row, /^v1\.a\.example\.com +shop\/metrics +False \(ServiceNotFound\) /)
+      await ctl.ok('delete apiservice v1.a.example.com')
+    },
+  )
 }
 
 tests.run()

@@ -122,6 +122,7 @@ function describe(file: string, scheme: Scheme): void {
     )
   })
 
+  // A4.67
   tests('a dry run, and an apply of what is not there, need the right to create', async () => {
     const dry = await viewer.run('create configmap x -n shop --dry-run=server')
     assert.match(dry.stderr, 'User "vic" cannot create resource "configmaps"')

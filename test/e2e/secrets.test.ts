@@ -1,6 +1,10 @@
 /** Secrets that are planted in files, headers and objects come out nowhere: not in logs, records, metrics or arguments. */
+
+import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -126,6 +130,60 @@ test('a key that the server makes itself', async () => {
   assert.is(await running.stop(), 0)
   for (const [where, text] of shown.texts()) assert.not(text.includes(partOf(key)), where)
   assertHidden(place, shown.texts())
+})
+
+test('what an audit webhook is shown, and what it answers', async () => {
+  const place = planted()
+  place.secrets.set('the token of the webhook', 'planted-webhook-token')
+  place.secrets.set('its answer', 'planted-answer')
+  place.secrets.set('a bearer token', 'planted-bearer-token')
+  const file = (name: string) => join(place.given, name)
+  let asked = 0
+  let sent = ''
+  const service = createServer((request, response) => {
+    assert.is(request.headers.authorization, 'Bearer planted-webhook-token')
+    request.on('data', (chunk: Buffer) => {
+      sent += chunk
+    })
+    request.on('end', () => {
+      asked++
+      response.writeHead(500).end('planted-answer')
+    })
+  })
+  service.listen(0, '127.0.0.1').unref()
+  await once(service, 'listening')
+  const { port } = service.address() as AddressInfo
+  await writeFile(
+    file('webhook'),
+    `apiVersion: v1
+kind: Config
+clusters: [{ name: c, cluster: { server: 'http://127.0.0.1:${port}' } }]
+users: [{ name: u, user: { token: planted-webhook-token } }]
+contexts: [{ name: c, context: { cluster: c, user: u } }]
+current-context: c
+`,
+  )
+  await writeFile(
+    file('policy.yaml'),
+    'apiVersion: audit.orch.io/v1\nkind: Policy\nrules: [{ level: RequestResponse }]\n',
+  )
+  const running = await startProgram(apiserverCommand, [
+    ...['--insecure-port=0', '-v=10', `--audit-policy-file=${file('policy.yaml')}`],
+    ...[`--audit-webhook-config-file=${file('webhook')}`, '--audit-webhook-initial-backoff=1ms'],
+    '--audit-webhook-batch-max-wait=1ms',
+  ])
+  const shown = collect(running)
+  const headers = { authorization: 'Bearer planted-bearer-token' }
+  await (await fetch(`${running.url}/api/v1/namespaces`, { headers })).text()
+  await until('the records to be lost', () =>
+    shown.texts().get('output')?.includes('the webhook does not take them'),
+  )
+  const metrics = await (await fetch(`${running.url}/metrics`)).text()
+  assert.match(metrics, /^apiserver_audit_error_total\{plugin="webhook"\} [1-9]/m)
+  assert.is(await running.stop(), 0)
+  assert.ok(asked >= 5)
+  assertHidden(place, new Map([...shown.texts(), ['metrics', metrics]]))
+  assert.not.match(sent, 'planted')
 })
 
 test.run()

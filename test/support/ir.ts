@@ -97,6 +97,7 @@ export function apiOf(spec: readonly Field[], more: readonly NamedType[] = []): 
     features: [],
     removals: [],
     metrics: [],
+    controllers: [],
   }
 }
 

@@ -1,43 +1,74 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 /** Where a load goes. */
 export interface Address {
   readonly host: string
   readonly port: number
+  /** With TLS: whom to trust, and who one is. */
+  readonly tls?: { readonly ca: string; readonly cert?: string; readonly key?: string }
+}
+
+/** Opens a connection. */
+function dial({ host, port, tls }: Address): Socket {
+  return tls === undefined ? connect({ host, port }) : connectTls({ host, port, ...tls })
 }
 
 /** A request as bytes for the wire, ready to be sent many times. */
-export function requestBytes(method: string, path: string, body = ''): Buffer {
+export function requestBytes(method: string, path: string, body = '', headers = ''): Buffer {
   const length = Buffer.byteLength(body)
   const type = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${length}\r\n`
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: bench\r\n${type}\r\n${body}`)
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: bench\r\n${type}${headers}\r\n${body}`)
 }
 
-/**
- * Requests answered per second: `connections` sockets, each with one request under way, for `ms` milliseconds. It speaks
- * to sockets directly, so that the figure is the server's and hardly the client's.
- */
+/** Connections that stay. */
+export interface Connections {
+  /** Requests answered per second, one under way on each connection, for `ms` milliseconds. */
+  perSecond(next: (count: number) => Buffer, ms: number): Promise<number>
+  close(): void
+}
+
+/** Opens connections, one after the other. It speaks to sockets directly, so that a figure is the server's and hardly the client's. */
+export async function openConnections(address: Address, count: number): Promise<Connections> {
+  const sockets: { readonly socket: Socket; readonly answer: () => Promise<void> }[] = []
+  for (let at = 0; at < count; at++) {
+    const socket = dial(address)
+    await once(socket, address.tls === undefined ? 'connect' : 'secureConnect')
+    sockets.push({ socket, answer: responses(socket) })
+  }
+  return {
+    async perSecond(next, ms) {
+      const began = performance.now()
+      let sent = 0
+      let answered = 0
+      const workers = sockets.map(async ({ socket, answer }) => {
+        while (performance.now() < began + ms) {
+          socket.write(next(sent++))
+          await answer()
+          answered++
+        }
+      })
+      await Promise.all(workers)
+      return (answered / (performance.now() - began)) * 1000
+    },
+    close() {
+      for (const { socket } of sockets) socket.destroy()
+    },
+  }
+}
+
+/** Requests answered per second by `connections` sockets, each with one request under way, for `ms` milliseconds. */
 export async function perSecond(
   address: Address,
   next: (count: number) => Buffer,
   ms: number,
   connections = 16,
 ): Promise<number> {
-  const began = performance.now()
-  let sent = 0
-  let answered = 0
-  const worker = async (): Promise<void> => {
-    const socket = connect(address)
-    const answer = responses(socket)
-    while (performance.now() < began + ms) {
-      socket.write(next(sent++))
-      await answer()
-      answered++
-    }
-    socket.destroy()
-  }
-  await Promise.all(Array.from({ length: connections }, worker))
-  return (answered / (performance.now() - began)) * 1000
+  const load = await openConnections(address, connections)
+  const rate = await load.perSecond(next, ms)
+  load.close()
+  return rate
 }
 
 /** Waits for one answer after the other, each with a Content-Length; fails on one that is no success. */
@@ -75,7 +106,7 @@ export async function exchange(
   address: Address,
   request: Buffer,
 ): Promise<{ readonly body: Buffer }> {
-  const socket = connect(address)
+  const socket = dial(address)
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
   const answered = responses(socket)
@@ -127,7 +158,7 @@ interface Watch {
 
 /** Opens a watch and waits for its headers. An event ends in a newline, before the end of its chunk. */
 async function openWatch(address: Address, path: string): Promise<Watch> {
-  const socket = connect(address)
+  const socket = dial(address)
   socket.write(requestBytes('GET', path))
   await new Promise((resolve) => socket.once('data', resolve))
   let chunks: Buffer[] = []

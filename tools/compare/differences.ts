@@ -1,5 +1,7 @@
 import { parse } from 'yaml'
 import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
+import { withoutPolicy } from './cluster-policy.ts'
+import { withSortedEntries } from './map-order.ts'
 import { withoutChance } from './merge-problems.ts'
 import { normalizedAnswers } from './normalize.ts'
 import { firstInObject, showsAnother, withSortedManagers } from './one-object.ts'
@@ -39,8 +41,8 @@ export function differencesOf(
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] => {
-    const answers = withoutStructs(mine[index] as Answer, theirs[index] as Answer)
-    return anyOrder ? withoutChance(...answers) : answers
+    const told = withoutPolicy(mine[index] as Answer, theirs[index] as Answer)
+    return withSortedEntries(...withoutChance(...withoutStructs(...told)))
   }
   const found: Difference[] = []
   const told = new Set<string>()
@@ -194,7 +196,7 @@ function parsed(text: string): Json {
     try {
       return withOneBookmark(lines.map((line) => JSON.parse(line)))
     } catch {
-      return yamlStatus(text) ?? text
+      return yamlObject(text) ?? text
     }
   }
 }
@@ -207,9 +209,9 @@ function withOneBookmark(events: readonly Json[]): Json {
   return last === undefined ? others : [...others, last]
 }
 
-/** An error that was asked for as YAML; undefined for any other text. */
-function yamlStatus(text: string): Json | undefined {
-  return /^apiVersion: v1\ncode: /.test(text) ? (parse(text) as Json) : undefined
+/** An object or an error that was asked for as YAML; undefined for any other text. */
+function yamlObject(text: string): Json | undefined {
+  return /^apiVersion: \S+\n\w+:/.test(text) ? (parse(text) as Json) : undefined
 }
 
 /** The places where two values differ, in the order of the reference's keys, with the text of errors last. */

@@ -9,8 +9,11 @@ const undeclared = ': field not declared in schema'
 /**
  * Two refusals of configurations without what is chance in the reference: it looks at the fields of an object in the order of a hash
  * table, and stops at the first that is not declared. So the problems are sorted, and of an object with such a field nothing else counts.
+ * Managers with whom there are conflicts are in such an order, too.
  */
 export function withoutChance(ours: Answer, reference: Answer): readonly [Answer, Answer] {
+  if (ours.status === 409 && reference.status === 409)
+    return [withSortedConflicts(ours), withSortedConflicts(reference)]
   const [mine, theirs] = [problemsOf(ours), problemsOf(reference)]
   if (mine === undefined || theirs === undefined) return [ours, reference]
   const cut = [...mine, ...theirs]
@@ -18,6 +21,18 @@ export function withoutChance(ours: Answer, reference: Answer): readonly [Answer
     .map(objectOf)
     .sort((one, other) => one.length - other.length)
   return [withProblems(ours, mine, cut), withProblems(reference, theirs, cut)]
+}
+
+/** A refusal with its conflicts by manager; those with one manager stay in their order. */
+function withSortedConflicts(answer: Answer): Answer {
+  const body = bodyOf(answer.text)
+  const details = isObject(body) ? body.details : undefined
+  const causes = isObject(details) && Array.isArray(details.causes) ? details.causes : []
+  const text = (cause: Json | undefined): string => (isObject(cause) ? String(cause.message) : '')
+  const conflicts = causes.every((one) => isObject(one) && one.reason === 'FieldManagerConflict')
+  if (!isObject(body) || !isObject(details) || causes.length < 2 || !conflicts) return answer
+  const sorted = [...causes].sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0))
+  return { ...answer, text: JSON.stringify({ ...body, details: { ...details, causes: sorted } }) }
 }
 
 /** The problems that a refusal tells; undefined for any other answer. */
@@ -34,11 +49,15 @@ function problemsOf({ status, text }: Answer): readonly string[] | undefined {
 }
 
 function messageOf(text: string): string {
+  const body = bodyOf(text)
+  return isObject(body) ? String(body.message) : ''
+}
+
+function bodyOf(text: string): Json {
   try {
-    const body = JSON.parse(text) as Json
-    return isObject(body) ? String(body.message) : ''
+    return JSON.parse(text) as Json
   } catch {
-    return ''
+    return null
   }
 }
 

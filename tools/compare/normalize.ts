@@ -17,7 +17,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       .replace(/("metadata":\{(?:"continue":"",)?"resourceVersion":")\d+"/g, '$1<list>"')
       .replace(/(\n {2}resourceVersion: ")\d+"/g, '$1<list>"')
       .replace(
-        /(resourceVersion\\*"?: ?\\*")(\d+)(\\*")/g,
+        /(resourceVersion\\*"?: ?\\*"|ResourceVersion:\\*")(\d+)(\\*")/g,
         (_, key, revision, end) => `${key}${revisions(revision)}${end}`,
       )
       .replace(/(\?hash=)[0-9A-F]{128}/g, '$1<hash>')
@@ -29,7 +29,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       )
       .replace(/\bkubernetes\.(URL|Quantity|Authorizer)/g, 'api.$1')
       .replace(/\bselfType\d+/g, 'self')
-      .replace(/"10\.0\.0\.\d+"/g, '"<address>"')
+      .replace(/(\\*")10\.0\.0\.\d+(\\*")/g, '$1<address>$2')
       .replace(/\b127\.0\.0\.1:\d+/g, '<server>')
       .replace(/("(?:nodePort|healthCheckNodePort)":)3[0-2]\d{3}\b/g, '$1"<port>"')
   return answers.map(({ status, headers, text }) => ({

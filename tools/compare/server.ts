@@ -28,13 +28,13 @@ export interface ComparedServer {
   close(): Promise<void>
 }
 
-/** The server that an orchconfig file names. */
+/** The server that an orchconfig file names; headers are compared as HTTP/1.1 has them. */
 export async function serverAt(
   name: string,
   orchconfig: string,
   codec: ProtobufCodec,
 ): Promise<ComparedServer> {
-  return serverOver(name, httpTransport(await loadConfig(orchconfig)), codec)
+  return serverOver(name, httpTransport({ ...(await loadConfig(orchconfig)), http2: false }), codec)
 }
 
 /** A server behind a transport; the codec writes and reads what is Protobuf. */
@@ -67,11 +67,19 @@ async function runSteps(link: Link, steps: readonly Step[]): Promise<readonly An
     $continue: '',
   }
   for (const step of steps) {
+    if (step.awaits !== undefined && wasRefused(answers.at(-1))) {
+      return [...answers, ...steps.slice(answers.length).map(() => notSent)]
+    }
     const answer = await awaited(link, step, known)
     answers.push(answer)
     learn(known, answer)
   }
   return answers
+}
+
+/** True for an answer after which nothing comes that could be waited for: what exists already may still come. */
+function wasRefused(answer: Answer | undefined): boolean {
+  return answer !== undefined && answer.status >= 400 && answer.status !== 409
 }
 
 /** What steps may name in place of a value that each server chooses. */

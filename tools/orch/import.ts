@@ -14,9 +14,11 @@ people's kinds in one command.
 Usage:
   orch import FILE|URL|- ... --schemas DIR [--out DIR]
   orch import --context NAME|--kubeconfig FILE --schemas DIR [--out DIR]
+  orch import FILE|URL|- --types FILE
 
   orch import cert-manager.yaml --schemas schemas --out generated
   orch import --context staging --schemas schemas --group cert-manager.io
+  orch import settings.schema.json --types src/settings.ts
 
 Flags:
       --context NAME     read the definitions of the server that this context names
@@ -28,6 +30,8 @@ Flags:
       --schemas DIR      folder for the schema files: GROUP/VERSION/KIND.yaml
       --force            overwrite schema files that differ
       --out DIR          also generate: the folder for types, readers and clients, as "orch generate" writes it
+      --types FILE       of one JSON Schema, which names no kind: bare types, written into this file by the library
+                         json-schema-to-typescript, which has to be installed beside orch
       --js               with --out: end relative imports in .js instead of .ts
   -h, --help             show this help
 
@@ -45,6 +49,7 @@ const flags = {
   kubeconfig: { type: 'string' },
   out: { type: 'string' },
   schemas: { type: 'string' },
+  types: { type: 'string' },
   version: { type: 'string' },
 } as const
 
@@ -72,6 +77,13 @@ export async function runImport({ args, print, printError }: Terminal): Promise<
   if (positionals.length === 0 && !isServerNamed(values)) {
     return failed(2, 'name a file or a URL, - for standard input, or a server by --context')
   }
+  if (values.types !== undefined) {
+    const [source, ...others] = positionals
+    if (source === undefined || others.length > 0 || schemas !== undefined) {
+      return failed(2, '--types takes one JSON Schema, and no --schemas')
+    }
+    return importTypes(source, values.types, failed)
+  }
   if (schemas === undefined) return failed(2, '--schemas is needed to say where the files go')
   try {
     const { files, notes } = await importAll(positionals, values)
@@ -88,6 +100,21 @@ export async function runImport({ args, print, printError }: Terminal): Promise<
   if (out === undefined) return 0
   const { runGenerate } = await import('./generate.ts')
   return runGenerate(['--schemas', schemas, '--out', out, ...(values.js ? ['--js'] : [])])
+}
+
+async function importTypes(
+  source: string,
+  target: string,
+  failed: (code: number, message: string) => number,
+): Promise<number> {
+  const { TypesError, writeTypes } = await import('./import-types.ts')
+  try {
+    await writeTypes(source, await read(source), target)
+    return 0
+  } catch (error) {
+    if (error instanceof TypesError || error instanceof ImportError) return failed(1, error.message)
+    throw error
+  }
 }
 
 /** Versions of a kind are files of the same name. */
@@ -108,6 +135,8 @@ interface Choice {
   readonly version?: string | undefined
 }
 
+const typesHint = '; a JSON Schema names no kind: --types FILE writes its types alone'
+
 /** The schema files of everything that is named. Throws an ImportError with the name of the source. */
 async function importAll(sources: readonly string[], values: Choice) {
   const { definitionsIn, importableDefinition, importDefinitions, NotImportableError } =
@@ -120,7 +149,8 @@ async function importAll(sources: readonly string[], values: Choice) {
         return definitionsIn(content)
       } catch (error) {
         if (!(error instanceof NotImportableError)) throw error
-        throw new ImportError(`${source}: ${error.message}`)
+        const hint = /"?\$schema"?:/.test(content) ? typesHint : ''
+        throw new ImportError(`${source}: ${error.message}${hint}`)
       }
     }),
   )

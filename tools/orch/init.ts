@@ -84,6 +84,9 @@ function wrongPlaces(positionals: readonly string[]): readonly string[] {
   return [`one folder is needed to say where the repository goes, and ${given} given`]
 }
 
+const given = (flag: string, value: string): string =>
+  value === '' ? `${flag} is needed` : `${flag} ${value}`
+
 /** What is wrong with the names of an operator; each message says what would be right. */
 function wrongNames({ name, group, kind, plural }: OperatorNames): readonly string[] {
   const word = /^[a-z][a-z0-9]{0,62}$/
@@ -91,11 +94,11 @@ function wrongNames({ name, group, kind, plural }: OperatorNames): readonly stri
     [
       /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/.test(group) &&
         group.length < 254,
-      `--group ${group}: a group is a domain name with a dot, such as web.example.com`,
+      `${given('--group', group)}: a group is a domain name with a dot, such as web.example.com`,
     ],
     [
       /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind),
-      `--kind ${kind}: a kind begins with a capital and has letters and digits only, such as Website`,
+      `${given('--kind', kind)}: a kind begins with a capital and has letters and digits only, such as Website`,
     ],
     [word.test(plural), `--plural ${plural}: lower case letters and digits, such as websites`],
     [

@@ -123,7 +123,7 @@ await run(async (terminal, signal) => {
 
 /** The commands, with a line each. */
 function help(): string {
-  const rows = [...commands].map(([name, { about }]) => `  ${name.padEnd(12)}${about}`)
+  const rows = [...commands].map(([name, { about }]) => `  ${name.padEnd(17)}${about}`)
   return [
     'A control plane that is generated from schema files.',
     '',

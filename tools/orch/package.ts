@@ -1,4 +1,5 @@
 /** `orch package`: from an operator's schema files and controllers to the manifests that install it. */
+import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import type { Terminal } from '../../daemons/run.ts'
 import { nearestName } from '../../runtime/kernel/values/spelling.ts'
@@ -24,7 +25,8 @@ Flags:
       --format FORMAT    plain: one file for "kubectl apply -f"; kustomize: one for each part (default plain)
       --health-port PORT where the program answers /healthz and /readyz (default 8081)
       --image REF        the image of the program
-      --main FILE        the program in the image (default dist/main.js)
+      --main FILE        the program in the image (default: what the start script of ./package.json runs, as
+                         in "node dist/src/main.js"; else dist/main.js)
       --name NAME        names everything (default: the last word of the image's name)
       --namespace NAME   where it runs (default NAME)
       --namespaced       rights in that namespace only, but for kinds without namespaces
@@ -46,7 +48,7 @@ const flags = {
   'health-port': { type: 'string', default: '8081' },
   help: { type: 'boolean', short: 'h', default: false },
   image: { type: 'string' },
-  main: { type: 'string', default: 'dist/main.js' },
+  main: { type: 'string' },
   name: { type: 'string' },
   namespace: { type: 'string' },
   namespaced: { type: 'boolean', default: false },
@@ -82,7 +84,7 @@ export async function runPackage({ args, print, printError }: Terminal): Promise
   if (controllers === undefined) return failed(2, '--controllers is needed to say what it may do')
   if (image === undefined) return failed(2, '--image is needed to say what runs')
   if (out === undefined) return failed(2, '--out is needed to say where the files go')
-  const settings = settingsOf(values, image)
+  const settings = await settingsOf(values, image)
   const problem = problemOf(values, settings)
   if (problem !== undefined) return failed(2, problem)
   const { PackageError, packageOperator } = await import('./package/package-operator.ts')
@@ -108,14 +110,14 @@ function count({ length }: readonly string[]): string {
   return `${length} file${length === 1 ? '' : 's'}`
 }
 
-function settingsOf(values: Values, image: string): PackageSettings {
+async function settingsOf(values: Values, image: string): Promise<PackageSettings> {
   const name = values.name ?? nameInImage(image)
   return {
     name,
     image,
     namespace: values.namespace ?? name,
     replicas: Number(values.replicas),
-    main: values.main,
+    main: values.main ?? (await startedProgram()),
     args: values.args,
     namespaced: values.namespaced,
     leaderElection: !values['no-leader-election'] && !values.sharding,
@@ -164,3 +166,16 @@ function problemOf({ format }: Values, settings: PackageSettings): string | unde
 function isLabel(name: string): boolean {
   return name.length <= 50 && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(name)
 }
+
+/** The program that `npm start` runs here. */
+async function startedProgram(): Promise<string> {
+  try {
+    const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
+    const [, program] = /^node (?:\.\/)?([\w./-]+)$/.exec(String(scripts?.start)) ?? []
+    return program ?? usualProgram
+  } catch {
+    return usualProgram
+  }
+}
+
+const usualProgram = 'dist/main.js'

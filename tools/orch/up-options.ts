@@ -1,4 +1,5 @@
 import { options as daemon } from '../../generated/options/orch-apiserver.ts'
+import { options as manager } from '../../generated/options/orch-controller-manager.ts'
 import type { OptionTable } from '../../runtime/kernel/options/option-table.ts'
 
 /** The flags of `orch up`; those of the API are the API server's own. */
@@ -67,6 +68,13 @@ export const upOptions: OptionTable = {
       options: daemon.sections
         .flatMap(({ options }) => options)
         .filter(({ flag }) => flag === 'feature-gates' || flag === 'runtime-config'),
+    },
+    {
+      name: 'Controllers',
+      options: manager.sections
+        .flatMap(({ options }) => options)
+        .filter(({ flag }) => flag === 'controllers')
+        .map(({ field: _, ...option }) => option),
     },
     ...daemon.sections.filter(({ name }) => name === 'Audit'),
     {

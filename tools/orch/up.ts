@@ -22,10 +22,12 @@ import {
   parseOptions,
 } from '../../runtime/config/config.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import { createLogger } from '../../runtime/observe/observe.ts'
 import { type LocalCertificates, localCertificates } from './local-certificates.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
 import { loadScheme } from './scheme.ts'
+import { controllerProblems, controllersElsewhere, runControllers } from './up-controllers.ts'
 import { upOptions } from './up-options.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end. */
@@ -43,6 +45,7 @@ export async function up(terminal: Terminal, signal: AbortSignal): Promise<numbe
     ...errors,
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...features.errors.values()].map((error) => `--feature-gates: ${error}`),
+    ...controllerProblems(options.strings('controllers'), features.gates.on),
     ...missingSchemas(options),
   ]
   if (problems.length > 0) return refuse(problems, terminal)
@@ -87,7 +90,9 @@ function refuse(problems: readonly string[], terminal: Terminal): number {
 
 async function serve(
   options: Options,
-  served: Pick<ApiServerOptions, 'scheme' | 'gates' | 'knownGates' | 'runtimeConfig' | 'audit'>,
+  served: Pick<ApiServerOptions, 'scheme' | 'knownGates' | 'runtimeConfig' | 'audit'> & {
+    readonly gates: EnabledGates
+  },
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
@@ -106,7 +111,17 @@ async function serve(
     storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
     ...listeners(options, certificates),
     authorization: { modes: ['Node', 'RBAC'] },
+    controllersElsewhere,
     runtimeConfig: options.strings('runtime-config'),
+  })
+  const controllers = runControllers(server, {
+    ...{
+      controllers: options.strings('controllers'),
+      scheme: served.scheme,
+      gates: served.gates,
+      log,
+    },
+    rootCertificates: () => certificates.ca,
   })
   try {
     const orchconfig = orchconfigPath(options)
@@ -114,8 +129,9 @@ async function serve(
     await writeOrchconfig(orchconfig, { server: server.url, name: brand, ca, ...admin })
     for (const line of welcome(file, orchconfig, server.insecureUrl)) terminal.print(line)
     terminal.print(`ready ${server.url}`)
-    await Promise.race([aborted(signal), server.ended])
+    await Promise.race([aborted(signal), server.ended, controllers.failed])
   } finally {
+    await controllers.stop()
     await server.stop()
   }
   return 0

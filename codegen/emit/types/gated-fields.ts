@@ -46,9 +46,11 @@ export function gatedStatement(
   }
 }
 
-function fieldFacts({ featureGate: gate, type }: Field, model: Model, imports: Imports): unknown {
+function fieldFacts(field: Field, model: Model, imports: Imports): unknown {
+  const { featureGate: gate, gateOff: off, type } = field
   const target = structBelow(type)
   const leads = target !== undefined && model.isGated(target)
   if (gate === undefined && !leads) return undefined
-  return { ...(gate && { gate }), ...(leads && linkBelow(type, gatedName, model, imports)) }
+  const own = { ...(gate && { gate }), ...(off && { off }) }
+  return { ...own, ...(leads && linkBelow(type, gatedName, model, imports)) }
 }

@@ -3,12 +3,13 @@ import type { VariableStatementStructure } from 'ts-morph'
 import type { Column, Subresource } from '../../../runtime/kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../../runtime/kernel/meta/object.ts'
 import type { ConversionFacts, KindFacts } from '../../schema/ir.ts'
-import type { StructType } from '../../schema/named-type.ts'
+import type { StructType, Type } from '../../schema/named-type.ts'
 import type { Imports } from '../code/imports.ts'
 import { code, literal } from '../code/literal.ts'
 import { checksName, conversionName, gatedName, kindName, mergeName } from '../code/names.ts'
 import { constDeclaration, structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
+import { zeroOf } from '../model/zeros.ts'
 import { messageOf } from '../scheme/protobuf.ts'
 import { ruleTableOf } from '../scheme/validation-rules.ts'
 
@@ -24,6 +25,7 @@ export function kindStatement(
   const struct = model.type(kind.type) as StructType
   const facts = {
     ...factsOf(kind),
+    ...selectableZeros(kind, struct, model),
     subresources: kind.subresources.map((sub) => subresourceOf(sub, kind, model, imports)),
     ...(kind.capabilities !== undefined && { capabilities: kind.capabilities }),
     ...(kind.forwardsTo !== undefined && { forwardsTo: kind.forwardsTo }),
@@ -127,6 +129,30 @@ function factsOf(kind: KindFacts) {
     passes: kind.passes,
     applyReset: kind.applyReset,
   }
+}
+
+/** What a selectable number or boolean is where it is absent. */
+function selectableZeros(
+  { selectableFields }: KindFacts,
+  struct: StructType,
+  model: Model,
+): { readonly selectableZeros?: Readonly<Record<string, string>> } {
+  const zeros = Object.entries(selectableFields).flatMap(([name, path]) => {
+    const type = typeAt(path.split('.'), struct, model)
+    const scalar = type?.is === 'integer' || type?.is === 'number' || type?.is === 'boolean'
+    return scalar ? [[name, String(zeroOf(type, model))]] : []
+  })
+  return zeros.length === 0 ? {} : { selectableZeros: Object.fromEntries(zeros) }
+}
+
+/** The type of the field that a path leads to; undefined if it leads through anything but structs. */
+function typeAt(
+  [step, ...rest]: readonly string[],
+  struct: StructType | undefined,
+  model: Model,
+): Type | undefined {
+  const type = struct?.fields.find(({ name }) => name === step)?.type
+  return type === undefined || rest.length === 0 ? type : typeAt(rest, model.struct(type), model)
 }
 
 /** A subresource, with the descriptor of its body if that is another kind's. */

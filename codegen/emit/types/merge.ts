@@ -7,6 +7,7 @@ import { mergeName } from '../code/names.ts'
 import { constDeclaration, structure } from '../code/structures.ts'
 import type { Model } from '../model/model.ts'
 import { leadingTo } from '../model/references.ts'
+import { zeroOf } from '../model/zeros.ts'
 
 /** The ids of structs with merge facts, their own or further down. */
 export function mergingStructs(model: Model): ReadonlySet<string> {
@@ -116,13 +117,17 @@ function isRaw(type: Type, model: Model): boolean {
   return named?.is === 'scalar' && named.scalar === 'raw-extension'
 }
 
-/** The defaults of the key properties of a map list's items: an item may leave them out. */
+/** The values of the key properties that an item of a map list leaves out: their defaults, or zeros that are written. */
 function keyDefaults(field: Field, model: Model): Readonly<Record<string, unknown>> {
   const item = field.type.is === 'list' ? model.struct(field.type.items) : undefined
-  const keyed = item?.fields.filter(
-    ({ name, default: value }) => field.keys?.includes(name) && value !== undefined,
+  const keys = field.keys ?? [field.patchKey]
+  const keyed = (item?.fields ?? []).filter(({ name }) => keys.includes(name))
+  const known = keyed.filter(
+    ({ default: value, zero }) => value !== undefined || !(zero === 'omit' || zero === 'null'),
   )
-  return Object.fromEntries((keyed ?? []).map(({ name, default: value }) => [name, value]))
+  return Object.fromEntries(
+    known.map(({ name, type, default: value }) => [name, value ?? zeroOf(type, model)]),
+  )
 }
 
 /** What can be owned in parts: anything else is one value with one owner. */

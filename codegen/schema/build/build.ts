@@ -7,6 +7,7 @@ import type { YamlNode } from '../yaml/node.ts'
 import { readAccess } from './access-facts.ts'
 import type { BuiltDefinition, BuiltFile } from './built-file.ts'
 import { FactsByFile, typesByFile } from './built-files.ts'
+import { buildControllers, withControllerNames } from './controllers.ts'
 import { type Definition, type Definitions, readDefinitions } from './definitions.ts'
 import { buildFeatures } from './feature-gates.ts'
 import { buildGroups, readGroups } from './groups.ts'
@@ -50,10 +51,11 @@ export function build(
   const listed = rowsOf(either('groups.yaml'), (node) => readGroups(node, report))
   const [flowControl] = rowsOf('flow-control.yaml', (node) => readFlowControl(node, report))
   const [access] = rowsOf('access.yaml', (node) => readAccess(node, report))
+  const controllers = rowsOf('controllers.yaml', (node) => buildControllers(node, report))
   const api: Api = {
     platform: documents.platform,
     groups: buildGroups(listed, kinds),
-    types,
+    types: withControllerNames(types, controllers),
     kinds,
     bodies: bodiesOf(kinds, kindsOf([...parts.values()].map(({ body }) => body))),
     markers,
@@ -61,6 +63,7 @@ export function build(
     features: buildFeatures(documents, report, facts),
     removals: rowsOf('removals.yaml', (node) => buildRemovals(node, report)),
     metrics: rowsOf('metrics.yaml', (node) => buildMetrics(node, report)),
+    controllers,
     ...(flowControl && { flowControl }),
     ...(access && { access }),
   }

@@ -120,7 +120,7 @@ export function readFlowControl(
 }
 
 /** The rows of a file that has one list, those of the wrong shape left out. */
-function rows(
+export function rows(
   node: YamlNode | undefined,
   key: string,
   what: string,

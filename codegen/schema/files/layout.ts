@@ -12,6 +12,7 @@ export type DocumentRole =
   | 'removals'
   | 'metrics'
   | 'access'
+  | 'controllers'
   | 'flow-control'
   | 'features'
   | 'flags'
@@ -19,6 +20,7 @@ export type DocumentRole =
 
 const single: ReadonlyMap<string, DocumentRole> = new Map([
   ['access.yaml', 'access'],
+  ['controllers.yaml', 'controllers'],
   ['features.yaml', 'features'],
   ['flow-control.yaml', 'flow-control'],
   ['groups.yaml', 'groups'],

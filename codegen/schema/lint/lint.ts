@@ -3,6 +3,7 @@ import type { Built } from '../build/build.ts'
 import type { Report } from '../finding.ts'
 import { checkConditionReasons } from './condition-reasons.ts'
 import { checkConstraints } from './constraints.ts'
+import { checkControllers } from './controllers.ts'
 import { checkConversions } from './conversions.ts'
 import { checkDefaults } from './defaults.ts'
 import { checkFeatures } from './feature-gates.ts'
@@ -20,6 +21,7 @@ import { checkRules } from './validation-rules.ts'
 const rules: readonly LintRule[] = [
   checkConditionReasons,
   checkConstraints,
+  checkControllers,
   checkConversions,
   checkDefaults,
   checkFeatures,

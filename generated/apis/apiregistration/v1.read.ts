@@ -9,8 +9,8 @@ import * as r from '../../../runtime/kernel/validation/readers.ts'
 const apiServicemetadataZero = r.constant<r.Present<APIService, 'metadata'>>({ creationTimestamp: null })
 const apiServicespecZero = r.constant<r.Present<APIService, 'spec'>>({ groupPriorityMinimum: 0, versionPriority: 0 })
 const apiServicestatusZero = r.constant<r.Present<APIService, 'status'>>({})
-const apiServiceSpecGroupPriorityMinimumBounded = r.bounded(r.int32, { minimum: 1, maximum: 20000 })
-const apiServiceSpecVersionPriorityBounded = r.bounded(r.int32, { minimum: 1, maximum: 1000 })
+const apiServiceSpecGroupPriorityMinimumBounded = r.bounded(r.int32, { minimum: 1, maximum: 20000, refusal: 'must be positive and less than 20000' })
+const apiServiceSpecVersionPriorityBounded = r.bounded(r.int32, { minimum: 1, maximum: 1000, refusal: 'must be positive and less than 1000' })
 const serviceReferencePortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
 
 export function readAPIService(input: unknown, report: r.ReadReport): APIService {

@@ -126,6 +126,9 @@ export const certificateSigningRequestStatusMerge: MergeStrategy = {
     conditions: {
       list: 'map',
       keys: ['type'],
+      defaults: {
+        type: '',
+      },
     },
   },
 }
@@ -224,9 +227,9 @@ export const certificateSigningRequests = defineKind<CertificateSigningRequest>(
   },
   strategies: ['certificateSigningRequest'],
   passes: {
-    approval: ['whole', 'metadata', 'changes'],
-    status: ['whole', 'metadata', 'changes'],
-    update: ['whole', 'metadata', 'changes'],
+    approval: ['whole', 'changes', 'metadata'],
+    status: ['whole', 'changes', 'metadata'],
+    update: ['whole', 'changes', 'metadata'],
   },
   applyReset: {
     approval: ['spec', 'status.certificate'],

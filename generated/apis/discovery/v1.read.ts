@@ -62,7 +62,7 @@ export function readEndpoint(input: unknown, report: r.ReadReport): Endpoint {
     const value = fields[key]
     switch (key) {
       case 'addresses':
-        f0 = r.count(r.set(r.list(value, report, 'addresses', r.string, ''), report, 'addresses'), report, 'addresses', 1, 100, 'must contain at least 1 address')
+        f0 = r.count(r.list(value, report, 'addresses', r.string, ''), report, 'addresses', 1, 100, 'must contain at least 1 address')
         break
       case 'conditions':
         f1 = r.struct(value, report, 'conditions', readEndpointConditions)

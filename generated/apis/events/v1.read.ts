@@ -39,10 +39,10 @@ export function readEvent(input: unknown, report: r.ReadReport): Event {
         f0 = r.struct(value, report, 'metadata', readObjectMeta)
         break
       case 'eventTime':
-        f1 = readMicroTime(value, report, 'eventTime')
+        f1 = r.unvalidated(report, report.errors.length, readMicroTime(value, report, 'eventTime'))
         break
       case 'series':
-        f2 = r.struct(value, report, 'series', readEventSeries)
+        f2 = r.unvalidated(report, report.errors.length, r.struct(value, report, 'series', readEventSeries))
         break
       case 'reportingController':
         f3 = r.string(value, report, 'reportingController')

@@ -209,7 +209,8 @@ export const events = defineKind<Event>({
   },
   strategies: ['eventV1'],
   passes: {
-    update: ['content', 'metadata', 'changes'],
+    create: ['beforeMetadata', 'whole'],
+    update: ['beforeMetadata', 'metadata', 'content', 'changes'],
   },
   applyReset: {},
   storageVersion: {

@@ -34,7 +34,7 @@ export function readPriorityClass(input: unknown, report: r.ReadReport): Priorit
         f3 = r.string(value, report, 'description')
         break
       case 'preemptionPolicy':
-        f4 = readPreemptionPolicy(value, report, 'preemptionPolicy')
+        f4 = r.present(value, report, 'preemptionPolicy', readPreemptionPolicy, '')
         break
       default:
         r.unknownField(report, key)

@@ -79,6 +79,9 @@ export const priorityClasses = defineKind<PriorityClass>({
   selectableFields: {},
   strategies: ['priorityClass'],
   immutable: ['preemptionPolicy'],
+  passes: {
+    update: ['metadata', 'changes'],
+  },
   applyReset: {},
   merge: priorityClassMerge,
   read: readPriorityClass,

@@ -42,6 +42,9 @@ export const credentialProviderConfigMerge: MergeStrategy = {
     providers: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
   },
 }

@@ -360,6 +360,9 @@ export const credentialProviderConfigMerge: MergeStrategy = {
     providers: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
   },
 }
@@ -384,10 +387,16 @@ export const orchletConfigurationMerge: MergeStrategy = {
     shutdownGracePeriodByPodPriority: {
       list: 'map',
       keys: ['priority'],
+      defaults: {
+        priority: 0,
+      },
     },
     reservedMemory: {
       list: 'map',
       keys: ['numaNode'],
+      defaults: {
+        numaNode: 0,
+      },
     },
   },
 }

@@ -28,6 +28,9 @@ export const admissionConfigurationMerge: MergeStrategy = {
     plugins: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       items: () => admissionPluginConfigurationMerge,
     },
   },

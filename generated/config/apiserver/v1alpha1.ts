@@ -234,6 +234,9 @@ export const admissionConfigurationMerge: MergeStrategy = {
     plugins: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       items: () => admissionPluginConfigurationMerge,
     },
   },
@@ -254,6 +257,9 @@ export const authorizationConfigurationMerge: MergeStrategy = {
     authorizers: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
   },
 }
@@ -264,6 +270,9 @@ export const egressSelectorConfigurationMerge: MergeStrategy = {
     egressSelections: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
   },
 }

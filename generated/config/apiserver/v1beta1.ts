@@ -75,6 +75,9 @@ export const egressSelectorConfigurationMerge: MergeStrategy = {
     egressSelections: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
   },
 }

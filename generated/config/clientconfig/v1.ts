@@ -177,15 +177,24 @@ export const configMerge: MergeStrategy = {
     clusters: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
     users: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       items: () => namedAuthInfoMerge,
     },
     contexts: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
   },
 }

@@ -69,6 +69,9 @@ export const leaderMigrationConfigurationMerge: MergeStrategy = {
     controllerLeaders: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       defaulted: true,
     },
   },

@@ -78,6 +78,9 @@ export const aesConfigurationMerge: MergeStrategy = {
     keys: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
   },
 }
@@ -106,6 +109,9 @@ export const secretboxConfigurationMerge: MergeStrategy = {
     keys: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
   },
 }

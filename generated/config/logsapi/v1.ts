@@ -46,6 +46,9 @@ export const loggingConfigurationMerge: MergeStrategy = {
     vmodule: {
       list: 'map',
       keys: ['filePattern'],
+      defaults: {
+        filePattern: '',
+      },
     },
   },
 }

@@ -18,24 +18,24 @@ export function withDefaultNames(names: DefinitionNames): DefinitionNames {
 }
 
 /**
- * The errors of a definition's own name and its group (supplement C-01). The
- * name holds plural and group because it is what makes them unique in the cluster: two definitions
- * of one resource would have one name. A group needs a dot so that it cannot collide with the short
- * groups of the platform.
+ * The error of a new definition's own name (supplement C-01). It holds plural and group because it is what makes them unique in the
+ * cluster: two definitions of one resource would have one name.
  */
-export function validateIdentity({ metadata, spec }: Definition): FieldError[] {
+export function validateOwnName({ metadata, spec }: Definition): FieldError[] {
   const { group, names } = spec
-  const errors: FieldError[] = []
-  if (metadata.name !== `${names.plural}.${group}`) {
-    errors.push(invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group'))
-  }
+  if (metadata.name === `${names.plural}.${group}`) return []
+  const reason = 'must be spec.names.plural+"."+spec.group'
+  return [{ ...invalid('metadata.name', metadata.name, reason), after: 'metadata.name' }]
+}
+
+/** The error of a group: it needs a dot so that it cannot collide with the short groups of the platform. */
+export function validateGroup({ spec: { group } }: Definition): FieldError[] {
   const problems = dnsSubdomainProblems(group)
-  if (group === '') errors.push(required('spec.group'))
-  else if (problems.length > 0) errors.push(invalid('spec.group', group, problems.join(',')))
-  else if (!group.includes('.')) {
-    errors.push(invalid('spec.group', group, 'should be a domain with at least one dot'))
-  }
-  return errors
+  if (group === '') return [required('spec.group')]
+  if (problems.length > 0) return [invalid('spec.group', group, problems.join(','))]
+  return group.includes('.')
+    ? []
+    : [invalid('spec.group', group, 'should be a domain with at least one dot')]
 }
 
 /** The errors of the names of a definition's kind, all of which it has. */

@@ -96,7 +96,12 @@ class DefaultsValidation {
 
   /** A default has to meet the rules that it is judged by in objects; one that does not compile is an error of the default. */
   *#ruleErrors(schema: Schema, value: Json): Steps<readonly FieldError[]> {
-    const options = { ...this.#options, costChecked: true, notResource: !schema.embeddedResource }
+    const options = {
+      ...this.#options,
+      costChecked: true,
+      formsChecked: true,
+      notResource: !schema.embeddedResource,
+    }
     const { check, errors } = yield* compileRules(schema, '', options)
     const broken = errors.filter(({ path }) => ownRule.test(path)).map(inDefault(schema.type))
     return check === undefined
@@ -105,12 +110,17 @@ class DefaultsValidation {
   }
 }
 
-/** The path of a rule of the node itself. */
-const ownRule = /^[.]?x-[a-z]+-validations\[\d+\]\.rule$/
+/** The path of a rule of the node itself, or of all of them. */
+const ownRule = /^[.]?x-[a-z]+-validations(?:\[\d+\]\.rule)?$/
 
 /** The error of a rule that does not compile, as that of a value which it would have judged. */
 function inDefault(type: string): (error: FieldError) => FieldError {
-  return ({ message }) => {
+  return ({ reason, message }) => {
+    if (reason === 'InternalError') {
+      const why = 'failed to convert to declType for CEL validation rules'
+      const text = `Invalid value: ${JSON.stringify(type)}: rule compiler initialization error: ${why}`
+      return { path: '', reason: 'FieldValueInvalid', message: text }
+    }
     const why = message.replace(/^Invalid value: .*?(?=compilation failed|cel expression)/s, '')
     const text = `Invalid value: ${JSON.stringify(type)}: rule compile error: ${why}`
     return { path: '', reason: 'FieldValueInvalid', message: text }

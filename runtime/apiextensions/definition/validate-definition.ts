@@ -8,7 +8,7 @@ import { shownList } from '../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { approvalAnnotation, approvalOf, approvalProblem } from './approval.ts'
 import { type Definition, isConditionTrue } from './definition.ts'
-import { validateIdentity, validateNames, validateNamesOfSpec } from './names.ts'
+import { validateGroup, validateNames, validateNamesOfSpec, validateOwnName } from './names.ts'
 import { validateConversion } from './validate-conversion.ts'
 import { sharedParts, validateSharedParts, validateVersions } from './validate-versions.ts'
 
@@ -36,7 +36,8 @@ export function* validateDefinition(
   const options = { extension: platform.extension, gates, stored }
   const shared = sharedParts(definition)
   return [
-    ...validateIdentity(definition),
+    ...(old === undefined ? validateOwnName(definition) : []),
+    ...validateGroup(definition),
     ...(yield* validateVersions(definition, shared, options)),
     ...validateNamesOfSpec(definition),
     ...(yield* validateSharedParts(definition, shared, options)),
@@ -53,7 +54,7 @@ export function* validateDefinition(
 function validatePreserving({ spec }: Definition, { extension }: Platform): readonly FieldError[] {
   if (spec.preserveUnknownFields !== true) return []
   const reason = `cannot set to true, set x-${extension}-preserve-unknown-fields to true in spec.versions[*].schema instead`
-  return [invalid('spec.preserveUnknownFields', true, reason)]
+  return [{ ...invalid('spec.preserveUnknownFields', true, reason), after: '' }]
 }
 
 /**
@@ -65,7 +66,7 @@ function validateImmutableFields({ spec }: Definition, old: Definition): FieldEr
   const before = old.spec
   const reason = 'field is immutable'
   const same = (path: string, value: unknown, other: unknown): FieldError[] =>
-    value === other ? [] : [invalid(path, value, reason)]
+    value === other ? [] : [{ ...invalid(path, value, reason), after: 'spec' }]
   return [
     ...(isConditionTrue(old, 'Established')
       ? [
@@ -121,6 +122,8 @@ function validateApproval(
   if (old !== undefined && approvalOf(old, platform).state === state) return []
   const annotation = approvalAnnotation(platform)
   const at = `metadata.annotations[${annotation}]`
-  if (state === 'missing') return [required(at, approvalProblem(state, platform))]
-  return state === 'invalid' ? [invalid(at, value, approvalProblem(state, platform))] : []
+  if (state !== 'missing' && state !== 'invalid') return []
+  const problem = approvalProblem(state, platform)
+  const error = state === 'missing' ? required(at, problem) : invalid(at, value, problem)
+  return [{ ...error, after: '' }]
 }

@@ -3,9 +3,10 @@ import type { Metadata } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { forbidden, invalid } from '../../kernel/validation/field-errors.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
-import { unsupportedKeyword, validateKeywords } from '../schema/keywords.ts'
+import { validateKeywords } from '../schema/keywords.ts'
 import type { Schema } from '../schema/schema.ts'
 import { validateStructural } from '../schema/structural.ts'
+import { unsupportedKeyword } from '../schema/unsupported-keyword.ts'
 import { compileRules, type RuleOptions } from '../schema/validation-rules.ts'
 import { type DefinitionVersion, versionSchema } from './definition.ts'
 import { validateDefaults } from './validate-defaults.ts'
@@ -40,7 +41,7 @@ export function* validateVersionSchema(
   const structure = unsupported === undefined ? yield* structureErrors(schema, at, options) : []
   const keywords = yield* validateKeywords(schema, at, extension)
   const isSound = unsupported === undefined && structure.length === 0
-  const rules = yield* ruleErrors(schema, at, keywords.nodes, isSound, options)
+  const rules = isSound ? yield* ruleErrors(schema, at, keywords.nodes, options) : []
   const all = [...errors, ...structure, ...keywords.errors, ...rules]
   if (all.length > 0 || unsupported === undefined) return all
   return [invalid(at, '', unsupported)]
@@ -56,25 +57,21 @@ function* structureErrors(
 }
 
 /**
- * The errors of rules: of their form always, and of what they mean where neither their node nor
- * anything below it has another error.
+ * What is wrong with the meaning of rules, where neither their node nor anything below it has another error. What is wrong with
+ * their form is told with the keywords.
  */
 function* ruleErrors(
   schema: Schema,
   path: string,
   brokenNodes: readonly string[],
-  isSound: boolean,
   options: RuleOptions,
 ): Steps<readonly FieldError[]> {
   const { errors, totalErrors } = yield* compileRules(schema, path, options)
   if (errors.length === 0) return errors
-  const forms = errors.filter(isOfForm)
-  if (!isSound) return forms
-  const broken = [...brokenNodes, ...forms.map(({ path }) => nodeOf(path))].sort()
+  const broken = [...brokenNodes].sort()
   const nodes = new Set(broken)
   const counts = (at: string): boolean => !hasErrorWithin(nodeOf(at), broken, nodes)
   return [
-    ...forms,
     ...errors.filter((error) => !isOfForm(error) && !isOfTotal(error) && counts(error.path)),
     ...totalErrors(counts),
   ]

@@ -50,7 +50,11 @@ export function* validateVersions(
     errors.push(invalid('spec.preserveUnknownFields', true, reason))
   }
   for (const [index, version] of versions.entries()) {
-    errors.push(...(yield* validateVersion(version, `spec.versions[${index}]`, shared, options)))
+    const hasStatus = isSet(
+      versions.find(({ name }) => name === version.name)?.subresources?.status,
+    )
+    const path = `spec.versions[${index}]`
+    errors.push(...(yield* validateVersion(version, { path, hasStatus, shared }, options)))
   }
   const names = versions.map(({ name }) => name)
   if (new Set(names).size !== names.length) {
@@ -77,14 +81,20 @@ function* haveDefaults(versions: readonly DefinitionVersion[], extension: string
   return false
 }
 
+/** Where a version stands. Of two with one name the first says whether there is a status subresource. */
+interface VersionPlace {
+  readonly path: string
+  readonly hasStatus: boolean
+  readonly shared: SharedParts
+}
+
 /**
  * Not served versions are validated too: one of them may be the storage version, whose schema reads
  * what is stored.
  */
 function* validateVersion(
   version: DefinitionVersion,
-  path: string,
-  shared: SharedParts,
+  { path, hasStatus, shared }: VersionPlace,
   options: RuleOptions,
 ): Steps<FieldError[]> {
   const { name, subresources, additionalPrinterColumns } = version
@@ -92,7 +102,6 @@ function* validateVersion(
   const errors = problems.length > 0 ? [invalid(`${path}.name`, name, problems.join(','))] : []
   errors.push(...validateDeprecation(version, path))
   if (!shared.schema) {
-    const hasStatus = isSet(subresources?.status)
     errors.push(...(yield* validateVersionSchema(version, `${path}.schema`, hasStatus, options)))
   }
   if (!shared.subresources) {

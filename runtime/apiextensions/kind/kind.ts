@@ -10,6 +10,7 @@ import {
   type Verb,
 } from '../../kernel/descriptors/kind.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
+import { compareVersions } from '../../kernel/meta/version-order.ts'
 import { type ConversionClient, createConverter } from '../conversion/conversion.ts'
 import {
   type Definition,
@@ -18,7 +19,6 @@ import {
   versionSchema,
 } from '../definition/definition.ts'
 import { withDefaultNames } from '../definition/names.ts'
-import { compareVersions } from '../definition/version-order.ts'
 import type { ReadMetadata } from '../reader/embedded.ts'
 import { rootReader } from '../reader/root.ts'
 import { compilePatterns } from '../schema/patterns.ts'

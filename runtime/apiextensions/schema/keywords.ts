@@ -3,11 +3,13 @@
 import type { Steps } from '../../kernel/async/slices.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { forbidden, invalid, unsupported } from '../../kernel/validation/field-errors.ts'
-import type { Json, JsonObject } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { validateListTypes } from './list-types.ts'
 import { maxInstructionsOfSchema, PatternBudget } from './pattern-size.ts'
 import { patternCost } from './patterns.ts'
-import { childSchemas, maxSchemaErrors, type Schema } from './schema.ts'
+import { type ChildSchema, maxSchemaErrors, type Schema, schemaOf } from './schema.ts'
+import { unsupportedHere } from './unsupported-keyword.ts'
+import { isOfPathInSchema, validateRuleForms } from './validation-rules.ts'
 
 /** Keywords of JSON Schema that definitions may not use, where an empty value counts as none. */
 const emptyKeywords = ['id', 'patternProperties', 'definitions']
@@ -30,7 +32,7 @@ const nodeCost = 3
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
-/** A node that waits for its validation. */
+/** A node that waits for its validation, or for the part of it that comes after that of the nodes below. */
 interface Node {
   readonly schema: Schema
   readonly path: string
@@ -39,6 +41,10 @@ interface Node {
   readonly insideMeta: boolean
   /** Why there can be no default here; undefined where there can. */
   readonly noDefaults: string | undefined
+  readonly isLeft?: boolean
+  readonly parent?: Node
+  /** True for a node in which something stands that no structure has: the paths of its rules are not judged. */
+  isNoStructure?: boolean
 }
 
 /** The errors of keywords, and the paths of the nodes that have them, in the same order. */
@@ -47,7 +53,11 @@ export interface KeywordErrors {
   readonly nodes: readonly string[]
 }
 
-/** The errors of the keywords of a schema and of everything below it, alternatives included. Yields costs in steps. */
+/**
+ * The errors of the keywords of a schema and of everything below it, alternatives included, in the order of release 1.29: of a node
+ * first what is wrong with its type and what it may not have, then those of the nodes below, then of what names these, and of the
+ * form of its rules. Yields costs in steps.
+ */
 export function* validateKeywords(
   root: Schema,
   path: string,
@@ -56,39 +66,75 @@ export function* validateKeywords(
   const errors: FieldError[] = []
   const nodes: string[] = []
   const first: Node = { schema: root, path, isRoot: true, insideMeta: false, noDefaults: undefined }
-  const queue = [first]
+  const stack = [first]
   const budget = new PatternBudget()
-  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const { schema, path: at } = node
-    if (!budget.spend(schema.pattern)) {
-      return { errors: [...errors, tooManyPatterns(path)], nodes: [...nodes, path] }
-    }
-    for (const error of validateNode(node, extension)) {
+    const found = node.isLeft ? errorsAfter(node, extension) : errorsBefore(node, extension)
+    for (const error of found) {
       errors.push(error)
       nodes.push(at)
     }
-    yield nodeCost + patternCost(schema.pattern)
     if (errors.length >= maxSchemaErrors) break
-    for (const { step, schema: child } of childSchemas(schema).reverse()) {
-      queue.push(childOf(node, step, child))
+    yield nodeCost
+    if (node.isLeft) continue
+    if (!budget.spend(schema.pattern)) {
+      return { errors: [...errors, tooManyPatterns(path)], nodes: [...nodes, path] }
+    }
+    yield patternCost(schema.pattern)
+    if (unsupportedHere(schema.raw, extension) !== undefined) markNoStructure(node)
+    stack.push({ ...node, parent: node, isLeft: true })
+    for (const { step, schema: child } of keywordSchemas(schema, extension).reverse()) {
+      stack.push(childOf(node, step, child))
     }
   }
   return { errors, nodes }
 }
 
+function markNoStructure(found: Node): void {
+  for (let node: Node | undefined = found; node && !node.isNoStructure; node = node.parent) {
+    node.isNoStructure = true
+  }
+}
+
+/** All schemas that stand in a node, in the order in which they are judged: also those in keywords that it may not have. */
+function keywordSchemas(schema: Schema, extension: string): ChildSchema[] {
+  const { additionalProperties: more, items, not, raw } = schema
+  const one = (step: string, child: Json | undefined): ChildSchema[] =>
+    isObject(child) ? [{ step, schema: schemaOf(child, extension) }] : []
+  const named = (word: string): ChildSchema[] =>
+    Object.entries((raw[word] ?? {}) as JsonObject).flatMap(([name, child]) =>
+      one(`${word}[${name}]`, child),
+    )
+  const listed = (word: string): ChildSchema[] =>
+    Array.isArray(raw[word])
+      ? raw[word].flatMap((child, index) => one(`${word}[${index}]`, child as Json))
+      : []
+  return [
+    ...(typeof more === 'object' ? [{ step: 'additionalProperties', schema: more }] : []),
+    ...named('properties'),
+    ...(not ? [{ step: 'not', schema: not }] : []),
+    ...['allOf', 'oneOf', 'anyOf'].flatMap(listed),
+    ...named('definitions'),
+    ...(items ? [{ step: 'items', schema: items }] : listed('items')),
+    ...named('dependencies'),
+  ]
+}
+
 function childOf(parent: Node, step: string, schema: Schema): Node {
   const { insideMeta, noDefaults, isRoot = false } = parent
+  const common = { schema, parent }
   const path = `${parent.path}.${step}`
   if (step === 'additionalProperties' && insideMeta) {
     const reason = 'inside additionalProperties applying to object metadata'
-    return { schema, path, insideMeta, noDefaults: reason }
+    return { ...common, path, insideMeta, noDefaults: reason }
   }
   const name = metaSteps.get(step)
   if (name === undefined || !(isRoot || parent.schema.embeddedResource)) {
-    return { schema, path, insideMeta, noDefaults }
+    return { ...common, path, insideMeta, noDefaults }
   }
   return {
-    schema,
+    ...common,
     path,
     insideMeta: true,
     noDefaults: isRoot ? `in top-level ${name}` : noDefaults,
@@ -104,8 +150,11 @@ function tooManyPatterns(path: string): FieldError {
   return forbidden(path, reason)
 }
 
-function validateNode(node: Node, extension: string): readonly FieldError[] {
-  const { schema, path, insideMeta, noDefaults } = node
+/** What is wrong with a node before those below it are looked at. */
+function errorsBefore(
+  { schema, path, insideMeta, noDefaults }: Node,
+  extension: string,
+): readonly FieldError[] {
   const { raw, type } = schema
   const errors: FieldError[] = []
   if (type !== '' && !types.includes(type)) errors.push(unsupported(`${path}.type`, type, types))
@@ -120,34 +169,36 @@ function validateNode(node: Node, extension: string): readonly FieldError[] {
     const reason = 'type cannot be set to null, use nullable as an alternative'
     errors.push(forbidden(`${path}.type`, reason))
   }
-  errors.push(...validateItems(raw, path))
+  if (Array.isArray(raw.items) && raw.items.length > 0) {
+    errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'))
+  }
   if (insideMeta && schema.embeddedResource) {
     const at = `${path}.x-${extension}-embedded-resource`
     errors.push(forbidden(at, 'must not be used inside of resource meta'))
   }
-  errors.push(...validateAdditionalProperties(schema, `${path}.additionalProperties`))
-  errors.push(...validatePreserve(raw, `${path}.x-${extension}-preserve-unknown-fields`, extension))
-  errors.push(...validateListTypes(schema, path, extension))
-  return errors
+  if (raw.uniqueItems === true) {
+    const reason =
+      'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
+    errors.push(forbidden(`${path}.uniqueItems`, reason))
+  }
+  return [...errors, ...validateAdditionalProperties(schema, `${path}.additionalProperties`)]
+}
+
+/** What is wrong with a node besides, told after the nodes below it. */
+function errorsAfter({ schema, path, parent }: Node, extension: string): readonly FieldError[] {
+  return [
+    ...validatePreserve(schema.raw, `${path}.x-${extension}-preserve-unknown-fields`, extension),
+    ...validateListTypes(schema, path, extension),
+    ...validateRuleForms(schema, path, extension).filter(
+      (error) => parent?.isNoStructure !== true || !isOfPathInSchema(error),
+    ),
+  ]
 }
 
 function isForbidden(keyword: string, value: Json | undefined): boolean {
   if (value === undefined || value === null) return false
   if (absentKeywords.includes(keyword)) return true
   return emptyKeywords.includes(keyword) && Object.keys(value).length > 0
-}
-
-function validateItems({ items, uniqueItems }: JsonObject, path: string): readonly FieldError[] {
-  const errors: FieldError[] = []
-  if (Array.isArray(items) && items.length > 0) {
-    errors.push(forbidden(`${path}.items`, 'items must be a schema object and not an array'))
-  }
-  if (uniqueItems === true) {
-    const reason =
-      'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
-    errors.push(forbidden(`${path}.uniqueItems`, reason))
-  }
-  return errors
 }
 
 /** A schema beside named properties would make it unclear which of them prunes. */
@@ -163,39 +214,4 @@ function validateAdditionalProperties(
 function validatePreserve(raw: JsonObject, path: string, extension: string): readonly FieldError[] {
   const isFalse = raw[`x-${extension}-preserve-unknown-fields`] === false
   return isFalse ? [invalid(path, false, 'must be true or undefined')] : []
-}
-
-/**
- * Why a schema cannot be looked at as a structure, in the words of release 1.29: it has a keyword that
- * none has. Undefined for all others. Told only if nothing else is wrong.
- */
-export function* unsupportedKeyword(root: Schema, extension: string): Steps<string | undefined> {
-  const queue = [root]
-  for (let schema = queue.pop(); schema !== undefined; schema = queue.pop()) {
-    const { raw } = schema
-    for (const keyword of [
-      'id',
-      '$schema',
-      '$ref',
-      'patternProperties',
-      'dependencies',
-      'definitions',
-    ]) {
-      const value = raw[keyword]
-      if (!value || Object.keys(value).length === 0) continue
-      return `OpenAPIV3Schema '${keyword === '$schema' ? 'schema' : keyword}' is not supported`
-    }
-    if (raw.additionalItems !== undefined && raw.additionalItems !== null) {
-      return "OpenAPIV3Schema 'additionalItems' is not supported"
-    }
-    if (Array.isArray(raw.items) && raw.items.length > 0) {
-      return "OpenAPIV3Schema 'items' must be a schema, but is an array"
-    }
-    if (raw[`x-${extension}-preserve-unknown-fields`] === false) {
-      return `internal error: 'x-${extension}-preserve-unknown-fields' must be true or undefined`
-    }
-    yield 1
-    for (const { schema: child } of childSchemas(schema)) queue.push(child)
-  }
-  return undefined
 }

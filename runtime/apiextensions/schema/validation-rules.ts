@@ -2,7 +2,7 @@
  * The validation rules of schemas in CEL (`x-<extension>-validations`): compiled once for each version of a definition, evaluated
  * once for each write of an object. Only this file of the module knows CEL.
  */
-import { compileRulesInSteps, readSchema } from '../../cel/cel.ts'
+import { compileRulesInSteps, formErrors, readSchema } from '../../cel/cel.ts'
 import type { Steps } from '../../kernel/async/slices.ts'
 import { type EnabledGates, ratchetingGate } from '../../kernel/descriptors/enabled-gates.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -31,6 +31,8 @@ export interface RuleOptions {
   /** The prefix of extension keys. */
   readonly extension: string
   readonly gates: EnabledGates
+  /** True if the form of rules is judged elsewhere: they are compiled whatever it is. */
+  readonly formsChecked?: boolean
   /** True if the costs were estimated before, when the definition was written. */
   readonly costChecked?: boolean
   /** The expressions of the definition that is replaced; empty for a new one. Undefined: none is judged as new. */
@@ -39,11 +41,27 @@ export interface RuleOptions {
   readonly notResource?: boolean
 }
 
+/** What is wrong with the form of a node's rules, which need not be compiled for that. */
+export function validateRuleForms(
+  { raw, validations }: Schema,
+  path: string,
+  extension: string,
+): readonly FieldError[] {
+  if (validations.length === 0) return []
+  const node = readSchema(raw, { prefixes: [extension], structural: true })
+  return formErrors(node, `${path}.x-${extension}-validations`)
+}
+
+/** True for the error of a rule whose field path leads nowhere in its schema. */
+export function isOfPathInSchema({ message }: FieldError): boolean {
+  return message.endsWith(': fieldPath must be a valid path')
+}
+
 /** Compiles the rules of a schema; `path` is that of the schema in the definition. Yields costs in steps. */
 export function* compileRules(
   schema: Schema,
   path: string,
-  { extension, gates, stored, costChecked = false, notResource = false }: RuleOptions,
+  { extension, gates, stored, costChecked = false, formsChecked, notResource = false }: RuleOptions,
 ): Steps<CompiledRules> {
   const withRules = new Set<JsonObject>()
   if (!collectNodesWithRules(schema, withRules)) return { errors: [], totalErrors: () => [] }
@@ -60,6 +78,7 @@ export function* compileRules(
     stored,
     costChecked,
     notResource,
+    ...(formsChecked && { formsChecked }),
   })
   const { findings: errors, totalFindings: totalErrors } = rules
   if (rules.isEmpty) return { errors, totalErrors }

@@ -32,25 +32,34 @@ function checkEmpties(rule: Field<RuleWithOperations>, key: ListKey): void {
   })
 }
 
+/**
+ * Names of resources, each compared with the patterns before it. Beside `*` no other whole resource stands, as far as the last of
+ * them says.
+ */
 function checkResources(rule: Field<RuleWithOperations>) {
   const list = rule.value.resources ?? []
   if (list.length === 0) return rule.required('resources')
-  if (list.length > 1 && list.includes('*/*')) {
-    return rule.invalid('resources', "if '*/*' is present, must not specify other resources")
-  }
-  const whole = new Set(
-    list.filter((one) => one.endsWith('/*') && !one.startsWith('*')).map((one) => one.slice(0, -2)),
-  )
-  const everySub = new Set(list.filter((one) => one.startsWith('*/')).map((one) => one.slice(2)))
-  checkEmpties(rule, 'resources')
+  const [allOf, ofAll] = [new Set<string>(), new Set<string>()]
+  let isNamed = false
   rule.each('resources', (one) => {
-    const [resource = '', sub] = one.value.split('/', 2)
+    if (one.value === '') return one.required('')
+    const [resource = '', ...rest] = one.value.split('/')
+    if (rest.length === 0) {
+      isNamed = resource !== '*'
+      return
+    }
+    const part = rest.join('/')
     const covered = (by: string) =>
       one.invalid('', `if '${by}' is present, must not specify ${one.value}`)
-    if (whole.has(resource) && sub !== '*') covered(`${resource}/*`)
-    if (sub !== undefined && resource !== '*' && everySub.has(sub)) covered(`*/${sub}`)
+    if (allOf.has(resource)) covered(`${resource}/*`)
+    if (ofAll.has(part)) covered(`*/${part}`)
+    if (part === '*') allOf.add(resource)
+    if (resource === '*') ofAll.add(part)
   })
-  if (list.includes('*') && list.some((one) => one !== '*' && !one.includes('/'))) {
+  if (list.length > 1 && list.includes('*/*')) {
+    rule.invalid('resources', "if '*/*' is present, must not specify other resources")
+  }
+  if (list.includes('*') && isNamed) {
     const why = "if '*' is present, must not specify other resources without subresources"
     rule.invalid('resources', why)
   }

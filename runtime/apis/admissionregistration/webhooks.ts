@@ -78,7 +78,8 @@ function checkVersions(webhook: Field<ValidatingWebhook>, tolerated: boolean) {
 
 function checkEffects(webhook: Field<ValidatingWebhook>, tolerated: boolean): void {
   const { sideEffects } = webhook.value
-  if (!sideEffects) webhook.required('sideEffects', `must specify one of ${harmless.join(', ')}`)
+  if (sideEffects === undefined)
+    webhook.required('sideEffects', `must specify one of ${harmless.join(', ')}`)
   else if (!harmless.includes(sideEffects) && !tolerated) {
     webhook.passOver('sideEffects')
     webhook.unsupported('sideEffects', harmless)

@@ -8,13 +8,13 @@ import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 
 /**
- * An object is named after its group version, which this server answers for itself: no version is handed over to another
- * server, and an object that asks for it is refused. What the server answers for is always available (supplement B-01, B-02).
- * Errors in the order name, group, version, service. Only `v1` has no group.
+ * An object is named after its group version. What the server answers for itself is always available; of another server that is found out
+ * (supplement B-01, B-02). Errors in the order name, group, version, service. Only `v1` has no group.
  */
 export const apiService: Strategy<APIService> = {
-  prepareCreate: (object, { now }) => withAvailableCondition(change(object, { status: {} }), now),
-  prepareSubresource: (object, _, { now }) => withAvailableCondition(object, now),
+  prepareCreate: (object, { now }) => withLocalCondition(change(object, { status: {} }), now),
+  prepareUpdate: (object, _, { now }) => withLocalCondition(object, now),
+  prepareSubresource: (object, _, { now }) => withLocalCondition(object, now),
   check(object) {
     const spec = object.child('spec')
     const { group = '', version = '', service } = spec.value
@@ -33,13 +33,11 @@ export const apiService: Strategy<APIService> = {
 }
 
 /**
- * Whatever a client wrote to status, this condition is set again; its time of transition follows
- * the rule of conditions.
+ * Whatever a client wrote to the status of an object without a service, this condition is set again; its time of transition follows the
+ * rule of conditions.
  */
-function withAvailableCondition(
-  object: LooseObject<APIService>,
-  now: number,
-): LooseObject<APIService> {
+function withLocalCondition(object: LooseObject<APIService>, now: number): LooseObject<APIService> {
+  if (object.spec?.service) return object
   const message = 'Local APIServices are always available'
   const available = { type: 'Available', status: 'True', reason: 'Local', message }
   return change(object, { status: withCondition(object.status ?? {}, available, timestamp(now)) })
@@ -48,18 +46,17 @@ function withAvailableCondition(
 /** Trust is about the connection to another server; without a service there is none. */
 function checkLocal(spec: Field<APIServiceSpec>): void {
   const { caBundle = '', insecureSkipTLSVerify } = spec.value
-  const why = 'has no meaning without a service'
-  if (caBundle !== '') spec.forbidden('caBundle', why)
-  if (insecureSkipTLSVerify) spec.forbidden('insecureSkipTLSVerify', why)
+  if (caBundle !== '') {
+    const bytes = `${Buffer.from(caBundle, 'base64').length} bytes`
+    spec.invalid('caBundle', 'local APIServices may not have a caBundle', bytes)
+  }
+  if (insecureSkipTLSVerify) {
+    spec.invalid('insecureSkipTLSVerify', 'local APIServices may not have insecureSkipTLSVerify')
+  }
 }
 
-/**
- * The refusal comes first; the other errors are those that a server which can hand over has, so
- * that a client sees all of them at once.
- */
 function checkRemote(spec: Field<APIServiceSpec>): void {
   const { service, caBundle = '', insecureSkipTLSVerify } = spec.value
-  spec.forbidden('service', 'this server does not hand group versions over to other servers')
   if (!service?.namespace) spec.required('service.namespace')
   if (!service?.name) spec.required('service.name')
   if (insecureSkipTLSVerify && caBundle !== '') {

@@ -70,7 +70,7 @@ const strategies = ['RollingUpdate', 'OnDelete']
 /**
  * Form of both bounds, then that neither is above 100 percent, then that exactly one of them is
  * more than zero: a pod of a node is replaced either after the old one has gone or beside it. A
- * text that is no percentage is never zero.
+ * text that is no amount is zero.
  */
 function checkStrategy(strategy: Field<DaemonSetUpdateStrategy>): void {
   if (!strategies.includes(strategy.value.type ?? '')) {

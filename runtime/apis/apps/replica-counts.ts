@@ -25,6 +25,7 @@ export const replicaCounts: Strategy<Counted> = {
     const known = counts[kind] ?? []
     const exceeds = (key: string, what: string) =>
       status.invalid(key, `cannot be greater than ${what}`, status.value[key] ?? 0)
+    if (replicas < 0) status.invalid('replicas', 'must be greater than or equal to 0', replicas)
     for (const key of known) {
       if ((status.value[key] ?? 0) > replicas) exceeds(key, 'status.replicas')
     }
@@ -35,7 +36,8 @@ export const replicaCounts: Strategy<Counted> = {
       )
     }
     const { collisionCount = 0 } = status.value
-    if (collisionCount >= (status.old?.collisionCount ?? 0)) return
+    const before = status.old?.collisionCount
+    if (before === undefined || collisionCount >= before) return
     status.invalid('collisionCount', 'cannot be decremented', collisionCount)
   },
 }

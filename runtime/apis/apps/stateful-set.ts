@@ -56,6 +56,10 @@ function withStrategy(object: LooseObject<StatefulSet>): LooseObject<StatefulSet
 /** An absent struct is no error: for OnDelete there is nothing to say. */
 function checkStrategy(strategy: Field<StatefulSetUpdateStrategy>, bounded: boolean) {
   const { type, rollingUpdate } = strategy.value
+  if (type !== 'RollingUpdate' && type !== 'OnDelete') {
+    strategy.passOver('')
+    return strategy.invalid('', "must be 'RollingUpdate' or 'OnDelete'")
+  }
   if (rollingUpdate === undefined) return
   if (type === 'OnDelete') {
     strategy.invalid('rollingUpdate', "only allowed for updateStrategy 'RollingUpdate'")

@@ -2,7 +2,7 @@ import type { DeploymentSpec } from '../../../generated/apis/apps/v1/deployment.
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
 import { shownSelector, shownStrings } from '../../kernel/validation/go-value.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-import { isEmptySelector } from '../types/label-selectors.ts'
+import { isEmptySelector, isUnusable } from '../types/label-selectors.ts'
 
 /** A kind that keeps pods running and finds them by a selector. */
 interface Workload {
@@ -28,13 +28,12 @@ export const workload: Strategy<Workload> = {
       const why = `empty selector is invalid for ${what}`
       return spec.invalid('selector', why, shownSelector(selector))
     }
-    if (selector && spec.finds('selector')) {
+    if (selector && (spec.finds('selector') || isUnusable(selector))) {
       if (kind === 'DaemonSet') return
       const why = kind === 'StatefulSet' ? '' : 'invalid label selector'
       return spec.invalid('selector', why, shownSelector(selector))
     }
     const requirements = selector && labelRequirementsOf(selector)
-    if (selector && requirements === undefined) return
     const given = template?.metadata?.labels
     if (requirements && matchesLabels(requirements, given)) return
     const labels = shownStrings(given)

@@ -37,6 +37,7 @@ export const autoscalerV1: Strategy<HorizontalPodAutoscaler> = {
     const newer = newerAutoscaler(object.value as ApiObject)
     autoscaler.check?.((object as Field<never>).with(newer), context)
   },
+  checkStatus: (object, context) => autoscaler.checkStatus?.(object as Field<never>, context),
 }
 
 /** Where a number and a list of metrics stand, and which part of a metric holds the number. */

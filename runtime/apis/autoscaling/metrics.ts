@@ -4,7 +4,7 @@ import { dnsLabelProblems, referenceProblems } from '../../kernel/meta/names.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import { sizeProblems } from '../core/volume/volume-checks.ts'
-import { containerNameProblems } from '../types/resource-names.ts'
+import { containerNameProblems, shownName } from '../types/resource-names.ts'
 
 /** The field in which a metric has its source. */
 export type MetricSourceField = Exclude<keyof MetricSpec, 'type'>
@@ -36,7 +36,16 @@ export const checkMetric: Check<MetricSpec> = (metric) => {
   if (type === '') metric.required('type', 'must specify a metric source type')
   if (own === undefined) metric.unsupported('type', types, type)
   if (first !== undefined) checkSource(metric, first)
-  if (own === undefined) metric.unsupported('type', types, type)
+  metric.afterwards(() => checkOwnSource(metric, own, present))
+}
+
+/** The source that the type names is there, and no other. */
+function checkOwnSource(
+  metric: Field<MetricSpec>,
+  own: MetricSourceField | undefined,
+  present: readonly MetricSourceField[],
+): void {
+  if (own === undefined) metric.unsupported('type', types, metric.value.type ?? '')
   else if (metric.value[own] === undefined) {
     metric.required(own, 'must populate information for the given metric source')
   }
@@ -54,8 +63,12 @@ function checkSource(metric: Field<MetricSpec>, key: MetricSourceField): void {
     checkName(metric, at('describedObject.name'), '', referenceProblems)
   }
   if (key === 'resource' || key === 'containerResource') {
-    const problemsOf = key === 'resource' ? () => [] : containerNameProblems
-    checkName(metric, at('name'), 'must specify a resource name', problemsOf)
+    const name = valueAtPath(metric.value, at('name'))
+    if (typeof name !== 'string' || name === '') {
+      metric.required(at('name'), 'must specify a resource name')
+    } else if (key === 'containerResource') {
+      metric.invalidAll(at('name'), containerNameProblems(name), shownName(name))
+    }
   } else checkName(metric, at('metric.name'), 'must specify a metric name', referenceProblems)
   if (key === 'containerResource') {
     checkName(metric, at('container'), 'must specify a container', dnsLabelProblems)

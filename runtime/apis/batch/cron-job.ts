@@ -51,8 +51,10 @@ export const cronJob: Strategy<CronJob> = {
     const job = spec.child('jobTemplate').child('spec')
     checkJobSpec(job)
     const { selector, manualSelector } = job.value
-    if (selector) job.invalid('selector', '`selector` will be auto-generated')
-    if (manualSelector === true) job.unsupported('manualSelector', ['nil', 'false'])
+    job.afterwards(() => {
+      if (selector) job.invalid('selector', '`selector` will be auto-generated')
+      if (manualSelector === true) job.unsupported('manualSelector', ['nil', 'false'])
+    })
   },
 }
 

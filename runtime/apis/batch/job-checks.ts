@@ -4,6 +4,7 @@ import type { Job, JobSpec, JobStatus } from '../../../generated/apis/batch/v1/j
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
 import { shownStrings } from '../../kernel/validation/go-value.ts'
 import type { Field } from '../../kernel/walker/field.ts'
+import { isUnusable } from '../types/label-selectors.ts'
 import { checkFailurePolicy } from './pod-failure-policy.ts'
 
 /** The most pods of an indexed job at a time. */
@@ -11,19 +12,20 @@ const mostIndexedPods = 100_000
 
 /**
  * Checks the specification of a job, in a job or in the template of one.
- * Errors in the order selector, fields of the mode, failure policy, replacement policy, template,
+ * Errors in the order fields of the mode, failure policy, replacement policy, template,
  * restart policy. With a failure policy pods are replaced only once they have failed: a terminating
  * pod has no exit code to judge yet.
  */
 export function checkJobSpec(spec: Field<JobSpec>): void {
   const { completionMode, maxFailedIndexes, backoffLimitPerIndex } = spec.value
-  spec.visit('selector')
-  if (completionMode === 'Indexed') checkIndexed(spec)
-  else if (completionMode === undefined || completionMode === 'NonIndexed') {
-    for (const key of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const) {
-      if (spec.value[key] !== undefined) spec.invalid(key, 'requires indexed completion mode')
+  spec.child('completionMode').afterwards(() => {
+    if (completionMode === 'Indexed') checkIndexed(spec)
+    else if (completionMode === undefined || completionMode === 'NonIndexed') {
+      for (const key of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const) {
+        if (spec.value[key] !== undefined) spec.invalid(key, 'requires indexed completion mode')
+      }
     }
-  }
+  })
   if (maxFailedIndexes !== undefined && backoffLimitPerIndex === undefined) {
     spec.required('backoffLimitPerIndex', 'when maxFailedIndexes is specified')
   }
@@ -78,9 +80,10 @@ function checkRestart(spec: Field<JobSpec>): void {
 export function checkSelectorMatch(spec: Field<JobSpec>) {
   const { selector, template } = spec.value
   if (selector === undefined) spec.required('selector')
+  spec.visit('selector')
+  if (selector && isUnusable(selector)) return
   const requirements = selector && labelRequirementsOf(selector)
   const labels = template?.metadata?.labels
-  if (selector && requirements === undefined) return
   if (requirements && matchesLabels(requirements, labels)) return
   const why = '`selector` does not match template `labels`'
   spec.afterwards(() => spec.invalid('template.metadata.labels', why, shownStrings(labels)))
@@ -102,7 +105,7 @@ export function checkTracking(job: Field<Job>, expected: Readonly<Record<string,
     if (!Object.hasOwn(labels, key)) spec.required(at, `must be '${value}'`)
     else if (labels[key] !== value) spec.invalid(at, `must be '${value}'`, labels)
   }
-  const requirements = labelRequirementsOf(selector)
+  const requirements = isUnusable(selector) ? undefined : labelRequirementsOf(selector)
   if (requirements !== undefined && !matchesLabels(requirements, expected)) {
     spec.invalid('selector', '`selector` not auto-generated')
   }

@@ -26,7 +26,7 @@ export const job: Strategy<GeneratedJob> = {
   ],
   check(object, context) {
     const spec = object.child('spec')
-    checkTracking(object, trackingLabels(object.value as Job, context))
+    object.asNew(() => checkTracking(object, trackingLabels(object.value as Job, context)))
     checkJobSpec(spec)
     checkSelectorMatch(spec)
     if (object.old !== undefined) checkJobUpdate(object)

@@ -5,6 +5,7 @@ import type {
   CertificateSigningRequestStatus,
 } from '../../../generated/apis/certificates/v1.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
+import type { UserInfo } from '../../kernel/auth/user-info.ts'
 import { Shown } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isDerSequence, pemBlocks } from '../../kernel/values/pem.ts'
@@ -15,50 +16,65 @@ import type { Strategy } from '../strategy/strategy.ts'
 type Condition = Loose<CertificateSigningRequestCondition>
 
 /**
- * Who made a request is not for its author to say; it is only approved, denied and answered
+ * Who made a request is said by the server, whatever its author says; it is only approved, denied and answered
  * afterwards, and approval and denial stay and exclude each other. Each subresource writes its own
  * conditions. The spec is checked when the request is created and not again.
  */
 export const certificateSigningRequest: Strategy<CertificateSigningRequest> = {
-  prepareCreate(object) {
+  prepareCreate(object, { user }) {
     if (object.spec === undefined) return object
     const { username, uid, groups, extra, ...spec } = object.spec
-    return change(object, { spec })
+    return change(object, { spec: { ...spec, ...(user && requesterOf(user)) } })
   },
   prepareSubresource(object, old, { subresource, now }) {
-    const [before, wanted] = [old, object].map(({ status }) => status?.conditions ?? [])
-    // A write of status that adds or takes away a decision keeps all stored conditions: only the
-    // subresource approval decides.
-    const kept = subresource === 'status' && decisionsIn(before) !== decisionsIn(wanted)
-    const conditions = (kept ? before : wanted)?.map((each) =>
-      withTimes(each, before ?? [], timestamp(now)),
-    )
-    return change(object, { status: { ...object.status, conditions: conditions ?? [] } })
+    const [before = [], wanted = []] = [old, object].map(({ status }) => status?.conditions ?? [])
+    const decided = subresource === 'status' ? withDecisionsOf(before, wanted) : wanted
+    const conditions = decided.map((each) => withTimes(each, before, timestamp(now)))
+    return change(object, { status: { ...object.status, conditions } })
   },
   check(object, { platform }) {
     if (object.old === undefined) checkSpec(object.child('spec'), platform.domain)
-    checkAnswer(object.child('status'), false)
+    checkAnswer(object, 'approval')
   },
-  checkStatus: (object) => checkAnswer(object.child('status'), true),
+  checkStatus: (object) => checkAnswer(object, 'status'),
 }
 
-/** Decisions and the certificate, which only the path of the status may write. */
-function checkAnswer(status: Status, certifies: boolean): void {
+/** Who a request says that it is of. */
+function requesterOf({ username, uid, groups, extra }: UserInfo) {
+  return { username, ...(uid && { uid }), groups, ...(extra && { extra }) }
+}
+
+/** Decisions, which only the path of the approval may write, and the certificate, which only that of the status may. */
+function checkAnswer(
+  object: Field<CertificateSigningRequest>,
+  writes: 'approval' | 'status',
+): void {
+  const status = object.child('status')
   checkConditions(status)
   checkRemoved(status)
-  checkCertificate(status, certifies)
+  if (object.old !== undefined && writes === 'status') checkAdded(status)
+  checkCertificate(status, writes === 'status')
 }
 
 const decisions = ['Approved', 'Denied']
 const final = [...decisions, 'Failed']
 
-/** The types of approvals and denials, sorted. */
-function decisionsIn(conditions: readonly Condition[] | undefined): string {
-  const types = (conditions ?? []).map(({ type = '' }) => type)
-  return types
-    .filter((type) => decisions.includes(type))
-    .sort()
-    .join()
+/** Approvals and denials as they are stored, each type that stands there as often as before. */
+function withDecisionsOf(
+  before: readonly Condition[],
+  wanted: readonly Condition[],
+): readonly Condition[] {
+  const stored = new Map(decisions.map((type) => [type, ofType(before, type)]))
+  const same = decisions.filter((type) => ofType(wanted, type).length === stored.get(type)?.length)
+  return wanted.map((condition) =>
+    same.includes(condition.type ?? '')
+      ? (stored.get(condition.type ?? '')?.shift() ?? condition)
+      : condition,
+  )
+}
+
+function ofType(conditions: readonly Condition[] | null | undefined, type: string): Condition[] {
+  return (conditions ?? []).filter((condition) => condition.type === type)
 }
 
 /**
@@ -112,25 +128,34 @@ function checkConditions(status: Status): void {
   status.each('conditions', (condition) => {
     const { type = '', status: held } = condition.value
     if (type === '') condition.required('type')
-    condition.distinct('type', seen)
     if (decisions.some((other) => other !== type && seen.has(other)) && decisions.includes(type)) {
       condition.invalid('type', 'Approved and Denied conditions are mutually exclusive')
     }
+    condition.distinct('type', seen)
     const states = final.includes(type) ? ['True'] : ['False', 'True', 'Unknown']
     if (!states.includes(held ?? '')) condition.unsupported('status', states)
   })
 }
 
-/**
- * One error, at the list, for each stored decision or Failed condition that an update leaves out.
- */
+/** One error, at the list, for each type of a decision or failure of which an update leaves out some. */
 function checkRemoved(status: Status): void {
-  const types = new Set(status.value.conditions?.map(({ type }) => type))
-  for (const { type = '' } of status.old?.conditions ?? []) {
-    if (!final.includes(type) || types.has(type)) continue
+  for (const type of final.filter((type) => gained(status, type) < 0)) {
     const why = `updates may not remove a condition of type ${JSON.stringify(type)}`
     status.forbidden('conditions', why)
   }
+}
+
+/** One error, at the list, for each type of a decision that a write of the status makes. */
+function checkAdded(status: Status): void {
+  for (const type of decisions.filter((type) => gained(status, type) > 0)) {
+    const why = `updates may not add a condition of type ${JSON.stringify(type)}`
+    status.forbidden('conditions', why)
+  }
+}
+
+/** How many more conditions of a type there are than before. */
+function gained({ value, old }: Status, type: string): number {
+  return ofType(value.conditions, type).length - ofType(old?.conditions, type).length
 }
 
 /**

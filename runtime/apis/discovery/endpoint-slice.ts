@@ -52,22 +52,36 @@ function addressProblems(address: string, type: string | undefined): readonly st
   switch (type) {
     case 'IPv4':
     case 'IPv6':
-      return isIP(address) === (type === 'IPv4' ? 4 : 6)
+      return familyOf(address) === type
         ? endpointAddressProblems(address)
         : [`must be a valid ${type} address`, ...endpointAddressProblems(address).slice(1)]
     case 'FQDN':
-      return address.includes('.')
-        ? dnsSubdomainProblems(address.replace(/\.$/, ''))
-        : ['should be a domain with at least two segments separated by dots']
+      return domainProblems(address.replace(/\.$/, ''))
     default:
       return []
   }
 }
 
+/** The family of an address; one of IPv4 that is written as IPv6 is of IPv4. */
+function familyOf(address: string): string | undefined {
+  const version = isIP(address)
+  if (version === 0) return undefined
+  return version === 4 || /^::ffff:\d+\./i.test(address) ? 'IPv4' : 'IPv6'
+}
+
+function domainProblems(domain: string): readonly string[] {
+  const problems = dnsSubdomainProblems(domain)
+  if (problems.length > 0 || domain.includes('.')) return problems
+  return ['should be a domain with at least two segments separated by dots']
+}
+
 /** The zones that an endpoint is meant for, each named once. */
 export const endpointHints: Check<NonNullable<Endpoint['hints']>> = (hints) => {
   const names = new Set<string>()
-  hints.each('forZones', (zone) => checkName(zone, names))
+  hints.each('forZones', (zone) => {
+    zone.distinct('name', names)
+    zone.visit('name')
+  })
 }
 
 function checkPorts(object: Field<EndpointSlice>): void {

@@ -99,10 +99,12 @@ const checkSubject: Check<Subject> = (subject) => {
     subject.required(own, `${own} is required when subject kind is '${kind}'`)
   else if (!given.name) subject.required(`${own}.name`)
   if (kind === 'ServiceAccount') subject.when('serviceAccount', checkAccount)
-  for (const [other, key] of foreignFields) {
-    if (key === own || subject.value[key] === undefined) continue
-    subject.forbidden(key, `${key} is forbidden when subject kind is not '${other}'`)
-  }
+  subject.afterwards(() => {
+    for (const [other, key] of foreignFields) {
+      if (key === own || subject.value[key] === undefined) continue
+      subject.forbidden(key, `${key} is forbidden when subject kind is not '${other}'`)
+    }
+  })
 }
 
 /** One account of a namespace, or all of them. */

@@ -8,7 +8,7 @@ import type {
   IngressClass,
   IngressClassParametersReference,
 } from '../../../generated/apis/networking/v1/ingress-class.ts'
-import { domainPathProblems } from '../../kernel/meta/domain-paths.ts'
+import { domainPathErrors } from '../../kernel/meta/domain-paths.ts'
 import {
   dns1035LabelProblems,
   dnsLabelProblems,
@@ -55,7 +55,7 @@ export const ingress: Strategy<Ingress> = {
 }
 
 const wildcardRule =
-  'a wildcard DNS-1123 subdomain must start with "*.", followed by a valid DNS subdomain, which must consist ' +
+  "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist " +
   "of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. " +
   "'*.example.com', regex used for validation is " +
   "'\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
@@ -66,7 +66,10 @@ const wildcardRule =
  * would pass as a subdomain.
  */
 export const ingressHost = format((host) => {
-  if (isIP(host) !== 0) return ['must be a DNS name, not an IP address']
+  if (isIP(host) !== 0) {
+    const also = host.includes(':') ? dnsSubdomainProblems(host) : []
+    return ['must be a DNS name, not an IP address', ...also]
+  }
   if (!host.includes('*')) return dnsSubdomainProblems(host)
   const fine = host.startsWith('*.') && dnsSubdomainProblems(host.slice(2)).length === 0
   return fine ? [] : [wildcardRule]
@@ -159,7 +162,7 @@ export const ingressClass: Strategy<IngressClass> = {
     const { controller = '' } = spec.value
     if (controller === '') spec.required('controller')
     if (controller.length > mostController) spec.tooLong('controller', mostController)
-    spec.checkText('controller', domainPathProblems)
+    if (controller !== '') spec.report(...domainPathErrors(spec.path('controller'), controller))
     spec.visit('parameters')
   },
 }
@@ -171,7 +174,9 @@ export const ingressClass: Strategy<IngressClass> = {
  */
 export const ingressClassParameters: Check<IngressClassParametersReference> = (field) => {
   const { scope = '', namespace } = field.value
-  field.visit('apiGroup', 'kind', 'name')
+  const { apiGroup } = field.value
+  if (apiGroup !== undefined) field.invalidAll('apiGroup', dnsSubdomainProblems(apiGroup), apiGroup)
+  field.visit('kind', 'name')
   if (scope === 'Cluster') {
     if (namespace !== undefined)
       field.forbidden('namespace', "`parameters.scope` is set to 'Cluster'")

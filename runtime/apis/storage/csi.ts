@@ -69,13 +69,12 @@ export const csiNode: Strategy<CSINode> = {
 
 /**
  * An attachment is of one volume; the schema keeps the rest of it as it is.
- * Attacher and node come before the source. A source with both a name and an inline volume is
- * Forbidden, one with neither is Required.
+ * A source with both a name and an inline volume is Forbidden, one with neither is Required. The names of the driver and of the
+ * volume are judged in a second round.
  */
 export const volumeAttachment: Strategy<VolumeAttachment> = {
   check(object) {
     const spec = object.child('spec')
-    spec.visit('attacher')
     spec.judge('nodeName', dnsSubdomainProblems)
     const { persistentVolumeName, inlineVolumeSpec } = spec.value.source ?? {}
     const why = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName'
@@ -85,10 +84,14 @@ export const volumeAttachment: Strategy<VolumeAttachment> = {
     if (persistentVolumeName === '' && !inlineVolumeSpec) {
       source.required('persistentVolumeName', 'must specify non empty persistentVolumeName')
     }
-    if (persistentVolumeName !== undefined) {
-      source.judge('persistentVolumeName', dnsSubdomainProblems)
-      source.passOver('inlineVolumeSpec')
-    } else source.when('inlineVolumeSpec', inlineVolume)
+    if (persistentVolumeName !== undefined) source.passOver('inlineVolumeSpec')
+    else source.when('inlineVolumeSpec', inlineVolume)
+    spec.afterwards(() => {
+      if (!spec.value.attacher) spec.requiredAgain('attacher')
+      spec.visit('attacher')
+      if (persistentVolumeName === undefined) return
+      source.judgeMissing('persistentVolumeName', dnsSubdomainProblems)
+    })
   },
 }
 

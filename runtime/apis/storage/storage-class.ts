@@ -2,7 +2,6 @@ import type { TopologySelectorTerm } from '../../../generated/apis/core/v1/topol
 import type { StorageClass } from '../../../generated/apis/storage/v1/storage-class.ts'
 import type { VolumeAttributesClass } from '../../../generated/apis/storage/v1alpha1/volume-attributes-class.ts'
 import { qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import { required } from '../../kernel/validation/field-errors.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Loose } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
@@ -25,13 +24,13 @@ export const storageClass: Strategy<StorageClass> = {
     )
   },
   check(object) {
-    object.checkText('provisioner', (name) => qualifiedNameProblems(name.toLowerCase()))
+    checkDriver(object, 'provisioner', object.value.provisioner)
     checkParameters(object)
     const { reclaimPolicy = '' } = object.value
     // `Recycle` is a policy of volumes that administrators make by hand, never of a class.
-    if (!['', 'Delete', 'Retain'].includes(reclaimPolicy)) {
+    if (!['Delete', 'Retain'].includes(reclaimPolicy)) {
       object.passOver('reclaimPolicy')
-      object.unsupported('reclaimPolicy', ['Delete', 'Retain'])
+      if (reclaimPolicy !== '') object.unsupported('reclaimPolicy', ['Delete', 'Retain'])
     }
     const terms = new Map<string, number>()
     object.each('allowedTopologies', (term) => {
@@ -40,8 +39,8 @@ export const storageClass: Strategy<StorageClass> = {
         const values = new Set<string>()
         if (!requirement.value.values?.length) requirement.required('values')
         requirement.each('values', (value) => value.distinct('', values))
-        requirement.distinct('key', keys)
         requirement.judge('key', qualifiedNameProblems)
+        requirement.distinct('key', keys)
       })
       const all = object.value.allowedTopologies?.length ?? 0
       for (let times = repetitions(term.value, all, terms); times > 0; times--) {
@@ -75,11 +74,17 @@ function identityOf({ matchLabelExpressions }: Loose<TopologySelectorTerm>): str
   return JSON.stringify(parts.map((part) => JSON.stringify(part)).sort())
 }
 
+/** The name of a driver is judged, and told, in lower case. */
+function checkDriver<T>(object: Field<T>, at: keyof T & string, name = ''): void {
+  const lower = name.toLowerCase()
+  if (name !== '') object.invalidAll(at, qualifiedNameProblems(lower), lower)
+}
+
 /** A class of attributes has some. */
 export const volumeAttributesClass: Strategy<VolumeAttributesClass> = {
   check(object) {
     if (!object.value.driverName) object.required('driverName')
-    object.checkText('driverName', (name) => qualifiedNameProblems(name.toLowerCase()))
+    checkDriver(object, 'driverName', object.value.driverName)
     if (Object.keys(object.value.parameters ?? {}).length > 0) checkParameters(object)
     else object.required('parameters', 'must contain at least one key/value pair')
   },
@@ -93,8 +98,7 @@ function checkParameters(object: Field<Pick<StorageClass, 'parameters'>>): void 
   const entries = Object.entries(object.value.parameters ?? {})
   const size = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
   if (entries.length > mostParameters) object.tooLong('parameters', mostParameters)
-  if (entries.some(([key]) => key === '')) {
-    object.report(required('parameters[]', 'field can not be empty.'))
-  }
+  if (entries.some(([key]) => key === ''))
+    object.invalid('parameters', 'field can not be empty.', '')
   if (size > mostBytes) object.tooLong('parameters', mostBytes)
 }

@@ -1,3 +1,4 @@
+import type { UserInfo } from '../../kernel/auth/user-info.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { Reading } from '../../kernel/validation/reading.ts'
@@ -10,6 +11,8 @@ export interface StrategyContext {
   readonly gates: EnabledGates
   /** The subresource that is written; absent for the object's own path. */
   readonly subresource?: string
+  /** Who makes a new object; absent for the server itself. */
+  readonly user?: UserInfo
   /** The reader refused the object in a way that expressions cannot be evaluated on. */
   readonly malformed?: boolean
   /** What reading the object found. */

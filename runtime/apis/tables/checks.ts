@@ -26,7 +26,8 @@ export const checks = loadersOf<AnyCheck>({
   'fibreChannel flocker foreignSecret': () => import('../core/volume/volume-sources.ts'),
   'glusterfsEndpoints iscsi namedSecret': () => import('../core/volume/volume-sources.ts'),
   'persistentCsi persistentIscsi quobyte': () => import('../core/volume/volume-sources.ts'),
-  'scaleIO storageOS': () => import('../core/volume/volume-sources.ts'),
+  'hostPath persistentStorageOS scaleIO storageOS': () =>
+    import('../core/volume/volume-sources.ts'),
   claimSpec: () => import('../core/volume/persistent-volume-claim.ts'),
   'emptyDirSize ephemeralVolume namedFiles': () => import('../core/pod/volumes.ts'),
   'projectedPaths volumeProjection': () => import('../core/pod/volumes.ts'),
@@ -42,7 +43,8 @@ export const checks = loadersOf<AnyCheck>({
   templateMetadata: () => import('../types/annotations.ts'),
   'nonEmpty pathSegment percentBound qualifiedName': () => import('../types/formats.ts'),
   'requiredDnsLabel requiredDnsSubdomain': () => import('../types/formats.ts'),
-  'relativePath requiredQualifiedName volumeFile': () => import('../types/formats.ts'),
+  'relativePath requiredAbsolutePath requiredQualifiedName volumeFile': () =>
+    import('../types/formats.ts'),
   labelSelector: () => import('../types/label-selectors.ts'),
 })
 

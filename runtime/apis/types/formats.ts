@@ -12,8 +12,8 @@ import {
   dnsLabelProblems,
   dnsSubdomainProblems,
   labelValueProblems,
-  pathSegmentProblems,
   qualifiedNameProblems,
+  referenceProblems,
 } from '../../kernel/meta/names.ts'
 import { shownIntOrString } from '../../kernel/validation/go-value.ts'
 import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
@@ -42,8 +42,8 @@ export const dnsLabel = format(dnsLabelProblems)
 export const dnsSubdomain = format(dnsSubdomainProblems)
 /** A DNS label that begins with a letter. */
 export const dns1035Label = format(dns1035LabelProblems)
-/** A name that can be one segment of a path. */
-export const pathSegment = format(pathSegmentProblems)
+/** A name that refers to something, and would be one segment of its path. */
+export const pathSegment = format(referenceProblems)
 /** The key of a label: a name, after a DNS subdomain and a slash or alone. */
 export const qualifiedName = format(qualifiedNameProblems)
 /** The same, and an empty or absent text has to be one too. */
@@ -63,6 +63,11 @@ export const noBacksteps = format(backstepProblems)
 export const relativePath = format(belowProblems)
 /** A path from the root. */
 export const absolutePath = format(absolutePathProblems)
+/** The same, and an empty or absent text is missing, too. */
+export const requiredAbsolutePath: Check<string> = (field) => {
+  if (!field.value) field.required('')
+  field.judgeMissing('', absolutePathProblems)
+}
 /** The path of a file in a volume. */
 export const volumeFile = format(volumeFileProblems)
 

@@ -2,14 +2,20 @@ import type {
   LabelSelector,
   LabelSelectorRequirement,
 } from '../../../generated/apis/meta/v1/label-selector.ts'
+import { labelRequirementsOf } from '../../kernel/meta/label-selector.ts'
 import { labelValueProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
-import type { Check } from '../../kernel/walker/field.ts'
+import { type Check, errorsOf } from '../../kernel/walker/field.ts'
 import type { Loose } from '../../kernel/walker/loose.ts'
 import { labels } from './formats.ts'
 
 /** True for a selector without requirements, which selects everything. */
 export function isEmptySelector({ matchLabels, matchExpressions }: Loose<LabelSelector>): boolean {
   return Object.keys(matchLabels ?? {}).length === 0 && !matchExpressions?.length
+}
+
+/** True for a selector in which something is wrong, so that it cannot be asked what it selects. */
+export function isUnusable(selector: Loose<LabelSelector>): boolean {
+  return labelRequirementsOf(selector) === undefined || errorsOf(labelSelector, selector).length > 0
 }
 
 /** Checks keys, values and the number of values; the schema has checked the operators. */

@@ -76,9 +76,10 @@ export function isOvercommitted(name: string): boolean {
   return isNative(name) && !isHugePage(name)
 }
 
-/** True for resources that come in whole numbers: devices and other things that drivers offer. */
+/** True for resources that come in whole numbers: devices and other things that drivers offer. A name that cannot be is none. */
 export function isWhole(name: string): boolean {
-  return !isNative(name)
+  if (isNative(name) || name.startsWith('requests.')) return false
+  return qualifiedNameProblems(`requests.${name}`).length === 0
 }
 
 /** True for the platform's own resources, which alone do without a domain. */

@@ -30,10 +30,10 @@ import type { Registry } from '../../registry/registry.ts'
 import type { ServerDocument } from '../../server/server.ts'
 import { defined } from '../defined.ts'
 import type { ApiServerOptions } from '../options.ts'
+import type { ReviewWebhook } from '../webhooks/review-webhook.ts'
 import type { Accounts } from './accounts.ts'
 import type { AuthenticationOptions } from './authentication.ts'
 import { openidDocuments } from './openid-documents.ts'
-import type { ReviewWebhook } from './review-webhook.ts'
 import { storedIdentities } from './stored-identities.ts'
 import { tokenUses } from './token-uses.ts'
 
@@ -148,7 +148,7 @@ function webhookOf(
   const { file, version = 'v1beta1', cacheMs = 120_000, timeoutMs } = webhook
   let opened: Promise<ReviewWebhook> | undefined
   const open = async (): Promise<ReviewWebhook> => {
-    const { openReviewWebhook } = await import('./review-webhook.ts')
+    const { openReviewWebhook } = await import('../webhooks/review-webhook.ts')
     const made = await openReviewWebhook(file, { clock, ...defined({ timeoutMs }) })
     signal.addEventListener('abort', () => void made.close())
     return made

@@ -1,13 +1,17 @@
 import type { SubjectAccessReviewSpec } from '../../../generated/apis/authorization/v1.ts'
 import type { ReviewStatus } from '../../auth/auth.ts'
-import { httpTransport, type Transport } from '../../client/client.ts'
-import { loadConfig } from '../../connection/connection.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
+import {
+  AnswerTooLarge,
+  connectWebhook,
+  type WebhookAnswer,
+  type WebhookConnection,
+} from '../webhooks/webhook-connection.ts'
 import type { AuthorizationWebhook } from './authorization-options.ts'
 
 /** Most bytes of an answer. */
-const maxAnswerBytes = 64 * 1024
+const mostBytes = 64 * 1024
 
 /** How often a question is asked that got no answer, and how long the first wait between is. */
 const maxAttempts = 5
@@ -18,7 +22,7 @@ export class WebhookReviews {
   readonly #options: AuthorizationWebhook
   readonly #apiVersion: string
   readonly #clock: Clock
-  #connected: Promise<{ readonly transport: Transport; readonly path: string }> | undefined
+  #connected: Promise<WebhookConnection> | undefined
 
   constructor(options: AuthorizationWebhook, api: string, clock: Clock) {
     this.#options = options
@@ -46,35 +50,31 @@ export class WebhookReviews {
   }
 
   async close(): Promise<void> {
-    await (await this.#connected?.catch(() => undefined))?.transport.close()
+    await (await this.#connected?.catch(() => undefined))?.close()
   }
 
   /** The answer; a text for a failure after which it is worth asking again. @throws an Error for any other. */
   async #post(body: string, signal: AbortSignal): Promise<ReviewStatus | string> {
-    const { transport, path } = await this.#connection()
-    const headers = { 'content-type': 'application/json', accept: 'application/json' }
-    let status: number
-    let bytes: Buffer
+    const connection = await this.#connection()
+    let answer: WebhookAnswer
     try {
-      const answer = await transport.send({ method: 'POST', path, headers, body, signal })
-      status = answer.status
-      bytes = await wholeBody(answer.body)
+      answer = await connection.post(body, signal)
     } catch (error) {
       if (signal.aborted) throw new Error('the authorization webhook did not answer in time')
+      if (error instanceof AnswerTooLarge) throw new Error('its answer is too large')
       return `the authorization webhook cannot be reached: ${(error as Error).message}`
     }
+    const { status } = answer
     if (status === 429 || status >= 500) return `the authorization webhook answered ${status}`
     if (status < 200 || status > 299) {
       throw new Error(`the authorization webhook answered ${status}`)
     }
-    return reviewStatus(bytes)
+    return reviewStatus(answer.body)
   }
 
-  #connection() {
-    this.#connected ??= loadConfig([this.#options.orchconfig]).then((config) => ({
-      transport: httpTransport(config, this.#clock),
-      path: new URL(config.server).pathname === '/' ? '/' : '',
-    }))
+  #connection(): Promise<WebhookConnection> {
+    const { orchconfig } = this.#options
+    this.#connected ??= connectWebhook(orchconfig, { clock: this.#clock, mostBytes })
     return this.#connected
   }
 
@@ -89,17 +89,6 @@ export class WebhookReviews {
 /** The older version calls the groups `group`. */
 function olderSpec({ groups, ...spec }: SubjectAccessReviewSpec): object {
   return { ...spec, ...(groups && { group: groups }) }
-}
-
-async function wholeBody(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > maxAnswerBytes) throw new Error('its answer is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 function reviewStatus(bytes: Buffer): ReviewStatus {

@@ -16,6 +16,16 @@ export interface Serving {
   readonly tls: TlsSource
   /** The front proxy first, then the users. */
   readonly authenticators: readonly Authenticator[]
+  /** Who vouches for users and for proxies, now. */
+  readonly trusted: TrustedAuthorities
+}
+
+/** Who vouches for clients. */
+export interface TrustedAuthorities {
+  readonly clients: readonly X509Certificate[]
+  readonly proxies: readonly X509Certificate[]
+  /** Calls `told` with each change. */
+  onTrustChange(told: () => void): void
 }
 
 /**
@@ -50,7 +60,8 @@ export async function startServing(
           ),
         ]),
   ])
-  return { tls: files, authenticators: authenticatorsOf(secure, files, following) }
+  const authenticators = authenticatorsOf(secure, files, following)
+  return { tls: files, authenticators, trusted: files }
 }
 
 /**
@@ -99,7 +110,7 @@ interface NamedPair {
 }
 
 /** What is shown, and who is trusted, as the files say now. */
-class ServingState implements TlsSource {
+class ServingState implements TlsSource, TrustedAuthorities {
   readonly asksForCertificates: boolean
   clients: readonly X509Certificate[] = []
   proxies: readonly X509Certificate[] = []
@@ -109,6 +120,7 @@ class ServingState implements TlsSource {
   #contexts = new Map<NamedPair, SecureContext>()
   readonly #tls: typeof import('node:tls')
   #use = (_fallback: SecureContextOptions): void => {}
+  #tell = (): void => {}
 
   constructor(secure: SecureServing, tls: typeof import('node:tls')) {
     this.#secure = secure
@@ -136,11 +148,13 @@ class ServingState implements TlsSource {
   useClients(roots: readonly X509Certificate[]): void {
     this.clients = roots
     this.#refresh()
+    this.#tell()
   }
 
   useProxies(roots: readonly X509Certificate[]): void {
     this.proxies = roots
     this.#refresh()
+    this.#tell()
   }
 
   get fallback(): SecureContextOptions {
@@ -155,6 +169,10 @@ class ServingState implements TlsSource {
     const context = this.#tls.createSecureContext(this.#contextOptions(found.pair))
     this.#contexts.set(found, context)
     return context
+  }
+
+  onTrustChange(told: () => void): void {
+    this.#tell = told
   }
 
   onChange(use: (fallback: SecureContextOptions) => void): void {

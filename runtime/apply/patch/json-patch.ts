@@ -1,6 +1,6 @@
 /** JSON Patch (RFC 6902), as the library of the public platform reads it: only a type that is wrong is refused ahead. */
 import { StatusError } from '../../kernel/errors/status-error.ts'
-import { isObject, type Json } from '../../kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 
 /** The most operations of one patch. */
 const maxOperations = 10_000
@@ -15,12 +15,20 @@ export interface JsonPatchOperation {
 
 /**
  * Reads a patch. Throws `BadRequest`, or `RequestEntityTooLarge` for too many operations. An operation that means nothing
- * is found when it is applied.
+ * is found when it is applied; so is one that is not `checked`, whatever its parts are.
  */
-export function parseJsonPatch(patch: Json): readonly JsonPatchOperation[] {
+export function parseJsonPatch(patch: Json, checked = true): readonly JsonPatchOperation[] {
   if (patch === null) return []
-  if (!Array.isArray(patch)) throw malformed(patch, 'Go value of type []handlers.jsonPatchOp')
-  const operations = patch.map(parseOperation)
+  const refuse = (value: Json, [own, library]: readonly [string, string]): StatusError =>
+    checked
+      ? malformed(value, 'error decoding patch: ', own)
+      : malformed(value, '', `Go value of type jsonpatch.${library}`)
+  if (!Array.isArray(patch))
+    throw refuse(patch, ['Go value of type []handlers.jsonPatchOp', 'Patch'])
+  const operations = patch.map((operation: Json) => {
+    if (operation === null || isObject(operation)) return parseOperation(operation, checked)
+    throw refuse(operation, ['Go value of type handlers.jsonPatchOp', 'Operation'])
+  })
   if (operations.length <= maxOperations) return operations
   throw new StatusError(
     'RequestEntityTooLarge',
@@ -46,25 +54,24 @@ export function unknownFields(patch: Json): readonly string[] {
   return texts.slice(0, maxUnknown)
 }
 
-function parseOperation(given: Json): JsonPatchOperation {
-  if (given !== null && !isObject(given)) {
-    throw malformed(given, 'Go value of type handlers.jsonPatchOp')
-  }
+function parseOperation(given: JsonObject | null, checked: boolean): JsonPatchOperation {
   const text = (part: 'op' | 'path' | 'from'): string | undefined => {
     const value = given === null || !Object.hasOwn(given, part) ? undefined : given[part]
     if (value === undefined || value === null) return undefined
     if (typeof value === 'string') return value
-    throw malformed(value, `Go struct field jsonPatchOp.${part} of type string`)
+    if (!checked) return undefined
+    throw malformed(
+      value,
+      'error decoding patch: ',
+      `Go struct field jsonPatchOp.${part} of type string`,
+    )
   }
   const value = given !== null && Object.hasOwn(given, 'value') ? given.value : undefined
   return { op: text('op'), path: text('path'), from: text('from'), value }
 }
 
-function malformed(value: Json, place: string): StatusError {
+function malformed(value: Json, where: string, place: string): StatusError {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
   const found = type === 'bigint' ? 'number' : type
-  return new StatusError(
-    'BadRequest',
-    `error decoding patch: json: cannot unmarshal ${found} into ${place}`,
-  )
+  return new StatusError('BadRequest', `${where}json: cannot unmarshal ${found} into ${place}`)
 }

@@ -18,6 +18,7 @@ import {
   formOf,
   indexItems,
   isEntry,
+  itemElement,
   itemShape,
   listKeys,
   listType,
@@ -109,29 +110,31 @@ function stated(
   return node
 }
 
+/** Behind an item that cannot be told from others nothing of a list is looked at. */
 function statedItems(
   list: readonly Json[],
   merge: MergeStrategy,
   problems: Problems,
 ): FieldSet | undefined {
-  const before = problems.length
-  list.forEach((item, index) => {
-    const why = unidentified(item, merge)
-    if (why !== undefined) problems.push(`: element ${index}: ${why}`)
-  })
-  if (list.length === 0 || problems.length > before) return undefined
+  if (list.length === 0) return undefined
   const parts: Growing = {}
   const shape = itemShape(merge)
-  for (const [element, item] of indexItems(list, merge)) {
-    if (item instanceof DuplicateItems) {
+  for (const [index, item] of list.entries()) {
+    const why = unidentified(item, merge)
+    if (why !== undefined) {
+      problems.push(`: element ${index}: ${why}`)
+      return undefined
+    }
+    const element = itemElement(item, merge)
+    if (Object.hasOwn(parts, element))
       problems.push(`: duplicate entries for key ${printElement(element)}`)
-    } else parts[element] = asMember(stated(item, shape, element, problems) ?? leaf)
+    parts[element] = asMember(stated(item, shape, element, problems) ?? leaf)
   }
   return fieldSetOf(parts, false)
 }
 
-/** Why an item cannot be identified; undefined if it can. */
-function unidentified(item: Json, merge: MergeStrategy): string | undefined {
+/** Why an item of a set or map list cannot be identified; undefined if it can. */
+export function unidentified(item: Json, merge: MergeStrategy): string | undefined {
   const keys = listType(merge) === 'set' ? undefined : listKeys(merge)
   return unidentifiedItem(item, keys, (name) => merge.defaults?.[name])
 }

@@ -62,9 +62,9 @@ interface HeaderNames {
 }
 
 function namedUser(request: AuthenticationRequest, names: HeaderNames): AuthenticationResult {
-  const username = names.users.map((name) => headerValues(request, name)[0] ?? '').find(Boolean)
+  const username = names.users.map((name) => textsOf(request, name)[0] ?? '').find(Boolean)
   if (username === undefined) return undefined
-  const groups = names.groups.flatMap((name) => headerValues(request, name))
+  const groups = names.groups.flatMap((name) => textsOf(request, name))
   const extra = extraOf(request, names.extra)
   const used = [...names.users, ...names.groups, ...extra.names]
   for (const name of used) delete (request.headers as Record<string, unknown>)[name]
@@ -77,6 +77,14 @@ function namedUser(request: AuthenticationRequest, names: HeaderNames): Authenti
   }
 }
 
+/** The values of a header, which are texts in UTF-8; node:http gives a character for each byte. */
+function textsOf(request: AuthenticationRequest, name: string): readonly string[] {
+  return headerValues(request, name).map((value) =>
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+    /^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString(),
+  )
+}
+
 function extraOf(request: AuthenticationRequest, prefixes: readonly string[]) {
   const values = new Map<string, string[]>()
   const names: string[] = []
@@ -85,7 +93,7 @@ function extraOf(request: AuthenticationRequest, prefixes: readonly string[]) {
     if (prefix === undefined) continue
     names.push(name)
     const key = decodedKey(name.slice(prefix.length))
-    values.set(key, [...(values.get(key) ?? []), ...headerValues(request, name)])
+    values.set(key, [...(values.get(key) ?? []), ...textsOf(request, name)])
   }
   return { values, names }
 }

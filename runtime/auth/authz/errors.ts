@@ -1,4 +1,4 @@
-import { StatusError } from '../../kernel/errors/status-error.ts'
+import { type StatusDetails, StatusError } from '../../kernel/errors/status-error.ts'
 import type { AuthorizationAttributes } from './authorizer.ts'
 
 /** The 401 of a request whose user is not known. Why is for the log alone. */
@@ -6,17 +6,26 @@ export function unauthorizedError(): StatusError {
   return new StatusError('Unauthorized', 'Unauthorized')
 }
 
+/** The refusal of a request before its resource has seen it: only its sender chose what the message quotes. */
+export class AccessError extends StatusError {
+  constructor(message: string, details?: StatusDetails) {
+    super('Forbidden', message, details === undefined ? {} : { details })
+  }
+}
+
 /** The 403 of a request that its user may not make, in the reference's words, with the authorizer's reason behind them. */
-export function forbiddenError(attributes: AuthorizationAttributes, reason = ''): StatusError {
+export function forbiddenError(attributes: AuthorizationAttributes, reason = ''): AccessError {
   const { group, resource, name, path } = attributes
   const refusal = forbiddenMessage(attributes) + (reason === '' ? '' : `: ${reason}`)
   if (path !== undefined) {
-    return new StatusError('Forbidden', `forbidden: ${refusal}`, { details: {} })
+    return new AccessError(`forbidden: ${refusal}`, {})
   }
   const qualified = group === '' ? resource : `${resource}.${group}`
   const subject = name === '' ? qualified : `${qualified} "${name}"`
-  return new StatusError('Forbidden', `${subject} is forbidden: ${refusal}`, {
-    details: { ...(name !== '' && { name }), ...(group !== '' && { group }), kind: resource },
+  return new AccessError(`${subject} is forbidden: ${refusal}`, {
+    ...(name !== '' && { name }),
+    ...(group !== '' && { group }),
+    kind: resource,
   })
 }
 

@@ -1,9 +1,12 @@
 /** Dates, times and durations as the formats of schemas write them, in nanoseconds. */
 
+import { parseDuration } from '../values/time.ts'
+import { Duration } from '../values/values.ts'
+
 const day = 86_400_000_000_000n
 const dateShape = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/
 const timeShape =
-  /^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9})[0-9]{0,9})?(?:[Zz]|([+-])([0-9]{2}):?([0-9]{2}))$/
+  /^([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[.,]([0-9]{1,9})[0-9]*)?(?:Z|([+-])([0-9]{2}):([0-9]{2}))?$/
 
 /**
  * Midnight UTC of a date such as `2024-02-29`, in nanoseconds since the epoch; undefined for a date that does not
@@ -19,8 +22,12 @@ export function parseDate(text: string): bigint | undefined {
   return same ? BigInt(at.getTime()) * 1_000_000n : undefined
 }
 
-/** An RFC 3339 time in nanoseconds since the epoch. Digits of the second's fraction beyond the ninth are dropped. */
+/**
+ * An RFC 3339 time in nanoseconds since the epoch, of UTC without an offset; the empty text is the epoch. Digits of the second's fraction
+ * beyond the ninth are dropped.
+ */
 export function parseDateTime(text: string): bigint | undefined {
+  if (text === '') return 0n
   const found = timeShape.exec(text)
   const midnight = parseDate(found?.[1] ?? '')
   if (found === null || midnight === undefined) return undefined
@@ -33,46 +40,64 @@ export function parseDateTime(text: string): bigint | undefined {
   return midnight + shifted * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))
 }
 
-/** Both signs of micro are accepted: U+00B5 and U+03BC. */
-const units: ReadonlyMap<string, bigint> = new Map([
-  ...names(1n, 'ns', 'nano', 'nanos', 'nanosecond', 'nanoseconds'),
-  ...names(1000n, 'us', 'µs', 'μs', 'micro', 'micros', 'microsecond', 'microseconds'),
-  ...names(1_000_000n, 'ms', 'milli', 'millis', 'millisecond', 'milliseconds'),
-  ...names(1_000_000_000n, 's', 'sec', 'secs', 'second', 'seconds'),
-  ...names(60_000_000_000n, 'm', 'min', 'mins', 'minute', 'minutes'),
-  ...names(3_600_000_000_000n, 'h', 'hr', 'hrs', 'hour', 'hours'),
-  ...names(day, 'd', 'day', 'days'),
-  ...names(7n * day, 'w', 'wk', 'wks', 'week', 'weeks'),
-])
-
-function names(size: bigint, ...words: readonly string[]): readonly (readonly [string, bigint])[] {
-  return words.map((word) => [word, size])
+/**
+ * Why a text that has the form of a time is none that an expression reads, in the words of release 1.29: what a schema accepts as a
+ * time is more than that.
+ */
+export function dateTimeProblem(text: string): string {
+  const quoted = JSON.stringify(text)
+  const beginning = `parsing time ${quoted}`
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) {
+    return `${beginning} as "2006-01-02T15:04:05": cannot parse ${quoted} as "2006"`
+  }
+  if (text[10] !== 'T') {
+    const rest = JSON.stringify(text.slice(10))
+    return `${beginning} as "2006-01-02T15:04:05": cannot parse ${rest} as "T"`
+  }
+  const rest = text.slice(19).replace(/^[.,][0-9]+/, '')
+  return `${beginning}: extra text: ${JSON.stringify(rest)}`
 }
 
-const spanPart = /([0-9]{1,18})(?:\.([0-9]{1,18}))?\s?([a-zµμ]{1,12})\s?/y
+/** The words of a unit: those that are equal to it, and one that need only begin it. */
+interface Unit {
+  readonly size: bigint
+  readonly words: readonly string[]
+  readonly beginning: string
+}
+
+const units: readonly Unit[] = [
+  { size: 1n, words: ['ns'], beginning: 'nano' },
+  { size: 1000n, words: ['us', '\u00b5s'], beginning: 'micro' },
+  { size: 1_000_000n, words: ['ms'], beginning: 'milli' },
+  { size: 1_000_000_000n, words: ['s'], beginning: 'sec' },
+  { size: 60_000_000_000n, words: ['m'], beginning: 'min' },
+  { size: 3_600_000_000_000n, words: ['h', 'hr'], beginning: 'hour' },
+  { size: day, words: ['d'], beginning: 'day' },
+  { size: 7n * day, words: ['w', 'wk'], beginning: 'week' },
+]
+
+const spanPart = /([0-9]+)[\t\n\f\r ]*([A-Za-z\u00b5]+)/g
 const longestSpan = 256
 
-/** A duration in nanoseconds: `1h30m`, `-1.5s`, also `3 days` and `2 weeks`. Undefined if it does not fit 64 bits. */
+/**
+ * A duration in nanoseconds: `1h30m` as programs write it, or `3 days` and `P1D` as people do, of which every number with a unit counts
+ * and the rest does not. Undefined for a text without any.
+ */
 export function parseSpan(text: string): bigint | undefined {
   if (text.length > longestSpan) return undefined
-  const negative = text.startsWith('-')
-  let at = negative || text.startsWith('+') ? 1 : 0
-  if (text.slice(at) === '0') return 0n
-  if (at === text.length) return undefined
-  let total = 0n
-  while (at < text.length) {
-    spanPart.lastIndex = at
-    const found = spanPart.exec(text)
-    const unit = units.get(found?.[3] ?? '')
-    if (found === null || unit === undefined) return undefined
-    total += part(found[1]!, found[2] ?? '', unit)
-    at = spanPart.lastIndex
+  const exact = parseDuration(text)
+  if (exact instanceof Duration) return exact.nanos
+  let total: bigint | undefined
+  for (const [, digits = '', letters = ''] of text.matchAll(spanPart)) {
+    const name = letters.toLowerCase()
+    const number = BigInt(digits)
+    if (number > maxInt64) return undefined
+    const unit = units.find(
+      ({ words, beginning }) => words.includes(name) || name.startsWith(beginning),
+    )
+    if (unit !== undefined) total = BigInt.asIntN(64, (total ?? 0n) + number * unit.size)
   }
-  const nanos = negative ? -total : total
-  return BigInt.asIntN(64, nanos) === nanos ? nanos : undefined
+  return total
 }
 
-/** Digits beyond a nanosecond are cut off. */
-function part(whole: string, fraction: string, unit: bigint): bigint {
-  return BigInt(whole) * unit + (BigInt(`0${fraction}`) * unit) / 10n ** BigInt(fraction.length)
-}
+const maxInt64 = 2n ** 63n - 1n

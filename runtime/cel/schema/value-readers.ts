@@ -16,7 +16,7 @@ import {
 } from '../values/values.ts'
 import { mapListRelation, setRelation } from './list-types.ts'
 import type { SchemaNode } from './schema-node.ts'
-import { parseDate, parseDateTime, parseSpan } from './time-formats.ts'
+import { dateTimeProblem, parseDate, parseDateTime, parseSpan } from './time-formats.ts'
 
 type Read = (raw: unknown) => Result
 
@@ -135,7 +135,9 @@ const stepsPerTime = 120
 function readDuration(text: string): Result {
   spendSteps(stepsPerTime)
   const nanos = parseSpan(text)
-  return nanos === undefined ? fail(`Invalid duration ${text}`) : new Duration(nanos)
+  return nanos === undefined
+    ? fail(`Invalid duration ${text}: unable to parse ${text} as duration`)
+    : new Duration(nanos)
 }
 
 function readDate(text: string): Result {
@@ -147,7 +149,9 @@ function readDate(text: string): Result {
 function readDateTime(text: string): Result {
   spendSteps(stepsPerTime)
   const nanos = parseDateTime(text)
-  if (nanos === undefined) return fail(`Invalid date-time formatted string ${text}`)
+  if (nanos === undefined) {
+    return fail(`Invalid date-time formatted string ${text}: ${dateTimeProblem(text)}`)
+  }
   return timestampOf(nanos)
 }
 

@@ -18,7 +18,13 @@ export type TokenKind =
   | 'in'
   | (string & {})
 
-/** The tokens that an expression may begin with, as ANTLR lists them: clients know the list from its messages. */
+/** The tokens that an expression may begin with. */
+export const starts: ReadonlySet<TokenKind> = new Set([
+  ...['[', '{', '(', '.', '-', '!', 'true', 'false', 'null'],
+  ...['double', 'int', 'uint', 'string', 'bytes', 'ident'],
+])
+
+/** The same, as ANTLR lists them: clients know the list from its messages. */
 export const expectedAtStart =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
@@ -69,6 +75,17 @@ export class Lexer {
   expect(kind: TokenKind): void {
     if (this.kind !== kind) this.unexpected(`'${kind}'`)
     this.next()
+  }
+
+  /** Ends parsing at a token that no expression begins with: it is too much if one begins with the token after it. */
+  noStart(): never {
+    const { start, end } = this
+    const got = this.kind === 'end' ? '<EOF>' : this.text()
+    const isEnd = this.kind === 'end'
+    if (!isEnd) this.next()
+    const what = !isEnd && starts.has(this.kind) ? 'extraneous' : 'mismatched'
+    const message = `Syntax error: ${what} input '${got}' expecting ${expectedAtStart}`
+    throw new CelSyntaxError(message, start, end)
   }
 
   /** Ends parsing at the token, which is not what is wanted here. */

@@ -3,7 +3,7 @@
 import type { Value } from '../values/values.ts'
 import type { Call, Expr } from './ast.ts'
 import { CompositeParser, isTypeName } from './composite-literals.ts'
-import { CelSyntaxError, expectedAtStart, Lexer } from './lexer.ts'
+import { CelSyntaxError, expectedAtStart, Lexer, starts } from './lexer.ts'
 import { expandMacro, type MacroSet } from './macros.ts'
 import { NodeNumbers } from './node-numbers.ts'
 import { type NumberKind, numberOf } from './number-literals.ts'
@@ -119,9 +119,10 @@ export class Parser {
     return left
   }
 
-  /** Repeated signs cancel each other; a minus before a number belongs to the literal. */
+  /** Repeated signs cancel each other; a minus before a number belongs to the literal, also behind `!`. */
   #unary(): Expr {
     const { kind, start } = this.#lexer
+    if (!starts.has(kind)) this.#lexer.noStart()
     if (kind !== '!' && kind !== '-') return this.#member(this.#primary(start, false))
     let count = 0
     let last = start
@@ -130,11 +131,20 @@ export class Parser {
       count++
       this.#lexer.next()
     }
-    const number = this.#lexer.kind === 'int' || this.#lexer.kind === 'double'
-    const signed = kind === '-' && number && count === 1
+    let signed = kind === '-' && this.#isNumber() && count === 1
     if (signed) count--
+    if (kind === '!' && this.#lexer.kind === '-') {
+      last = this.#lexer.start
+      this.#lexer.next()
+      if (!this.#isNumber()) this.#lexer.unexpected('{NUM_FLOAT, NUM_INT}')
+      signed = true
+    }
     const operand = this.#member(this.#primary(signed ? last : this.#lexer.start, signed))
     return count % 2 === 0 ? operand : this.#call(`${kind}_`, [operand], start)
+  }
+
+  #isNumber(): boolean {
+    return this.#lexer.kind === 'int' || this.#lexer.kind === 'double'
   }
 
   #call(name: string, args: readonly Expr[], at: number): Expr {

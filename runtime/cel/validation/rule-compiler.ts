@@ -122,7 +122,8 @@ export class RuleCompiler {
     const wellFormed = node.validations.map((rule, index) =>
       this.#wellFormed(rule, node, `${path}[${index}]`),
     )
-    if (!wellFormed.every(Boolean) && this.#options.compileAll !== true) return []
+    const { compileAll, formsChecked } = this.#options
+    if (!wellFormed.every(Boolean) && compileAll !== true && formsChecked !== true) return []
     if (type === undefined) {
       const why = `internal error: failed to construct type information for x-${this.#options.extension}-validations rules: unable to convert structural schema to CEL declarations`
       const text = 'no rule can stand beside a value whose type expressions do not know'
@@ -160,6 +161,7 @@ export class RuleCompiler {
 
   /** Reports what is wrong with a rule before it is compiled; whether nothing is. */
   #wellFormed(rule: ValidationRule, node: SchemaNode, path: string): boolean {
+    if (this.#options.formsChecked === true) return rule.rule.trim() !== ''
     const mistakes = mistakesInForm(rule, node)
     for (const { part, problem, reason, message } of mistakes) {
       this.#addProblem(rule, part, 'form', problem)

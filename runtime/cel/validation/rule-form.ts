@@ -22,6 +22,17 @@ const reasons: readonly string[] = [
   'FieldValueRequired',
 ]
 
+/** The errors of the form of a node's rules; `path` is that of their list. */
+export function formErrors(node: SchemaNode, path: string): readonly FieldError[] {
+  return node.validations.flatMap((rule, index) =>
+    mistakesInForm(rule, node).map(({ part, reason, message }) => ({
+      path: `${path}[${index}].${part}`,
+      reason,
+      message,
+    })),
+  )
+}
+
 /** Everything that is wrong with the form of a rule at a node of the schema, in the order of its parts. */
 export function mistakesInForm(rule: ValidationRule, node: SchemaNode): readonly FormMistake[] {
   return [

@@ -15,6 +15,8 @@ export interface RuleOptions {
   readonly notResource?: boolean
   /** The expressions that were stored before: they may use functions that new ones may not. Undefined: all may. */
   readonly stored?: ReadonlySet<string> | undefined
+  /** The form of rules is judged elsewhere: they are compiled whatever it is, if they have an expression. */
+  readonly formsChecked?: boolean
   /** Costs were estimated when the rules were written and are not estimated again. */
   readonly costChecked?: boolean
   /**

@@ -109,7 +109,7 @@ export function localDate({ nanos }: Timestamp, zone: string): Date | undefined 
 /** The offset of a zone from UTC at an instant, in milliseconds. */
 function offsetOf(zone: string, ms: number): number | undefined {
   if (zone === '' || zone === 'UTC' || zone === 'Z') return 0
-  const fixed = /^([+-]?)(\d{2}):(\d{2})$/.exec(zone)
+  const fixed = /^([+-]?)(\d{1,4}):([+-]?\d{1,4})$/.exec(zone)
   if (fixed !== null) {
     const minutes = Number(fixed[2]) * 60 + Number(fixed[3])
     return minutes * (fixed[1] === '-' ? -60_000 : 60_000)

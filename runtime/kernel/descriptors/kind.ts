@@ -162,6 +162,8 @@ export interface CustomResourceFacts {
 export interface GatedFields {
   /** The gate that this value depends on. */
   readonly gate?: string
+  /** What a given value becomes without the gate; absent: it is dropped. */
+  readonly off?: string
   readonly fields?: Readonly<Record<string, GatedFields>>
   /** The fields of a value that is an object. */
   readonly value?: () => GatedFields
@@ -184,7 +186,7 @@ export interface Checks {
  * A pass of judging a write: `whole` is all that a creation is judged for, its metadata included, and `content` the same without
  * metadata; `metadata` is how metadata may change, `changes` what else an update may not change.
  */
-export const errorPasses = ['changes', 'content', 'metadata', 'whole'] as const
+export const errorPasses = ['beforeMetadata', 'changes', 'content', 'metadata', 'whole'] as const
 
 /** A pass of `errorPasses`. */
 export type ErrorPass = (typeof errorPasses)[number]
@@ -227,6 +229,8 @@ export interface Kind<T extends ApiObject = ApiObject> {
   readonly columns: readonly Column[]
   /** Field selectors beside metadata.name and metadata.namespace, with the paths that they read. */
   readonly selectableFields: Readonly<Record<string, string>>
+  /** What selectors see of a number or boolean among them that is absent. */
+  readonly selectableZeros?: Readonly<Record<string, string>>
   /** Names of the strategies in `runtime/apis` that default and validate what a schema cannot express. */
   readonly strategies: readonly string[]
   /** The validation rules (CEL) that the schema states. */

@@ -23,7 +23,7 @@ export function portNameProblems(name: string): readonly string[] {
   return [
     ...broken(name.length <= 15, 'must be no more than 15 characters'),
     ...broken(
-      /^[-a-z0-9]*$/.test(name),
+      /^[-a-z0-9]+$/.test(name),
       'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
     ),
     ...broken(/[a-z]/.test(name), 'must contain at least one letter (a-z)'),

@@ -25,8 +25,12 @@ export interface FieldError {
   readonly after?: string
   /** True for what is looked at before all else: with such an error nothing else is told. */
   readonly first?: true
+  /** True for what is looked at before the metadata, in a pass of its own. */
+  readonly beforeMetadata?: true
   /** True for what is told of a value beside that it is missing. */
   readonly besideMissing?: true
+  /** True for what is told only where an object is judged as a new one would be. */
+  readonly asNew?: true
 }
 
 /** What a reader reports. Type errors fail decoding (400), errors fail validation (422). */

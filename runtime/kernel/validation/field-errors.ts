@@ -40,6 +40,11 @@ export function notFound(path: string, value: unknown): FieldError {
   return of('FieldValueNotFound', path, `Not found: ${goValue(value)}`)
 }
 
+/** A value that could not be judged. */
+export function internal(path: string, detail: string): FieldError {
+  return of('InternalError', path, `Internal error: ${detail}`)
+}
+
 /** A value that is too long, in bytes. */
 export function tooLong(path: string, most: number): FieldError {
   return of('FieldValueTooLong', path, `Too long: must have at most ${most} bytes`)

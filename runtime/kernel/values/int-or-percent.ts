@@ -6,9 +6,11 @@ const percentRule =
   "a valid percent string must be a numeric string followed by an ending '%' " +
   "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
 
-/** The number of an amount, or of its percentage; NaN for text that is none. */
+/** The number of an amount, or of its percentage; 0 for text that is none. */
 export function intOrPercentValue(value: IntOrString): number {
-  return typeof value === 'number' ? value : percentValue(value)
+  if (typeof value === 'number') return value
+  if (/^[+-]?[0-9]{1,15}$/.test(value)) return Number(value)
+  return percentValue(value) || 0
 }
 
 /** The number before the percent sign; NaN for anything else. */

@@ -126,6 +126,12 @@ export class Field<T> {
     }
   }
 
+  /** The same of one field, whose errors are told under another name. */
+  visitAs(key: Key<T>, told: string) {
+    const checks = this.#checks?.fields?.[key]
+    if (checks !== undefined) this.#visitField(key, checks, told)
+  }
+
   /** The same, and whether they found an error. */
   finds(...keys: readonly Key<T>[]): boolean {
     const { errors } = this.#validation
@@ -151,6 +157,14 @@ export class Field<T> {
     for (let at = before; at < errors.length; at++) {
       errors[at] = { after: this.path(), ...errors[at]! }
     }
+  }
+
+  /** Runs checks whose errors are told only where the object is judged as a new one would be. */
+  asNew(run: () => void): void {
+    const { errors } = this.#validation
+    const before = errors.length
+    run()
+    for (let at = before; at < errors.length; at++) errors[at] = { ...errors[at]!, asNew: true }
   }
 
   /** One error for each problem with a text, which an absent one has, too, beside being missing. */
@@ -198,11 +212,11 @@ export class Field<T> {
     invariant(false, `the schema names no check at or below ${this.path(key)}`)
   }
 
-  #visitField(key: string, checks: Checks): void {
+  #visitField(key: string, checks: Checks, step = key): void {
     const value = this.#get(key)
-    for (const name of checks.checks ?? []) this.#run(name, this.#child(key, value))
+    for (const name of checks.checks ?? []) this.#run(name, this.#child(key, value, step))
     if (value === undefined || value === null) return
-    if (checks.value) this.#child(key, value).#visitValue()
+    if (checks.value) this.#child(key, value, step).#visitValue()
     if (checks.items) this.each(key as Key<T>, (item) => item.#visitValue())
   }
 
@@ -237,6 +251,11 @@ export class Field<T> {
   /** The value is absent although it has to be there; the detail says when it has to. */
   required(path: Path<T>, detail?: string): void {
     this.report(errors.required(this.path(path), detail))
+  }
+
+  /** The same in a second round, where the first has told it. */
+  requiredAgain(path: Path<T>): void {
+    this.report({ ...errors.required(this.path(path)), besideMissing: true })
   }
 
   /** The value is not acceptable. */
@@ -315,10 +334,10 @@ export class Field<T> {
     }
   }
 
-  #child(key: string, value: unknown): Field<unknown> {
+  #child(key: string, value: unknown, step = key): Field<unknown> {
     const old = (this.old as Fields | undefined)?.[key]
     const checks = this.#checks?.fields?.[key]?.value?.()
-    return new Field(value, old, this.#validation, checks, { parent: this.#position, step: key })
+    return new Field(value, old, this.#validation, checks, { parent: this.#position, step })
   }
 
   #get(key: string): unknown {

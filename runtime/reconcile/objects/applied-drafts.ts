@@ -9,8 +9,12 @@ interface Applied {
   readonly draft: ApiObject
   /** The controller's own record after it: it changes when any manager changes one of its fields. */
   readonly record: ManagedFieldsRecord
+  /** What the object held then, if the server does not give back every field of the draft: such as texts that it encodes. */
+  readonly content: Content | undefined
   readonly isThere: () => boolean
 }
+
+type Content = Readonly<Record<string, unknown>>
 
 /** How often a controller had to take fields of one object back, and when it last had to. */
 interface TakenBack {
@@ -31,14 +35,21 @@ export class AppliedDrafts {
   #nextSweep = firstSweep
 
   /** True if this draft was the last one that was applied, and its fields are as they were then. */
-  has({ metadata }: Stored<ApiObject>, draft: ApiObject, record: ManagedFieldsRecord): boolean {
-    const known = this.#applied.get(metadata.uid)
+  has(object: Stored<ApiObject>, draft: ApiObject, record: ManagedFieldsRecord): boolean {
+    const known = this.#applied.get(object.metadata.uid)
     return (
       known !== undefined &&
       known.record.time === record.time &&
       deepEqual(known.record.fieldsV1, record.fieldsV1) &&
-      deepEqual(known.draft, draft)
+      deepEqual(known.draft, draft) &&
+      changedFields(known, object).length === 0
     )
+  }
+
+  /** What has changed in the object since this draft was applied last, where a server keeps a field of it under another name. */
+  hiddenDrift(object: Stored<ApiObject>, draft: ApiObject): readonly string[] {
+    const known = this.#applied.get(object.metadata.uid)
+    return known !== undefined && deepEqual(known.draft, draft) ? changedFields(known, object) : []
   }
 
   /** True if this draft was the last one that was applied, whatever became of its fields. */
@@ -55,7 +66,10 @@ export class AppliedDrafts {
   ): void {
     const key = objectKey(object)
     const { uid } = object.metadata
-    this.#applied.set(uid, { draft, record, isThere: () => cache.get(key)?.metadata.uid === uid })
+    const isThere = (): boolean => cache.get(key)?.metadata.uid === uid
+    const isWhole = Object.keys(draft).every((field) => Object.hasOwn(object, field))
+    const content = isWhole ? undefined : contentOf(object)
+    this.#applied.set(uid, { draft, record, content, isThere })
     if (this.#applied.size >= this.#nextSweep) this.#sweep()
   }
 
@@ -74,6 +88,22 @@ export class AppliedDrafts {
     }
     this.#nextSweep = Math.max(firstSweep, 2 * this.#applied.size)
   }
+}
+
+function contentOf(object: ApiObject): Content {
+  const {
+    metadata: _,
+    status: __,
+    ...content
+  } = object as ApiObject & { readonly status?: unknown }
+  return content
+}
+
+function changedFields({ content }: Applied, object: ApiObject): readonly string[] {
+  if (content === undefined) return []
+  const now = contentOf(object)
+  const fields = new Set([...Object.keys(content), ...Object.keys(now)])
+  return [...fields].filter((field) => !deepEqual(content[field], now[field]))
 }
 
 /** Fields that change hands again within this time are in dispute. */

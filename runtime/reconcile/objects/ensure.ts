@@ -61,7 +61,22 @@ export async function ensureOwned<K extends ApiObject>(
   else if (saysDraft(kind, actual, wanted, record) || applied.has(actual, wanted, record)) {
     return actual
   } else reportTaken(ownership, kind, actual, wanted, record)
-  return apply(ownership, kind, wanted, actual.metadata.uid, force)
+  const hidden = applied.hiddenDrift(actual, wanted)
+  const answer = await apply(ownership, kind, wanted, actual.metadata.uid, force)
+  if (hidden.length > 0) reportHidden(ownership, actual, answer, hidden)
+  return answer
+}
+
+/** Tells that what a server made of the draft had changed, if it has been put right: others may have changed what is beside it. */
+function reportHidden(
+  { log, manager }: Pick<Ownership<ApiObject>, 'log' | 'manager'>,
+  { kind, metadata: { name, resourceVersion } }: Stored<ApiObject>,
+  answer: Stored<ApiObject>,
+  fields: readonly string[],
+): void {
+  if (answer.metadata.resourceVersion === resourceVersion) return
+  const names = fields.map((field) => `.${field}`).join(', ')
+  log.info('drift put right', { kind, name, manager, fields: names })
 }
 
 /**

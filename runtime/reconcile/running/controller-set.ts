@@ -1,7 +1,7 @@
-import type { Write } from '../../client/client.ts'
+import type { Client, Write } from '../../client/client.ts'
 import type { Term } from '../../election/election.ts'
 import type { CacheReader } from '../../informer/informer.ts'
-import type { Clock, Random } from '../../kernel/async/clock.ts'
+import { type Clock, pause, type Random } from '../../kernel/async/clock.ts'
 import { deadline } from '../../kernel/async/deadline.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { StatusError } from '../../kernel/errors/status-error.ts'
@@ -36,6 +36,8 @@ export interface ControllerSetOptions {
   readonly random: Random
   readonly log: Log
   readonly queue?: Omit<QueueOptions, 'clock' | 'metrics' | 'name'>
+  readonly clientOf?: (controller: string) => Client
+  readonly startIntervalMs?: number
   readonly metrics?: Metrics
   readonly tracer?: Tracer
   /** The program that runs the controllers, as metrics name it. */
@@ -104,9 +106,12 @@ export class ControllerSet {
 
   /** Runs every controller until `signal` aborts or the term is lost. */
   async work(signal: AbortSignal, term?: Term): Promise<void> {
-    const runs = [...this.runners].map(([name, runner]) =>
-      counted(this.#options, this.#titleOf(name), () => runner.run(signal, term)),
-    )
+    const { clock, startIntervalMs = 0 } = this.#options
+    const ended = term === undefined ? signal : AbortSignal.any([signal, term.lost])
+    const runs = [...this.runners].map(async ([name, runner], at) => {
+      if (startIntervalMs > 0) await pause(clock, at * startIntervalMs, ended)
+      await counted(this.#options, this.#titleOf(name), () => runner.run(signal, term))
+    })
     await Promise.all(runs)
     await this.#flushEvents(term)
   }
@@ -175,7 +180,8 @@ export class ControllerSet {
       again: new Set(),
     }
     const onWrite = (write: Write): void => this.#informers.show(write)
-    const client = cluster.client.scoped({ onWrite })
+    const { clientOf = () => cluster.client } = this.#options
+    const client = clientOf(name).scoped({ onWrite })
     for (const watch of watches) {
       if (!(watch.clusters?.(cluster) ?? works)) continue
       const cache = this.#informers.enqueue(watch, waking)

@@ -29,6 +29,13 @@ export interface RunSettings {
   readonly queue?: Omit<QueueOptions, 'clock' | 'metrics' | 'name'>
   /** Where queues are counted, and which controllers run. Default: nowhere. */
   readonly metrics?: Metrics
+  /**
+   * What a controller reads and writes with, by its name, where controllers act as different users. Default: the client of the manager,
+   * which fills the caches in any case.
+   */
+  readonly clientOf?: (controller: string) => Client
+  /** Milliseconds between the beginnings of two controllers, in their order. Default 0. */
+  readonly startIntervalMs?: number
   /** Where each run is a span, with what woke it. Default: nowhere. */
   readonly tracer?: Tracer
   /** The program that runs the controllers, as metrics name it. Default `controller-manager`. */

@@ -106,7 +106,7 @@ function labelsOf(item: Item): Labels {
   return labels
 }
 
-/** Reads selectable fields of an item as text, each once; undefined where there is none. */
+/** Reads selectable fields of an item as text, each once; undefined for a text that is absent. */
 function fieldReader(kind: Kind, fields: readonly FieldRequirement[]) {
   const paths = new Map<string, RawPath>(
     fields.map(({ field }) => [field, rawPath(kind.selectableFields[field] ?? field)]),
@@ -114,7 +114,7 @@ function fieldReader(kind: Kind, fields: readonly FieldRequirement[]) {
   const read = (item: Item, field: string): string | undefined => {
     const path = paths.get(field)
     const raw = path && rawJsonAt(item.bytes, path)?.toString()
-    if (raw === undefined || raw === 'null') return undefined
+    if (raw === undefined || raw === 'null') return kind.selectableZeros?.[field]
     return raw.startsWith('"') ? (JSON.parse(raw) as string) : raw
   }
   if (fields.length === paths.size) return (item: Item) => (field: string) => read(item, field)

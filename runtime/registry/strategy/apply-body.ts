@@ -1,4 +1,4 @@
-import { typeRefusal } from '../../apply/apply.ts'
+import { mergeProblems } from '../../apply/apply.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
@@ -51,17 +51,24 @@ function checkSchema(kind: Kind, config: JsonObject): void {
   if (problems.length > 0) throw schemaConflict(kind, config, problems)
 }
 
+/** What keeps a configuration from being merged. Numbers and texts that only its kind refuses are found in what was merged. */
 function problemsOf(kind: Kind, config: JsonObject): readonly string[] {
   const report = createReport()
   kind.read(config, report)
-  return [
-    ...report.typeErrors.map(({ path, message }) => {
-      const type = /of type (?:base64 )?(\w+)$/.exec(message)?.[1] ?? ''
-      return typeRefusal(config, kind.merge, { path, type }) ?? `.${path}: ${message}`
-    }),
-    ...report.unknownFields.map((path) => `.${path}: field not declared in schema`),
-  ]
+  const { typeErrors, unknownFields } = report
+  if (typeErrors.length === 0 && unknownFields.length === 0) return []
+  const types = typeErrors.map(({ path, message }) => ({ path, type: wantedType(message) }))
+  return mergeProblems(config, kind.merge, { types, unknown: unknownFields })
 }
+
+/** The type that a reader wanted. Texts that are decoded further are scalars to a merge. */
+function wantedType(message: string): string {
+  const want = /of type (.+)$/.exec(message)?.[1] ?? ''
+  if (want === 'base64 string') return 'string'
+  return decoded.has(want) ? 'scalar' : want
+}
+
+const decoded: ReadonlySet<string> = new Set(['date-time', 'duration', 'quantity'])
 
 /** How many problems one message names. */
 const maxProblems = 100
@@ -73,15 +80,31 @@ export function schemaConflict(
   problems: readonly string[],
   which: 'live' | 'patch' = 'patch',
 ): StatusError {
-  const { namespace = '', name = '' } = (config.metadata ?? {}) as Record<string, Json>
-  const type = `${kind.group}/${kind.version}, Kind=${kind.kind}`
   const shown = problems.slice(0, maxProblems)
   const why =
     problems.length === 1 ? problems[0] : ['errors:', ...shown.map((one) => `  ${one}`)].join('\n')
   return new StatusError(
     '',
-    `failed to create typed ${which} object (${namespace}/${name}; ${type}): ${why}`,
+    `failed to create typed ${which} object (${configName(kind, config)}): ${why}`,
   )
+}
+
+/** The 500 of a configuration whose merge cannot be read as an object of its kind. */
+export function conversionConflict(kind: Kind, config: JsonObject, why: string): StatusError {
+  return new StatusError(
+    '',
+    `failed to convert new object (${configName(kind, config)}) to proper version: ` +
+      `unable to convert unstructured object to ${typeText(kind)}: ${why}`,
+  )
+}
+
+function configName(kind: Kind, config: JsonObject): string {
+  const { namespace = '', name = '' } = (config.metadata ?? {}) as Record<string, Json>
+  return `${namespace}/${name}; ${typeText(kind)}`
+}
+
+function typeText({ group, version, kind }: Kind): string {
+  return `${group}/${version}, Kind=${kind}`
 }
 
 /** Warnings about keys that stood twice. @throws StatusError BadRequest under strict field validation. */

@@ -116,15 +116,16 @@ function walkFields(walk: FieldWalk, { fields = {} }: GatedFields, value: JsonOb
   return Object.fromEntries(entries.filter(([, given]) => given !== undefined)) as JsonObject
 }
 
-/** The value of one field; undefined if it is dropped. */
+/** The value of one field, or what it says without its gate; undefined if it is dropped. */
 function walkField(
   walk: FieldWalk,
   facts: GatedFields,
   name: string,
   given: Json,
 ): Json | undefined {
-  const { gate } = facts
-  if (gate !== undefined && !walk.gates.has(gate) && !walk.keeps(name)) return undefined
+  const { gate, off } = facts
+  const isOff = gate !== undefined && !walk.gates.has(gate) && given !== off
+  if (isOff && !walk.keeps(name)) return off
   walk.steps.push(name)
   const kept = walkValue(walk, facts, given)
   walk.steps.pop()

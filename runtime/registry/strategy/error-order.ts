@@ -76,19 +76,16 @@ function stepsOf(path: string): readonly string[] {
   return path.match(/\[[^\]]*|[^.[\]]+/g) ?? []
 }
 
-function placeOf(
-  types: FieldTypes,
-  root: FieldType,
-  { path, reason, after }: FieldError,
-  before: Neighbours,
-): Place {
+function placeOf(types: FieldTypes, root: FieldType, error: FieldError, before: Neighbours): Place {
+  const { path, after } = error
+  const reason = reasonOf(error)
   const place: number[] = []
   const steps = stepsOf(after ?? path)
   const ranks = ranksOf(before, after ?? path, after ?? reason)
   const levels = after === undefined ? steps.length + 1 : steps.length
   let type: FieldType | undefined = root
   let holder = ''
-  for (let at = 0; at < levels && type !== undefined; at += 1) {
+  for (let at = 0; at < levels && type !== undefined && !isAsFound(types, type); at += 1) {
     const step = steps[at] ?? '.'
     if (step === steps[at - 1]) continue
     const fields: Fields | undefined = types.structs[type]
@@ -103,6 +100,16 @@ function placeOf(
     holder += `${step}.`
   }
   return after === undefined ? place : [...place, Number.POSITIVE_INFINITY]
+}
+
+/** What an order may name beside a path: that a value may not change is told apart from what else is wrong with it. */
+function reasonOf({ reason, message }: FieldError): string {
+  return message.endsWith('field is immutable') ? 'Immutable' : reason
+}
+
+/** True for a struct with an order that names nothing: errors below it are told as they were found. */
+function isAsFound({ errorOrders }: FieldTypes, type: FieldType): boolean {
+  return errorOrders?.[type]?.length === 0
 }
 
 /** What is known of the ranks on a path. */
@@ -185,6 +192,7 @@ function namedRank(
   const path = names.length === 0 ? '.' : names.join('.')
   const exact = order.indexOf(`${path} ${reason.replace(/^FieldValue/, '')}`)
   if (exact >= 0) return exact
+  if (reason === 'Immutable') return namedRank(order, names, steps, 'FieldValueInvalid')
   for (let depth = names.length; depth > 1; depth -= 1) {
     const rank = order.indexOf(names.slice(0, depth).join('.'))
     if (rank >= 0) return rank

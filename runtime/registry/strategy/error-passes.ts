@@ -44,13 +44,29 @@ function usualPasses({ old }: RefusedWrite): readonly ErrorPass[] {
   return old === undefined ? ['whole'] : ['metadata', 'content', 'changes']
 }
 
+/** What checks say of the name comes after what is wrong with every such name, and before the rest of the metadata. */
+function withNameErrors(metadata: FieldErrors, content: FieldErrors): FieldErrors {
+  const isOfName = ({ after }: FieldError): boolean => after === 'metadata.name'
+  const names = metadata.filter(({ path }) => namePaths.has(path))
+  return [
+    ...names,
+    ...content.filter(isOfName),
+    ...metadata.slice(names.length),
+    ...content.filter((error) => !isOfName(error)),
+  ]
+}
+
+const namePaths: ReadonlySet<string> = new Set(['metadata.generateName', 'metadata.name'])
+
 const errorsOfPass: Readonly<Record<ErrorPass, (write: RefusedWrite) => FieldErrors>> = {
-  whole: ({ kind, metadata, brand, content }) => [
-    ...newMetadataErrors(kind.nameFormat, metadata, brand),
-    ...content,
-  ],
+  beforeMetadata: ({ content }) => content.filter((error) => error.beforeMetadata),
+  whole: ({ kind, metadata, brand, content }) =>
+    withNameErrors(
+      newMetadataErrors(kind.nameFormat, metadata, brand),
+      content.filter((error) => !error.beforeMetadata),
+    ),
   metadata: ({ metadata, old, brand }) =>
     old === undefined ? [] : metadataChangeErrors(metadata, old, brand),
-  content: ({ content }) => content,
+  content: ({ content }) => content.filter((error) => !error.beforeMetadata && !error.asNew),
   changes: ({ changes = [] }) => changes,
 }

@@ -27,15 +27,16 @@ export function mergeFieldErrors(
   const texts = new Set(told.map(textOf))
   const absent = new Set(told.filter(isRequired).map(({ path }) => path))
   const fresh = checks.filter(
-    (error) => !texts.has(textOf(error)) && (!absent.has(error.path) || looksElsewhere(error)),
+    (error) =>
+      error.besideMissing ||
+      (!texts.has(textOf(error)) && (!absent.has(error.path) || looksElsewhere(error))),
   )
   return [...told, ...fresh]
 }
 
 /** True for what compares a value with others, or with what it was: an absent one is compared, too. */
-function looksElsewhere({ reason, message, besideMissing }: FieldError): boolean {
+function looksElsewhere({ reason, message }: FieldError): boolean {
   return (
-    besideMissing === true ||
     reason === 'FieldValueNotFound' ||
     reason === 'FieldValueDuplicate' ||
     /(field is immutable|are forbidden\.)$/.test(message)

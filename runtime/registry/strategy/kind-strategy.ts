@@ -5,6 +5,7 @@ import {
   strategiesOf,
 } from '../../apis/apis.ts'
 import type { Steps } from '../../kernel/async/slices.ts'
+import type { UserInfo } from '../../kernel/auth/user-info.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import type { Reading } from '../../kernel/validation/reading.ts'
@@ -16,7 +17,7 @@ export interface KindStrategy {
   /** Fills in what follows from other fields. */
   defaults(object: ApiObject): ApiObject
   /** Shapes a new object: fields that the system owns, such as an initial status. */
-  prepareCreate(object: ApiObject): ApiObject
+  prepareCreate(object: ApiObject, user: UserInfo | undefined): ApiObject
   /** Shapes an update of the object, or of the subresource that the request names. */
   prepareUpdate(object: ApiObject, old: ApiObject): ApiObject
   /** `malformed`: the reader refused the object in a way that expressions cannot be evaluated on. */
@@ -57,8 +58,13 @@ export async function kindStrategy(
     ...(permit && { permit }),
     defaults: (object) =>
       strategies.reduce((result, one) => one.defaults?.(result, facts) ?? result, object),
-    prepareCreate: (object) =>
-      strategies.reduce((result, one) => one.prepareCreate?.(result, facts) ?? result, object),
+    prepareCreate(object, user) {
+      const context = user === undefined ? facts : { ...facts, user }
+      return strategies.reduce(
+        (result, one) => one.prepareCreate?.(result, context) ?? result,
+        object,
+      )
+    },
     prepareUpdate(object, old) {
       const hook = subresource === undefined ? 'prepareUpdate' : 'prepareSubresource'
       return strategies.reduce((result, one) => one[hook]?.(result, old, facts) ?? result, object)

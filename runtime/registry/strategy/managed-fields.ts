@@ -3,6 +3,7 @@
  * runs, and what clients may set of the records themselves.
  */
 
+import { fromStorageVersion, toStorageVersion } from '../../apis/apis.ts'
 import {
   difference,
   emptyObjectOf,
@@ -93,7 +94,10 @@ export function managedFieldsOnCreate(
   const sent = managedFieldsOf(object)
   if (isUnmanageable(target, requested, valid)) return []
   const base = isReset(sent) ? [] : (readManagers(sent) ?? [])
-  const [before, after] = [emptyObjectOf(target.kind), trackedFields(object)]
+  const [before, after] = [
+    emptyObjectOf(target.kind),
+    trackedFields(asStored(target, object, requested)),
+  ]
   const change = { before, after, manager, large }
   return chainAwaitable(trackChange(context, target, base, change), recordsOf)
 }
@@ -130,13 +134,25 @@ export function managedFieldsOnUpdate(
   if (isUnmanageable(target, requested, valid) || isUnmanageable(target, old, true)) return []
   const scale = scaleSubresourceOf(target)
   if (scale !== undefined && !base.some((one) => managesReplicas(one, scale))) return stored
-  const [before, after] = [old, object].map((one) =>
+  const [before, after] = [old, asStored(target, object, requested)].map((one) =>
     scale === undefined ? trackedFields(one) : scaledFields(one, scale),
   ) as [JsonObject, JsonObject]
   const change = { before, after, manager, large }
   return chainAwaitable(trackChange(context, target, base, change), (managers) =>
     onlyTimesDiffer(managers, live, base) ? stored : recordsOf(managers),
   )
+}
+
+/**
+ * The object as it comes back from its stored version, with the status that its request states: a conversion may say in annotations
+ * what has a field here.
+ */
+function asStored({ kind }: Target, object: ApiObject, requested: ApiObject): ApiObject {
+  const called = kind.storageVersion?.conversion.some((step) => step.is === 'call')
+  if (!called) return object
+  const { status } = requested as ApiObject & { readonly status?: unknown }
+  const whole = { ...object, ...(status !== undefined && { status }) } as ApiObject
+  return fromStorageVersion(kind, toStorageVersion(kind, whole)) as ApiObject
 }
 
 /** True for a custom object that holds what cannot be merged: it has no managers at all. */

@@ -1,4 +1,5 @@
 import { timestamp } from '../../kernel/async/clock.ts'
+import { nextGeneration } from '../../kernel/meta/generation.ts'
 import type { ApiObject, Metadata } from '../../kernel/meta/object.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { DeleteOptions, Target } from '../contract/contract.ts'
@@ -16,26 +17,36 @@ export function markDeleted(
 ): ApiObject {
   const strategy = deletionStrategyOf(kind)
   const grace = strategy.grace?.(object, options.gracePeriodSeconds) ?? 0
-  if (object.metadata.deletionTimestamp !== undefined) return shortenGracePeriod(object, grace)
+  const { deletionTimestamp } = object.metadata
+  if (deletionTimestamp !== undefined) return shortenGracePeriod(object, grace, clock.now())
   const generation = object.metadata.generation ?? 0
   const metadata = {
     ...object.metadata,
-    ...(generation > 0 && { generation: generation + 1 }),
-    deletionTimestamp: timestamp(clock.now() + grace * 1000),
+    ...(generation > 0 && { generation: nextGeneration(generation) }),
+    deletionTimestamp: endOf(clock.now(), grace),
     deletionGracePeriodSeconds: grace,
     ...policyFinalizers(kind, object.metadata, options),
   }
   return strategy.begin?.({ ...object, metadata }, platform) ?? { ...object, metadata }
 }
 
-/** A later delete can only bring the end nearer. */
-function shortenGracePeriod(object: ApiObject, grace: number): ApiObject {
+/** The last second that a date can be in. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/** The end of a grace period, which may be as long as 64 bits can say. */
+function endOf(start: number, grace: number): string {
+  return timestamp(Math.min(start + Number(grace) * 1000, lastTime))
+}
+
+/** A later delete can only bring the end nearer: that of a period whose begin is not known any more counts from now on. */
+function shortenGracePeriod(object: ApiObject, grace: number, now: number): ApiObject {
   const { deletionGracePeriodSeconds: before = 0, deletionTimestamp = '' } = object.metadata
   if (grace >= before) return object
-  const end = Date.parse(deletionTimestamp) - (before - grace) * 1000
+  const end = Date.parse(deletionTimestamp)
+  const start = end < lastTime ? end - Number(before) * 1000 : now
   const metadata = {
     ...object.metadata,
-    deletionTimestamp: timestamp(end),
+    deletionTimestamp: endOf(start, grace),
     deletionGracePeriodSeconds: grace,
   }
   return { ...object, metadata }

@@ -26,7 +26,7 @@ function mergeObjects(target: JsonObject, patch: JsonObject): Json {
 }
 
 /** The value without properties that are null; items that are null stay. */
-function withoutNulls(value: Json): Json {
+export function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withoutNulls(item))
   if (!isObject(value)) return value
   const result: Record<string, Json> = {}

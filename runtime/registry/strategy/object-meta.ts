@@ -232,28 +232,3 @@ export function finalizerWarnings(
         'accidental conflicts with other finalizer writers',
     )
 }
-
-/** The metadata without owner references that stand twice; `dropped` holds the uids of those that are left out. */
-export function dropDuplicateOwners(metadata: Metadata): {
-  readonly metadata: Metadata
-  readonly dropped: readonly string[]
-} {
-  const owners = metadata.ownerReferences ?? []
-  if (owners.length < 2) return { metadata, dropped: [] }
-  const seen = new Set<string>()
-  const [kept, dropped]: [OwnerReferenceLike[], string[]] = [[], []]
-  for (const owner of owners) {
-    const text = ownerText(owner)
-    if (seen.has(text)) dropped.push(owner.uid)
-    else kept.push(owner)
-    seen.add(text)
-  }
-  if (dropped.length === 0) return { metadata, dropped }
-  return { metadata: { ...metadata, ownerReferences: kept }, dropped }
-}
-
-/** A text that only equal references share. */
-function ownerText(owner: OwnerReferenceLike): string {
-  const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = owner
-  return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion])
-}

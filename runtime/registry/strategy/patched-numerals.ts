@@ -1,6 +1,6 @@
 import { unescapedStep } from '../../apply/apply.ts'
-import { isObject, type Json } from '../../kernel/values/json.ts'
-import type { Numeral } from '../../serializer/serializer.ts'
+import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { encodeJson, type Numeral } from '../../serializer/serializer.ts'
 import type { Body, PatchType } from '../contract/contract.ts'
 
 type Path = Numeral['path']
@@ -48,4 +48,30 @@ function valueAt(value: Json | undefined, path: Path): Json | undefined {
     at = (at as Readonly<Record<string | number, Json>>)[step]
   }
   return at
+}
+
+/** A document as JSON, its numbers as the patch has them: `1.0` stays `1.0`. */
+export function asWritten(value: Json, numerals: readonly Numeral[]): string {
+  const marked = numerals.reduce(
+    (made, { path }, at) => withValueAt(made, path, `${numeralMark}${at}`),
+    value,
+  )
+  const text = Buffer.from(encodeJson(marked)).toString()
+  const marks = new RegExp(`"${numeralMark}(\\d+)"`, 'g')
+  return text.replace(marks, (whole, at: string) => numerals[Number(at)]?.text ?? whole)
+}
+
+const numeralMark = '\ufffenumeral '
+
+function withValueAt(value: Json, [step, ...rest]: Numeral['path'], item: Json): Json {
+  if (step === undefined) return item
+  if (Array.isArray(value))
+    return value.map((one: Json, at) => (at === step ? withValueAt(one, rest, item) : one))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      key,
+      key === step && one !== undefined ? withValueAt(one, rest, item) : one,
+    ]),
+  ) as JsonObject
 }

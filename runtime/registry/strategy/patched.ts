@@ -13,7 +13,6 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import {
-  encodeJson,
   type Numeral,
   parseTrustedJson,
   type ReadResult,
@@ -24,8 +23,8 @@ import {
 import type { Body, FieldValidation, Item, PatchType, WriteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
 import { checkFields, type Draft, duplicatesFirst } from './decode.ts'
-import { applyMergePatch } from './merge-patch.ts'
-import { patchedNumerals } from './patched-numerals.ts'
+import { applyMergePatch, withoutNulls } from './merge-patch.ts'
+import { asWritten, patchedNumerals } from './patched-numerals.ts'
 import { patchedOrder } from './patched-order.ts'
 import {
   otherKindProblem,
@@ -60,7 +59,7 @@ export function parsePatch(
   body: Body,
   { fieldValidation }: WriteOptions,
 ): Patch {
-  const apply = patchFunction(kind, type, body.value)
+  const apply = patchFunction(kind, type, body.value, fieldValidation !== 'Ignore')
   const duplicates = patchWarnings(type, body)
   const shown = type === 'strategic' ? { shown: () => goText(body.value) } : {}
   const numeralsIn = patchedNumerals(type, body)
@@ -77,11 +76,12 @@ export function parsePatch(
   }
 }
 
-function patchFunction(kind: Kind, type: PatchType, value: Json): Patch['apply'] {
+/** What a patch does. `checked` are those whose own fields are looked at: others are read by the library that applies them. */
+function patchFunction(kind: Kind, type: PatchType, value: Json, checked: boolean): Patch['apply'] {
   if (type === 'json') {
     let operations: ReturnType<typeof parseJsonPatch> | undefined
     return (current) => {
-      operations ??= parseJsonPatch(value)
+      operations ??= parseJsonPatch(value, checked)
       return runInSlices(jsonPatchSteps(current, operations))
     }
   }
@@ -92,7 +92,10 @@ function patchFunction(kind: Kind, type: PatchType, value: Json): Patch['apply']
     }
   }
   return (current) => {
-    if (value === null) throw new StatusError('BadRequest', 'Invalid JSON Patch')
+    if (value === null || !(checked || typeof value === 'object'))
+      throw new StatusError('BadRequest', 'Invalid JSON Patch')
+    if (!checked && Array.isArray(value))
+      return withoutNulls(value.filter((item: Json) => item !== null))
     return applyMergePatch(current, objectOf(value, 'error decoding patch: '))
   }
 }
@@ -129,7 +132,7 @@ export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): 
 /**
  * Reads a patched document.
  *
- * @throws StatusError Invalid at `patch` if a value has the wrong type: the patch is at fault.
+ * @throws StatusError Invalid at `patch` if a value has the wrong type: the patch is at fault. Of an apply as `applied` says it.
  */
 export function readPatched(
   scheme: TypedScheme,
@@ -139,19 +142,26 @@ export function readPatched(
     shown,
     numeralsIn,
     ordered,
-    applied = false,
-  }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn' | 'ordered'> & { readonly applied?: boolean },
+    applied,
+  }: Pick<Patch, 'kind' | 'shown' | 'numeralsIn' | 'ordered'> & {
+    readonly applied?: (why: string) => StatusError
+  },
 ): Awaitable<ReadResult> {
   const given = (): Json => ordered?.(value) ?? value
   const refused = (why: string): StatusError =>
-    wrongPatch(shown?.() ?? Buffer.from(encodeJson(given())).toString(), why)
+    applied?.(why) ?? wrongPatch(shown?.() ?? asWritten(given(), numeralsIn?.(value) ?? []), why)
   const strategic = shown !== undefined
   const problem = namedTypeProblem(scheme, kind, value, strategic)
   if (problem !== undefined) return rejection(problem, refused)
-  const read = readObject(kind, strategic ? asKind(kind, value) : value, true, applied)
+  const read = readObject(
+    kind,
+    strategic ? asKind(kind, value) : value,
+    true,
+    applied !== undefined,
+  )
   const doubt = typeDoubt(read, { numerals: numeralsIn?.(value) ?? [] })
   if (doubt === undefined) return read
-  const way = strategic ? 'converted' : 'decoded'
+  const way = strategic || applied !== undefined ? 'converted' : 'decoded'
   return typeProblemOf(scheme, kind, given(), { ...doubt, way }).then((why) => {
     if (why === undefined) return read
     throw refused(why)
@@ -165,7 +175,8 @@ function namedTypeProblem(
   value: Json,
   strategic: boolean,
 ): Awaitable<string> | undefined {
-  if (kind.customResource !== undefined || !isObject(value)) return undefined
+  if (kind.customResource !== undefined) return undefined
+  if (!isObject(value)) return strategic ? undefined : typeMetaProblem(value)
   if (strategic) return restoredTypeProblem(value)
   return (
     typeMetaProblem(value) ??

@@ -18,11 +18,11 @@ import { conflict, invalid, notFound } from '../contract/errors.ts'
 import { objectTarget } from '../storage/keys.ts'
 import { beginAdmission, settleAdmission } from '../strategy/admission.ts'
 import { type Draft, decodeBody } from '../strategy/decode.ts'
-import { checkName, withRequestNamespace } from '../strategy/request-identity.ts'
+import { withRequestNamespace } from '../strategy/request-identity.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
 import { evictPod } from './eviction.ts'
 
-/** Carries an action out. `body` is of the action's kind, under the name of its target, without field errors. */
+/** Carries an action out. `body` is of the action's kind, has the name of its target, and no field errors. */
 type ActionRunner = (
   context: RegistryContext,
   target: ObjectTarget,
@@ -64,12 +64,14 @@ export async function act(
   }
   const run = runners.get(subresource?.action ?? '')
   invariant(run !== undefined && kind !== undefined, 'only served subresources are routed')
-  const { object, warnings } = await readActionBody(context, target, kind, body, options)
+  const draft = await readActionBody(context, target, kind, body, options)
+  const { object, warnings } = draft
   const form = { kind, toAdmitted: same, fromAdmitted: same }
   const admission = beginAdmission({ context, target, options }, 'CREATE', form)
   const { admission: _, ...unadmitted } = context
   return settleAdmission(admission, async () => {
     const admitted = (await admission?.mutate(object)) ?? object
+    checkActionBody(target, kind, draft)
     await admission?.validate(admitted)
     await run(unadmitted, target, admitted, options)
     return { warnings: [...warnings, ...(admission?.warnings ?? [])] }
@@ -96,10 +98,7 @@ function actionTarget({ scheme }: RegistryContext, place: Target, { value }: Bod
   return { ...place, kind, name, subresource }
 }
 
-/**
- * Decodes the body for its target. @throws StatusError BadRequest for another name or namespace, Invalid for field
- * errors.
- */
+/** Decodes the body for its target. @throws StatusError BadRequest for another namespace. */
 async function readActionBody(
   { scheme }: RegistryContext,
   target: ObjectTarget,
@@ -109,11 +108,15 @@ async function readActionBody(
 ): Promise<Draft> {
   const value = withKnownVersion(kind, body.value)
   const draft = await decodeBody(scheme, { kind }, { ...body, value }, fieldValidation)
-  const object = withRequestNamespace(target, withTargetName(draft.object, target))
-  if (target.name === '') throw invalid(kind, '', [nameRequired])
-  checkName(target, object)
-  if (draft.fieldErrors.length > 0) throw invalid(kind, target.name, draft.fieldErrors)
-  return { ...draft, object }
+  return { ...draft, object: withRequestNamespace(target, draft.object) }
+}
+
+/** What is wrong with a body counts only where its namespace is. @throws StatusError BadRequest for another name, Invalid for field errors. */
+function checkActionBody({ name }: ObjectTarget, kind: Kind, { object, fieldErrors }: Draft): void {
+  if ((object.metadata.name ?? '') !== name)
+    throw new StatusError('BadRequest', `name in URL does not match name in ${kind.kind} object`)
+  if (fieldErrors.length > 0) throw invalid(kind, name, fieldErrors)
+  if (name === '') throw invalid(kind, '', [nameRequired])
 }
 
 /** Plugins see the body of an action as it is. */
@@ -133,11 +136,6 @@ const nameRequired: FieldError = {
   path: 'metadata.name',
   reason: 'FieldValueRequired',
   message: 'Required value: name or generateName is required',
-}
-
-/** A body without a name is about the object of the path. */
-function withTargetName(body: ApiObject, { name }: ObjectTarget): ApiObject {
-  return body.metadata.name ? body : { ...body, metadata: { ...body.metadata, name } }
 }
 
 /**

@@ -3,6 +3,7 @@ import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { RegistryContext, UpdateCall } from '../contract/context.ts'
 import type { Body, Item, ObjectTarget, ReadOptions, WriteResult } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
+import { withWarnings } from '../strategy/admission.ts'
 import { decodeBody } from '../strategy/decode.ts'
 import { type Patch, patchedDraft } from '../strategy/patched.ts'
 import { checkName } from '../strategy/request-identity.ts'
@@ -35,8 +36,9 @@ export async function updateScale(
   body: Body,
 ): Promise<WriteResult> {
   const draft = await decodeBody(call.context.scheme, scale, body, call.options.fieldValidation)
-  checkName(call.target, draft.object)
-  return writeScale(call, scale, () => draft)
+  const { warnings } = draft
+  await withWarnings(warnings, async () => checkName(call.target, draft.object))
+  return writeScale(call, scale, () => draft, warnings)
 }
 
 /** Patches the scale of an object: the patch is applied to the scale, then the replicas to the object. */
@@ -50,21 +52,28 @@ export async function patchScale(
   )
 }
 
-/** Updates the object through its scale. Plugins see the scale, the field manager gets the replicas of the object. */
+/**
+ * Updates the object through its scale. Plugins see the scale, the field manager gets the replicas of the object. `warnings` are told
+ * also where there is no object.
+ */
 async function writeScale(
   call: UpdateCall,
   scale: ScaleSubresource,
   update: UpdateFunction,
+  warnings: readonly string[] = [],
 ): Promise<WriteResult> {
   const { target } = call
   const result = await guaranteedUpdate(
     call,
     (current) =>
       chainAwaitable(update(current), (draft) =>
-        withScaleReplicas(target, scale, draft, current.object()),
+        withWarnings(draft.warnings, async () =>
+          withScaleReplicas(target, scale, draft, current.object()),
+        ),
       ),
     admittedAsScale(scale),
   )
-  if (result === undefined) throw notFound(target.kind, target.name)
+  if (result === undefined)
+    return withWarnings(warnings, () => Promise.reject(notFound(target.kind, target.name)))
   return { ...result, item: toScale(scale, result.item) }
 }

@@ -3,6 +3,7 @@ import type { WriteCall } from '../contract/context.ts'
 import type { Body, WriteResult } from '../contract/contract.ts'
 import { itemOfObject } from '../storage/item.ts'
 import { decodeBody } from '../strategy/decode.ts'
+import { withDistinctOwners } from '../strategy/duplicate-owners.ts'
 import { withVersion } from '../strategy/resource-versions.ts'
 import { createObject } from '../write/create-object.ts'
 
@@ -14,7 +15,8 @@ import { createObject } from '../write/create-object.ts'
  */
 export async function create(call: WriteCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
-  const draft = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
+  const decoded = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
+  const draft = withDistinctOwners(decoded)
   const { resourceVersion = '' } = draft.object.metadata
   if (options.dryRun && resourceVersion !== '') {
     const { item, ...result } = await createObject(call, draft)

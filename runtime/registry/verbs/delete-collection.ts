@@ -8,6 +8,7 @@ import type {
   ListOptions,
   Target,
 } from '../contract/contract.ts'
+import { withWarnings } from '../strategy/admission.ts'
 import { policyWarnings } from './delete.ts'
 import { list } from './list.ts'
 
@@ -38,9 +39,10 @@ export async function deleteCollection(
   { target, selection, options }: CollectionDelete,
   deleteOne: DeleteOne,
 ): Promise<DeleteCollectionResult> {
-  const listed = await list(context, target, selection)
+  const warned = policyWarnings(target, options)
+  const listed = await withWarnings(warned, () => list(context, target, selection))
   const removed: Item[] = []
-  const warnings = new Set<string>(policyWarnings(target, options))
+  const warnings = new Set<string>(warned)
   const annotations = new Map<string, string>()
   for (let start = 0; start < listed.items.length; start += concurrency) {
     const batch = listed.items.slice(start, start + concurrency)

@@ -31,8 +31,14 @@ export function readDeleteOptions(
 function grace(body: JsonObject): Pick<DeleteOptions, 'gracePeriodSeconds'> {
   const seconds = body.gracePeriodSeconds ?? undefined
   if (seconds === undefined) return {}
-  if (!Number.isSafeInteger(seconds)) throw wrong('gracePeriodSeconds', 'an integer', seconds)
+  if (!isInt64(seconds)) throw wrong('gracePeriodSeconds', 'an integer', seconds)
   return { gracePeriodSeconds: seconds as number }
+}
+
+/** True for an integer of 64 bits: one that a number cannot hold is a bigint. */
+function isInt64(value: unknown): boolean {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value
+  return Number.isSafeInteger(value)
 }
 
 /**
@@ -62,15 +68,18 @@ function policy(
 
 function policyErrors(orphan: boolean | undefined, given: string | undefined): FieldError[] {
   const path = 'propagationPolicy'
-  if (given === undefined || given === '') return []
-  if (orphan !== undefined) {
-    const why = 'orphanDependents and deletionPropagation cannot be both set'
-    const message = `Invalid value: ${JSON.stringify(given)}: ${why}`
-    return [{ path, reason: 'FieldValueInvalid', message }]
+  if (given === undefined) return []
+  const why = 'orphanDependents and deletionPropagation cannot be both set'
+  const both: FieldError = {
+    path,
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${JSON.stringify(given)}: ${why}`,
   }
-  return policies.some((one) => one === given)
-    ? []
-    : [unsupportedValue(path, given, [...policies, 'nil'])]
+  const known = policies.some((one) => one === given)
+  return [
+    ...(orphan === undefined ? [] : [both]),
+    ...(known ? [] : [unsupportedValue(path, given, [...policies, 'nil'])]),
+  ]
 }
 
 /** The empty text is no precondition. */

@@ -9,7 +9,12 @@ import { invalid } from '../contract/errors.ts'
 import type { Reviewer } from '../reviews/reviewer.ts'
 import { reviewerOf } from '../reviews/reviewers.ts'
 import { itemOfObject } from '../storage/item.ts'
-import { beginAdmission, settleAdmission, type WriteAdmission } from '../strategy/admission.ts'
+import {
+  beginAdmission,
+  settleAdmission,
+  type WriteAdmission,
+  withWarnings,
+} from '../strategy/admission.ts'
 import { type Draft, decodeBody, readTyped } from '../strategy/decode.ts'
 import { managedFieldsOnCreate, withManagedFields } from '../strategy/managed-fields.ts'
 import { withRequestNamespace } from '../strategy/request-identity.ts'
@@ -26,11 +31,26 @@ export async function review(
   body: Body,
   options: WriteOptions,
 ): Promise<WriteResult> {
+  const reviewer = await reviewerOf(target.kind)
+  const draft = await decodeBody(context.scheme, target, body, options.fieldValidation)
+  return withWarnings(draft.warnings, () => answer({ context, target, reviewer, options }, draft))
+}
+
+/** A review on its way, with what answers it. */
+interface ReviewCall {
+  readonly context: RegistryContext
+  readonly target: Target
+  readonly reviewer: Reviewer
+  readonly options: WriteOptions
+}
+
+async function answer(
+  { context, target, reviewer, options }: ReviewCall,
+  draft: Draft,
+): Promise<WriteResult> {
   const { kind } = target
   const { authorizer, tokens, clock } = context
   const { user = inProcessUser } = options
-  const reviewer = await reviewerOf(kind)
-  const draft = await decodeBody(context.scheme, target, body, options.fieldValidation)
   const sent = withRequestNamespace(target, draft.object)
   const managedFields = await managedFieldsOnCreate(context, target, dropStatus(sent), {
     requested: sent,

@@ -4,6 +4,7 @@ import { conflict, notFound } from '../contract/errors.ts'
 import { parseResourceVersion } from '../storage/resource-version.ts'
 import { withWarnings } from '../strategy/admission.ts'
 import { type Draft, decodeBody } from '../strategy/decode.ts'
+import { withDistinctOwners } from '../strategy/duplicate-owners.ts'
 import { checkName } from '../strategy/request-identity.ts'
 import { createObject } from '../write/create-object.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
@@ -20,14 +21,13 @@ import { updateOrCreate } from '../write/update-or-create.ts'
  */
 export async function update(call: UpdateCall, body: Body): Promise<WriteResult> {
   const { target, options } = call
-  const draft = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
-  const refused = <T>(step: () => T | Promise<T>) =>
-    withWarnings(draft.warnings, async () => step())
-  await refused(() => checkName(target, draft.object))
+  const decoded = await decodeBody(call.context.scheme, target, body, options.fieldValidation)
+  await withWarnings(decoded.warnings, async () => checkName(target, decoded.object))
+  const draft = withDistinctOwners(decoded)
   return updateOrCreate(
     () => guaranteedUpdate(call, () => draft),
     async () => {
-      await refused(() => checkCreateOnUpdate(target, draft, options))
+      await withWarnings(draft.warnings, async () => checkCreateOnUpdate(target, draft, options))
       const { subresource: _, ...whole } = target
       return createObject({ ...call, target: whole, makesMissing: true }, draft)
     },

@@ -1,4 +1,5 @@
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { nextGeneration } from '../../kernel/meta/generation.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
@@ -14,13 +15,17 @@ export function bumpGeneration(write: ObjectUpdate): ObjectUpdate {
   const { kind } = write.target
   const generation = write.old.metadata.generation ?? 0
   const counts = kind.generationCounts
-  if (!kind.generation && generation === 0 && counts === undefined) return write
+  if (!kind.generation && counts === undefined) return write
   const same =
     counts === undefined ? hasSameSpec(kind, write.object, write.old) : hasSamePaths(write, counts)
   if (same) return write
   const { generation: _, name, generateName, namespace, uid, ...others } = write.object.metadata
   const first = Object.entries({ name, generateName, namespace, uid }).filter(([, value]) => value)
-  const metadata = { ...Object.fromEntries(first), generation: generation + 1, ...others }
+  const metadata = {
+    ...Object.fromEntries(first),
+    generation: nextGeneration(generation),
+    ...others,
+  }
   return { ...write, object: { ...write.object, metadata } }
 }
 

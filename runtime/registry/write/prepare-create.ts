@@ -36,7 +36,7 @@ const setDefaults: WriteStep<ObjectWrite> = (write) => {
 
 /** What the system owns of a new object, such as an initial status. */
 const shapeNew: WriteStep<ObjectWrite> = (write) => {
-  return { ...write, object: write.strategy.prepareCreate(write.object) }
+  return { ...write, object: write.strategy.prepareCreate(write.object, write.options.user) }
 }
 
 /** The steps of a creation, in order. */

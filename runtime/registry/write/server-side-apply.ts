@@ -17,7 +17,7 @@ import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { JsonObject } from '../../kernel/values/json.ts'
 import type { RegistryContext, UpdateCall } from '../contract/context.ts'
 import type { Item, ObjectTarget } from '../contract/contract.ts'
-import { schemaConflict } from '../strategy/apply-body.ts'
+import { conversionConflict, schemaConflict } from '../strategy/apply-body.ts'
 import type { Draft } from '../strategy/decode.ts'
 import { fieldsLastApplied, lastApplied, withLastApplied } from '../strategy/last-applied.ts'
 import {
@@ -79,8 +79,9 @@ function draftOf(
   const keepsAnnotation =
     options.manager === platform.client && lastApplied(trackedFields(live), platform) !== undefined
   const annotated = keepsAnnotation ? withLastApplied(object, config, platform) : object
+  const applied = (why: string) => conversionConflict(target.kind, config, why)
   return chainAwaitable(
-    readPatched(scheme, annotated, { ...target, applied: true }),
+    readPatched(scheme, annotated, { kind: target.kind, applied }),
     ({ object: made, report }) => {
       return { object: made, fieldErrors: report.errors, warnings, managed, large }
     },

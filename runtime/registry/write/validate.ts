@@ -14,11 +14,11 @@ import { readObject } from '../../serializer/serializer.ts'
 import { invalid } from '../contract/errors.ts'
 import { withWarnings } from '../strategy/admission.ts'
 import { dropDisabledFields, isDropped } from '../strategy/drop-disabled-fields.ts'
+import { distinctOwnersAfterAdmission } from '../strategy/duplicate-owners.ts'
 import { orderedErrors } from '../strategy/error-order.ts'
 import { errorsInPasses } from '../strategy/error-passes.ts'
 import { mergeFieldErrors, textOf } from '../strategy/field-errors.ts'
 import {
-  dropDuplicateOwners,
   finalizerWarnings,
   newMetadataErrors,
   updatedMetadataErrors,
@@ -37,7 +37,7 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
   const { object } = canonical
   if (draft.large) await yieldToEventLoop()
   const errors = await fieldErrorsOf(write, canonical, old)
-  const owners = duplicateOwnerWarnings(canonical.duplicateOwners, write.options.patching === true)
+  const owners = canonical.ownerWarnings
   if (errors.length > 0) {
     await withWarnings([...write.warnings, ...owners], async () => {
       throw invalid(storedKind(target.kind), name, errors)
@@ -69,8 +69,8 @@ interface Canonical {
   readonly readErrors: readonly FieldError[]
   /** True if the reader refused so much that strategies do not run. */
   readonly hopeless: boolean
-  /** Uids of owner references that were there before. */
-  readonly duplicateOwners: readonly string[]
+  /** What is said of owner references that stood twice. */
+  readonly ownerWarnings: readonly string[]
 }
 
 /**
@@ -79,7 +79,7 @@ interface Canonical {
  */
 function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonical {
   const { kind } = write.target
-  const { metadata, dropped: duplicateOwners } = dropDuplicateOwners(write.object.metadata)
+  const { metadata, warnings: ownerWarnings } = distinctOwnersAfterAdmission(write.object.metadata)
   const given = { ...write.object, metadata } as unknown as Json
   const applied = write.draft.managed !== undefined
   const { object: whole, report } = readObject(kind, given, false, applied)
@@ -95,7 +95,7 @@ function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonica
     firstErrors: write.fieldErrors.filter(counts),
     readErrors: report.errors.filter(counts),
     hopeless: report.errors.length >= maxReaderErrors,
-    duplicateOwners,
+    ownerWarnings,
   }
 }
 
@@ -192,15 +192,4 @@ function* allOf(checks: readonly Steps<readonly FieldError[]>[]): Steps<readonly
   const errors: FieldError[] = []
   for (const check of checks) errors.push(...(yield* check))
   return errors
-}
-
-/** What a patch repeats is seen once admission changed the object. */
-function duplicateOwnerWarnings(uids: readonly string[], patching: boolean): readonly string[] {
-  if (uids.length === 0) return []
-  const when = patching ? ' after mutating admission happens' : ''
-  return [
-    `.metadata.ownerReferences contains duplicate entries${when}; API server dedups owner references in 1.20+, ` +
-      'and may reject such requests as early as 1.24; please fix your requests; ' +
-      `duplicate UID(s) observed: ${uids.join(', ')}`,
-  ]
 }

@@ -22,8 +22,8 @@ import { requestObjectText, responseObjectText } from './audit-objects.ts'
 export interface AuditContext {
   /** The request to go on with: what is read of its body is captured where the policy records it. */
   readonly request: HttpRequest
-  /** True in mode `blocking-strict` if the arrival could not be recorded: the request must not go on. */
-  readonly refused: boolean
+  /** Whether the request may go on: false in mode `blocking-strict` if its arrival could not be recorded. */
+  readonly mayGoOn: Awaitable<boolean>
   /**
    * Records the response, at once where nothing has to be waited for. A stream is recorded as it begins and as it ends, so the
    * response to send is another one.
@@ -56,28 +56,29 @@ export function auditContextOf(
   const { clock, serializers } = context
   const { request, info } = identified
   const base = initialEvent(identified, decision, clock.now())
-  const record = (stage: Stage, more: Partial<AuditEvent>): boolean =>
+  const record = (stage: Stage, more: Partial<AuditEvent>): Awaitable<boolean> =>
     !decision.records(stage) || auditor.record({ ...base, ...more, stage, reached: clock.now() })
-  const refused = !record('RequestReceived', {})
+  const mayGoOn = record('RequestReceived', {})
   const captured: Uint8Array[] = []
   const wholly = decision.level === 'RequestResponse'
   const keeps = decision.level !== 'Metadata'
   const audited = { serializers, request, info, decision }
   return {
     request: keeps ? capturingBody(request, captured) : request,
-    refused,
+    mayGoOn,
     complete(response, { annotations, ...others }) {
       const base: Partial<AuditEvent> = {
         ...others,
         ...(info.target && {
           objectRef: referenceOf(info, info.target, writtenReference(response)),
         }),
+        ...remoteReference(info),
         responseStatus: statusOf(response),
         ...(Object.keys(annotations).length > 0 && { annotations }),
       }
       const { body } = response
       if (typeof body === 'function') {
-        return { ...response, body: auditedStream(body, (stage) => void record(stage, base)) }
+        return { ...response, body: auditedStream(body, (stage) => record(stage, base)) }
       }
       const stage = response.internalError ? 'Panic' : 'ResponseComplete'
       if (!decision.records(stage)) return response
@@ -85,14 +86,15 @@ export function auditContextOf(
       return chainAwaitable(sent, (requestObject) =>
         chainAwaitable(
           wholly ? responseObjectText(audited, response) : undefined,
-          (responseObject) => {
-            record(stage, {
-              ...base,
-              ...(requestObject !== undefined && { requestObject }),
-              ...(responseObject !== undefined && { responseObject }),
-            })
-            return response
-          },
+          (responseObject) =>
+            chainAwaitable(
+              record(stage, {
+                ...base,
+                ...(requestObject !== undefined && { requestObject }),
+                ...(responseObject !== undefined && { responseObject }),
+              }),
+              () => response,
+            ),
         ),
       )
     },
@@ -101,8 +103,12 @@ export function auditContextOf(
 
 /** A request as the policy matches it. */
 function auditRequestOf({ request, info, user }: IdentifiedRequest): AuditRequest {
-  const { path, target, verb = request.method.toLowerCase() } = info
-  const who = { user: user.username, groups: user.groups, verb, path }
+  const { path, target, remote } = info
+  const who = { user: user.username, groups: user.groups, verb: verbOf(info, request), path }
+  if (remote?.resource !== undefined) {
+    const { resource: plural, group, name, namespace = '', subresource = '' } = remote.resource
+    return { ...who, resource: { group, plural, subresource, namespace, name } }
+  }
   if (target === undefined) return who
   const { kind, subresource = '' } = target
   const { group, plural } = kind
@@ -111,13 +117,17 @@ function auditRequestOf({ request, info, user }: IdentifiedRequest): AuditReques
   return { ...who, resource: { group, plural, subresource, namespace, name } }
 }
 
+function verbOf({ verb, remote }: RequestInfo, { method }: HttpRequest): string {
+  return remote?.verb ?? verb ?? method.toLowerCase()
+}
+
 /** What the events of all stages of a request have in common. */
 function initialEvent(
   { request, info, user, auditId: auditID }: IdentifiedRequest,
   { level }: AuditDecision,
   received: number,
 ): AuditEvent {
-  const { target, verb = request.method.toLowerCase() } = info
+  const { target } = info
   const sourceIPs = sourceIPsOf(request)
   const userAgent = headerOf(request, 'user-agent')
   return {
@@ -125,11 +135,12 @@ function initialEvent(
     auditID,
     stage: 'RequestReceived',
     requestURI: request.url,
-    verb,
+    verb: verbOf(info, request),
     user,
     ...(sourceIPs.length > 0 && { sourceIPs }),
     ...(userAgent && { userAgent }),
     ...(target && { objectRef: referenceOf(info, target) }),
+    ...remoteReference(info),
     received,
     reached: received,
   }
@@ -155,6 +166,20 @@ function referenceOf(
     ...(resourceVersion && { resourceVersion }),
     ...(subresource && { subresource }),
   }
+}
+
+/** The object of another server, as the path names it. */
+function remoteReference({ remote }: RequestInfo): Pick<AuditEvent, 'objectRef'> {
+  if (remote?.resource === undefined) return {}
+  const { resource, group, version, name, namespace, subresource } = remote.resource
+  const objectRef = {
+    resource,
+    ...(namespace && { namespace }),
+    ...(name && { name }),
+    ...{ apiGroup: group, apiVersion: version },
+    ...(subresource && { subresource }),
+  }
+  return { objectRef }
 }
 
 /** Where a stored object says what it is. */
@@ -207,13 +232,13 @@ function capturingBody(request: HttpRequest, captured: Uint8Array[]): HttpReques
 }
 
 /** The same stream with an event at its beginning and one at its end, also if it fails. */
-function auditedStream(body: BodyStream, record: (stage: Stage) => void): BodyStream {
+function auditedStream(body: BodyStream, record: (stage: Stage) => Awaitable<boolean>): BodyStream {
   return async (sink) => {
-    record('ResponseStarted')
+    await record('ResponseStarted')
     try {
       await body(sink)
     } finally {
-      record('ResponseComplete')
+      await record('ResponseComplete')
     }
   }
 }

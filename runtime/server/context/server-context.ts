@@ -1,3 +1,4 @@
+import type { RemoteServerMap } from '../../aggregator/aggregator.ts'
 import type { Auditor } from '../../audit/audit.ts'
 import type { Authenticator, Authorizer } from '../../auth/auth.ts'
 import type { HealthCheck } from '../../daemon/daemon.ts'
@@ -27,6 +28,8 @@ export interface SchemeView {
   readonly documents: ReturnType<typeof discoveryDocuments>
   readonly schemas: SchemaDocuments
   readonly deprecations: Deprecations
+  /** Group versions for which other servers answer; undefined where there are none. */
+  readonly remote: RemoteServerMap | undefined
 }
 
 /** A document that no kind stands behind. */
@@ -85,5 +88,7 @@ export interface ServerContext {
   readonly auditor: Auditor | undefined
   /** The watches that are being served, and what they watch; aborting one ends its stream. */
   readonly watches: Map<AbortController, Target['kind']>
+  /** What is passed on to other servers and not done; aborting one ends it. */
+  readonly streams: Set<AbortController>
   readonly sharedFrames: SharedFrames
 }

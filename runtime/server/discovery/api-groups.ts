@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { RemoteDiscovery, RemoteServerMap } from '../../aggregator/aggregator.ts'
 import { type Kind, type Subresource, storedKind } from '../../kernel/descriptors/kind.ts'
 import { type RouteTable, servedSubresources } from '../request/resource-path.ts'
 import { type ServedGroup, versionPath } from '../request/served-groups.ts'
@@ -96,16 +97,29 @@ export function aggregated(
   apiVersion: string,
   groups: readonly ServedGroup[],
   routes: RouteTable,
+  remote?: RemoteServerMap,
 ): object {
   const items = groups.map(({ group, versions }) => ({
     metadata: { ...(group !== '' && { name: group }), creationTimestamp: null },
-    versions: versions.map((version) => ({
-      version,
-      resources: aggregatedResources(routes.get(versionPath(group, version))?.values() ?? []),
-      freshness: 'Current',
-    })),
+    versions: versions.map((version) => {
+      const path = versionPath(group, version)
+      const server = remote?.get(path)
+      if (server !== undefined) return remoteEntry(version, server.discovery)
+      const resources = aggregatedResources(routes.get(path)?.values() ?? [])
+      return { version, resources, freshness: 'Current' }
+    }),
   }))
   return { kind: 'APIGroupDiscoveryList', apiVersion, metadata: {}, items }
+}
+
+/** What another server last said that it serves. */
+function remoteEntry(version: string, discovery: RemoteDiscovery | undefined): object {
+  const { isCurrent = false, resources = [] } = discovery ?? {}
+  return {
+    version,
+    ...(resources.length > 0 && { resources }),
+    freshness: isCurrent ? 'Current' : 'Stale',
+  }
 }
 
 /** Resources by plural; kinds of the same group version as their resource are not repeated. */

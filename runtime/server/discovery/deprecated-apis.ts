@@ -37,14 +37,14 @@ export function deprecations({ removals = [], platform }: Scheme): Deprecations 
         if (!resources.has(plural)) resources.set(plural, removedText(row, version, kind))
         gone.set(version, resources)
       } else if (row.deprecated !== undefined && minorOf(row.deprecated) <= release) {
-        deprecated.set(`${version}/${plural}`, deprecationOf(row, version, kind, platform.domain))
+        deprecated.set(`${version}/${plural}`, deprecationOf(row, version, kind, platform.api))
       }
     }
   }
   const find = (kind: Kind) => {
-    if (kind.customResource !== undefined) return customDeprecation(kind, platform.domain)
+    if (kind.customResource !== undefined) return customDeprecation(kind, platform.api)
     if (kind.deprecated !== undefined && minorOf(kind.deprecated) <= release) {
-      return undatedDeprecation(kind, kind.deprecated, platform.domain)
+      return undatedDeprecation(kind, kind.deprecated, platform.api)
     }
     return deprecated.get(`${apiVersionOf(kind)}/${kind.plural}`)
   }
@@ -65,18 +65,15 @@ export function deprecations({ removals = [], platform }: Scheme): Deprecations 
 }
 
 /** A custom resource definition says itself which of its versions are deprecated. */
-function customDeprecation(
-  { customResource: custom }: Kind,
-  domain: string,
-): Deprecation | undefined {
+function customDeprecation({ customResource: custom }: Kind, api: string): Deprecation | undefined {
   if (custom?.deprecation === undefined) return undefined
-  const annotations = { [`${domain}/deprecated`]: 'true' }
+  const annotations = { [`${api}/deprecated`]: 'true' }
   return { warning: custom.deprecation, removedRelease: '', annotations }
 }
 
 /** A kind whose schema says since when it is deprecated is served until a row of the table removes it. */
-function undatedDeprecation(kind: Kind, since: string, domain: string): Deprecation {
-  const annotations = { [`${domain}/deprecated`]: 'true' }
+function undatedDeprecation(kind: Kind, since: string, api: string): Deprecation {
+  const annotations = { [`${api}/deprecated`]: 'true' }
   const warning = `${apiVersionOf(kind)} ${kind.kind} is deprecated in v${since}+`
   return { warning, removedRelease: '', annotations }
 }
@@ -86,13 +83,13 @@ function deprecationOf(
   row: VersionRemoval,
   version: string,
   kind: string,
-  domain: string,
+  api: string,
 ): Deprecation {
   const use = row.replacement === undefined ? '' : `; use ${row.replacement} ${kind}`
   return {
     warning: `${version} ${kind} is deprecated in v${row.deprecated}+, unavailable in v${row.removed}+${use}`,
     removedRelease: row.removed,
-    annotations: { [`${domain}/deprecated`]: 'true', [`${domain}/removed-release`]: row.removed },
+    annotations: { [`${api}/deprecated`]: 'true', [`${api}/removed-release`]: row.removed },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { RemoteServerMap } from '../../aggregator/aggregator.ts'
 import type { HealthCheck } from '../../daemon/daemon.ts'
 import { groupNames } from '../../kernel/descriptors/platform.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
@@ -21,8 +22,9 @@ export function discoveryDocuments(
   scheme: Scheme,
   routes: RouteTable,
   checks: readonly HealthCheck[],
+  remote?: RemoteServerMap,
 ): ReadonlyMap<string, () => HashedDocument> {
-  const groups = servedGroups(scheme, routes)
+  const groups = servedGroups(scheme, routes, remote)
   const builds = new Map<string, Build>([
     ['version', () => versionDocument(scheme.platform)],
     ['apis', () => groupList(groups)],
@@ -42,7 +44,7 @@ export function discoveryDocuments(
     for (const version of aggregatedVersions) {
       const apiVersion = `${group}/${version}`
       builds.set(`api;${apiVersion}`, () => aggregated(apiVersion, core, routes))
-      builds.set(`apis;${apiVersion}`, () => aggregated(apiVersion, named, routes))
+      builds.set(`apis;${apiVersion}`, () => aggregated(apiVersion, named, routes, remote))
     }
   }
   return new Map([...builds].map(([path, build]) => [path, once(build)]))

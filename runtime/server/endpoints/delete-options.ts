@@ -81,7 +81,7 @@ function queryBody(query: Query): JsonObject {
   return {
     ...(seconds !== undefined && { gracePeriodSeconds: seconds }),
     ...(query.has('orphanDependents') && { orphanDependents: query.flag('orphanDependents') }),
-    ...(query.text('propagationPolicy') && { propagationPolicy: query.text('propagationPolicy') }),
+    ...(query.has('propagationPolicy') && { propagationPolicy: query.text('propagationPolicy') }),
   }
 }
 

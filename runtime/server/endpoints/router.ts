@@ -27,6 +27,7 @@ import {
 import { wantsPretty } from '../negotiation/pretty.ts'
 import { checkRouteMedia } from '../negotiation/route-media.ts'
 import { hasVerb, type RequestInfo } from '../request/request-info.ts'
+import { decodedPath } from '../request/resource-path.ts'
 import { servedGroups } from '../request/served-groups.ts'
 import { routeMedia } from './kind-media.ts'
 import { listOptions } from './request-options.ts'
@@ -85,7 +86,8 @@ async function nonResource(
   { path, query }: RequestInfo,
   segments: readonly string[],
 ): Promise<HttpResponse> {
-  if (isUnservedDocument(path, segments)) return notFound(context, request, segments)
+  if (isUnservedDocument(decodedPath(path) ?? path, segments))
+    return notFound(context, request, segments)
   const reads = request.method === 'GET' || request.method === 'HEAD'
   try {
     const response = await nonResourceResponse(context, request, segments, query)
@@ -145,8 +147,14 @@ function givenDocument({ contentType, cacheControl, text }: ServerDocument): Htt
 }
 
 /** `/api` names the address by which the client reached the server, so it is made anew for each request. */
-function coreDocument({ view: { scheme, routes } }: ServerContext, request: HttpRequest): object {
-  return coreVersions(servedGroups(scheme, routes), headerOf(request, 'host') ?? 'localhost')
+function coreDocument(
+  { view: { scheme, routes, remote } }: ServerContext,
+  request: HttpRequest,
+): object {
+  return coreVersions(
+    servedGroups(scheme, routes, remote),
+    headerOf(request, 'host') ?? 'localhost',
+  )
 }
 
 const jsonOnly = [createJsonSerializer()]

@@ -155,7 +155,7 @@ function withUser<T>(
 /** A subresource that does something, such as an eviction, answers that it is done. */
 async function act(call: ResourceRequest): Promise<HttpResponse> {
   const { context, request, query, target } = call
-  const form = representationOf(call, offers.plain)
+  const form = representationOf(call, offers.action)
   const expected = expectedBody(call)
   bodySerializer(request, expected.serializers)
   const options = withUser(call, writeOptions('CreateOptions', request, query, context.metaGroup))
@@ -188,7 +188,8 @@ async function patch(call: ResourceRequest): Promise<HttpResponse> {
   const kind = applies ? 'ApplyOptions' : 'PatchOptions'
   const options = withUser(call, writeOptions(kind, request, query, context.metaGroup))
   const bytes = await readBody(request)
-  const body = await decodePatch(bytes, type, request.limits).catch(async (refusal) => {
+  const checked = options.fieldValidation !== 'Ignore'
+  const body = await decodePatch(bytes, type, request.limits, checked).catch(async (refusal) => {
     const { subresource: _, ...object } = target
     if (!applies) await context.registry.get(object, {})
     throw refusal

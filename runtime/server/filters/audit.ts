@@ -16,7 +16,7 @@ export function audit(context: ServerContext): Filter {
   }
 }
 
-/** In blocking mode nothing is sent before its event is written; a response that is there is recorded without a promise. */
+/** In the blocking modes nothing is sent before its event is out; a response that is there is recorded without a promise. */
 function audited(
   context: ServerContext,
   auditor: Auditor,
@@ -27,7 +27,7 @@ function audited(
   const record = auditContextOf(context, auditor, { request, info, user, auditId })
   if (record === undefined) return next()
   state.request = record.request
-  const work = record.refused ? refuse(context, state) : next()
+  const work = chainAwaitable(record.mayGoOn, (may) => (may ? next() : refuse(context, state)))
   return afterwards(work, () => {
     if (state.response === undefined) return
     const { response: decided, user: actor, impersonator } = state

@@ -9,6 +9,7 @@ import {
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import { outcomeMetrics, userCounter } from '../metrics/access-metrics.ts'
 import { withoutCredentials } from './credential-headers.ts'
 
 /**
@@ -17,7 +18,7 @@ import { withoutCredentials } from './credential-headers.ts'
  * their user.
  */
 export function authentication(context: ServerContext): Filter {
-  const { authenticator } = context
+  const { authenticator, clock } = context
   if (authenticator === anonymousAuthenticator) return everybodyAnonymous
   const settle = settling(context)
   const unavailable = (error: unknown, { auditId }: RequestState): Outcome => {
@@ -30,14 +31,15 @@ export function authentication(context: ServerContext): Filter {
       state.user = user
       return next()
     }
+    const began = clock.monotonic()
     const result = attempted(authenticator, state, unavailable)
     if (result instanceof Promise) {
       return result
         .catch((error: unknown) => unavailable(error, state))
-        .then((one) => settle(state, one))
+        .then((one) => settle(state, one, began))
         .then(next)
     }
-    settle(state, result)
+    settle(state, result, began)
     return next()
   }
 }
@@ -64,16 +66,24 @@ function attempted(
   }
 }
 
+/** Settles whose a request is, of which it began to be found out at a time. */
+type Settle = (state: RequestState, result: Outcome, began: number) => void
+
 /** Why credentials are refused is for the log alone: a client that guesses learns nothing. */
-function settling({ log, metrics }: ServerContext): (state: RequestState, result: Outcome) => void {
-  const attempts = metrics.counter('authentication_attempts')
-  return (state, result) => {
+function settling({ log, metrics, clock, view }: ServerContext): Settle {
+  const attempted = outcomeMetrics(metrics, clock, ['success', 'failure', 'error'], {
+    attempts: 'authentication_attempts',
+    duration: 'authentication_duration_seconds',
+  })
+  const countUser = userCounter(metrics, view.scheme.platform.prefix)
+  return (state, result, began) => {
     if (typeof result === 'object' && 'user' in result) {
-      attempts.add(['success'])
+      attempted('success', began)
+      countUser(result.user.username)
       authenticated(state, result)
       return
     }
-    attempts.add([result === undefined ? 'failure' : 'error'])
+    attempted(result === undefined ? 'failure' : 'error', began)
     if (typeof result === 'object') {
       log.info('credentials refused', { audit: state.auditId, reason: result.refused })
     }

@@ -1,7 +1,11 @@
 import type { HttpRequest } from '../http/request.ts'
 
 /** Those of the bearer: once its user is known, nothing that follows may see or pass on what it could act by. */
-const credentials = ['authorization', 'x-remote-user', 'x-remote-group'] as const
+function isCredential(name: string): boolean {
+  if (name === 'authorization') return true
+  if (!name.startsWith('x-remote-')) return false
+  return name === 'x-remote-user' || name === 'x-remote-group' || name.startsWith(remoteExtra)
+}
 
 const remoteExtra = 'x-remote-extra-'
 const tokenProtocol = 'base64url.bearer.authorization.'
@@ -9,8 +13,8 @@ const tokenProtocol = 'base64url.bearer.authorization.'
 /** The request without the credentials by which its user was found. The same request where it carries none. */
 export function withoutCredentials(request: HttpRequest): HttpRequest {
   const { headers } = request
-  const names = credentials.filter((name) => headers[name] !== undefined) as string[]
-  for (const name in headers) if (name.startsWith(remoteExtra)) names.push(name)
+  const names: string[] = []
+  for (const name in headers) if (isCredential(name)) names.push(name)
   const protocols = headers['sec-websocket-protocol']
   const left = names.length === 0 ? request : withoutHeaders(request, names)
   if (protocols === undefined || !String(protocols).includes(tokenProtocol)) return left

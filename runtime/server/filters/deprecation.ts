@@ -1,5 +1,7 @@
 import type { Filter, RequestState } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
+import type { HttpRequest } from '../http/request.ts'
+import { hasVerb, type RequestInfo } from '../request/request-info.ts'
 import { afterwards } from './compose.ts'
 
 /** Warns of API versions that are deprecated, and tells what to use in place of those that are no longer served. */
@@ -24,9 +26,15 @@ function warnOfDeprecation({ view, requestMetrics }: ServerContext, state: Reque
 }
 
 /** True unless the request has no verb or media type that the route knows, which a refusal with details says. */
-function reached({ info, response }: RequestState): boolean {
+function reached({ info, request, response }: RequestState): boolean {
   const refusals = response?.status === 406 || response?.status === 415
-  return info.verb !== undefined && !(refusals && 'details' in (response.statusBody ?? {}))
+  return isRouted(info, request) && !(refusals && 'details' in (response.statusBody ?? {}))
+}
+
+/** A collection that can be listed has a route for reads, also where it cannot be watched. */
+function isRouted({ verb, target }: RequestInfo, { method }: HttpRequest): boolean {
+  if (verb !== undefined || target === undefined) return verb !== undefined
+  return method === 'GET' && target.name === undefined && hasVerb(target, 'list')
 }
 
 /** A path of a removed version is a 404; the header and the log say what took its place. */

@@ -21,6 +21,7 @@ const writeTimeoutMs = 34_000
 export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
   return function limits({ state }, next) {
     const ms = timeLimitMs(requestTimeoutMs, state.request, state.info)
+    if (state.info.remote?.isLongRunning) return next()
     const work = next()
     if (work instanceof Promise) return withDeadline(clock, ms, work, state)
   }
@@ -41,16 +42,21 @@ export function timeLimitMs(
   if (!request.url.includes('timeout')) return own
   const { query } = info
   const seconds = reads ? secondsOf(query.text('timeoutSeconds')) : undefined
-  const timeout = reads && watchesAll(info) ? undefined : timeoutOf(query)
+  const timeout = watchesAll(info, reads) ? undefined : timeoutOf(query)
   return Math.min(own, timeout ?? own, seconds ? seconds * 1000 : own)
 }
 
-/** True for a watch of a collection, also of a kind that cannot be watched. */
-function watchesAll({ target, verb, query }: RequestInfo): boolean {
-  return (
-    target !== undefined && target.name === undefined && (verb === 'watch' || query.flag('watch'))
-  )
+/** True for a watch of a collection, also of a kind that cannot be watched or is not served: its path alone says so. */
+function watchesAll({ segments = [], query }: RequestInfo, reads: boolean): boolean {
+  const [first, ...rest] = segments.slice(segments[0] === 'api' ? 2 : 3)
+  if ((segments[0] !== 'api' && segments[0] !== 'apis') || first === undefined) return false
+  if (first === 'watch' && rest.length > 0) return true
+  const inNamespace = first === 'namespaces' && rest.length > 1 && !parts.has(rest[1] ?? '')
+  return reads && rest.length === (inNamespace ? 2 : 0) && query.flag('watch')
 }
+
+/** What stands behind the name of a namespace and is no resource in it. */
+const parts: ReadonlySet<string> = new Set(['status', 'finalize'])
 
 /** What is no number is for the verb to refuse, if it has one. */
 function secondsOf(text = ''): number | undefined {

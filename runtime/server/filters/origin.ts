@@ -1,4 +1,4 @@
-import { StatusError } from '../../kernel/errors/status-error.ts'
+import { AccessError } from '../../auth/auth.ts'
 import type { Filter } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
@@ -12,7 +12,7 @@ export function origin({ servedHost, allowedOrigin }: ServerContext): Filter {
     if (request.peer === undefined) return next()
     const host = headerOf(request, 'host')
     if (!servedHost(host)) {
-      throw forbidden(
+      throw new AccessError(
         `the host ${JSON.stringify(host)} is not a name of this server: use localhost or an IP address, or name it in --allowed-hosts`,
       )
     }
@@ -23,7 +23,9 @@ export function origin({ servedHost, allowedOrigin }: ServerContext): Filter {
       return next()
     const who =
       from === undefined ? 'a page of another origin' : `the origin ${JSON.stringify(from)}`
-    throw forbidden(`${who} may not make requests: --cors-allowed-origins names those that may`)
+    throw new AccessError(
+      `${who} may not make requests: --cors-allowed-origins names those that may`,
+    )
   }
 }
 
@@ -44,8 +46,4 @@ function isFollowedLink(request: HttpRequest): boolean {
     headerOf(request, 'sec-fetch-mode') === 'navigate' &&
     headerOf(request, 'sec-fetch-dest') === 'document'
   )
-}
-
-function forbidden(message: string): StatusError {
-  return new StatusError('Forbidden', message)
 }

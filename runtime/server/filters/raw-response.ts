@@ -13,7 +13,7 @@ export interface ResponseFacts {
  * A response with the headers of every response. They are gathered in one list, once, since each request comes through here.
  */
 export function rawResponse(
-  { status, headers, body }: HttpResponse,
+  { status, headers, body, tunnel, takesBody }: HttpResponse,
   { auditId, flowDecision, warnings }: ResponseFacts,
   flowHeaderNames: FlowHeaderNames,
 ): RawResponse {
@@ -30,5 +30,6 @@ export function rawResponse(
     const { Warning: others = [] } = headers
     all.push('Warning', [...warningHeaders(warnings), ...[others].flat()])
   }
-  return { status, headers: all, body }
+  if (tunnel !== undefined) return { status, headers: all, body, tunnel }
+  return takesBody ? { status, headers: all, body, takesBody } : { status, headers: all, body }
 }

@@ -1,6 +1,7 @@
 import type { Filter } from '../context/filter.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
+import { withRemote } from '../request/remote-target.ts'
 import { requestInfoOf } from '../request/request-info.ts'
 
 /** Notes when the request came, what it is called in the logs, and what it is about. Everything behind it may rely on that. */
@@ -9,7 +10,9 @@ export function requestInfo(context: ServerContext): Filter {
     const { request } = state
     state.receivedAt = context.clock.now()
     state.auditId = auditIdOf(context, request)
-    state.info = requestInfoOf(context.view.routes, request)
+    const { routes, remote } = context.view
+    const info = requestInfoOf(routes, request)
+    state.info = remote === undefined ? info : withRemote(remote, info, request)
     return next()
   }
 }

@@ -5,10 +5,16 @@ import type { FlowRequest } from './flow-schema.ts'
 
 /** A request as flow control sees it. One that no verb of the target answers is classified by its path. */
 export function flowRequestOf(
-  { target, verb, path }: RequestInfo,
+  { target, verb, path, remote }: RequestInfo,
   user: UserInfo,
   method: string,
 ): FlowRequest {
+  if (remote?.resource !== undefined) {
+    const { group, resource, subresource, namespace } = remote.resource
+    const name = subresource === undefined ? resource : `${resource}/${subresource}`
+    const place = { group, name, ...(namespace !== undefined && { namespace }) }
+    return { user, verb: remote.verb, path, resource: place }
+  }
   if (target === undefined || verb === undefined) {
     return { user, verb: method.toLowerCase(), path }
   }

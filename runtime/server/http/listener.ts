@@ -5,7 +5,7 @@ import type { Clock } from '../../kernel/async/clock.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { Limits } from './limits.ts'
 import type { TlsSource } from './tls-source.ts'
-import { UpgradableMessage, type UpgradeHandler } from './websocket.ts'
+import { type UpgradeHandler, upgradableMessage } from './websocket.ts'
 
 /** A listener for the requests of node:http. */
 export type NodeHandler = (message: IncomingMessage, response: ServerResponse) => void
@@ -46,6 +46,8 @@ function checkingIntervalMs({ headersMs, receiveMs }: Limits): number {
 export interface ListenerOptions {
   readonly handle: NodeHandler
   readonly upgrade: UpgradeHandler
+  /** True for the paths at which any request may turn its connection into one of another protocol. */
+  readonly mayUpgrade: (url: string) => boolean
   /** Ends the responses that would not end by themselves. Called when the listener closes. */
   readonly endStreams: () => void
   readonly clock: Clock
@@ -60,10 +62,10 @@ export interface ListenerOptions {
  */
 export async function openListener(
   { host = '127.0.0.1', port, tls, signal }: ListenOptions,
-  { handle, upgrade, endStreams, clock, log, limits }: ListenerOptions,
+  { handle, upgrade, mayUpgrade, endStreams, clock, log, limits }: ListenerOptions,
 ): Promise<Listener> {
   const settings = {
-    IncomingMessage: UpgradableMessage,
+    IncomingMessage: upgradableMessage(mayUpgrade),
     keepAlive: true,
     keepAliveTimeout: limits.idleMs,
     noDelay: true,

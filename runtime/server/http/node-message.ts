@@ -76,13 +76,14 @@ const largeBytes = 64 * 1024
  */
 export function sendResponse(
   response: ServerResponse,
-  { status, headers: own, body }: RawResponse,
+  { status, headers: own, body, takesBody }: RawResponse,
   timer: StallTimer,
 ): void | Promise<void> {
   const headers = own as OutgoingHttpHeader[]
-  const unread = discardBody(response.req)
+  const unread = !takesBody && discardBody(response.req)
   if (unread) headers.push('Connection', 'close')
-  const end = (): void => endResponse(response, timer, unread)
+  const end = (): void =>
+    endResponse(response, timer, takesBody ? discardBody(response.req) : unread)
   if (typeof body === 'function') {
     response.writeHead(status, headers)
     response.flushHeaders()

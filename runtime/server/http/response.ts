@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { Item } from '../../registry/registry.ts'
 import type { SegmentedBody } from '../../serializer/serializer.ts'
 
@@ -16,6 +17,16 @@ export interface HttpResponse {
   readonly writtenItem?: Item
   /** The failure is a bug of the server and not the client's. */
   readonly internalError?: true
+  /** The connection goes on with this one, as another protocol; there is no body then. */
+  readonly tunnel?: Tunnel
+  /** The body of the request is read while this one is sent. */
+  readonly takesBody?: true
+}
+
+/** A connection to another server that goes on as another protocol, and what came of it already. */
+export interface Tunnel {
+  readonly socket: Duplex
+  readonly head: Uint8Array
 }
 
 /** A response with all the headers that it is sent with. */
@@ -24,6 +35,8 @@ export interface RawResponse {
   /** Names and values in turn, as node:http takes them: nothing is copied to send them. */
   readonly headers: readonly (string | readonly string[])[]
   readonly body: HttpResponse['body']
+  readonly tunnel?: Tunnel
+  readonly takesBody?: true
 }
 
 /** Writes a body as it comes to be. Resolves when the body is complete, and soon after the sink closed. */

@@ -21,7 +21,9 @@ export function warningHeaders(texts: readonly string[]): readonly string[] {
     .map((text) => `299 - "${escaped(text)}"`)
 }
 
-/** Header values hold visible ASCII; every other character becomes a question mark. */
+/** Header values are bytes, here those of UTF-8; what is no visible character of ASCII or above becomes a question mark. */
 function escaped(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+  const visible = text.replace(/[\x00-\x1f\x7f]/g, '?').replace(/["\\]/g, '\\$&')
+  return Buffer.from(visible, 'utf8').toString('latin1')
 }

@@ -14,6 +14,7 @@ import { nodeRequest, type StallTimer } from './node-message.ts'
 import { splitUrl } from './query.ts'
 import type { HttpRequest } from './request.ts'
 import type { BodyStream, RawResponse } from './response.ts'
+import { connectTunnel } from './tunnel.ts'
 import { frameHead, frameReader, opcodes } from './websocket-frames.ts'
 import {
   acceptanceHead,
@@ -24,18 +25,21 @@ import {
 import { closeWebsocket, endSocket, isClosed, websocketSink } from './websocket-sink.ts'
 
 /**
- * A request that node:http takes for an upgrade only if it is a watch that requests a websocket. Without this, node:http would
- * leave every other request with an `Upgrade` header unanswered.
+ * Requests that node:http takes for an upgrade only if they are watches that request a websocket, or `mayUpgrade` says so of their URL. Without
+ * this, node:http would leave every other request with an `Upgrade` header unanswered.
  */
-export class UpgradableMessage extends IncomingMessage {
-  declare private requested: boolean | null
+export function upgradableMessage(mayUpgrade: (url: string) => boolean): typeof IncomingMessage {
+  return class UpgradableMessage extends IncomingMessage {
+    declare private requested: boolean | null
 
-  get upgrade(): boolean {
-    return this.requested === true && (this.method === 'CONNECT' || isWebsocketWatch(this))
-  }
+    get upgrade(): boolean {
+      if (this.requested !== true) return false
+      return this.method === 'CONNECT' || isWebsocketWatch(this) || mayUpgrade(this.url ?? '')
+    }
 
-  set upgrade(value: boolean | null) {
-    this.requested = value
+    set upgrade(value: boolean | null) {
+      this.requested = value
+    }
   }
 }
 
@@ -54,12 +58,17 @@ export interface WebsocketOptions {
   readonly clock: Clock
   readonly log: Log
   readonly limits: Limits
+  /** True for URLs of other servers, which say themselves what connections become. */
+  readonly mayUpgrade: (url: string) => boolean
 }
 
-/** Serves watches over websockets. `decide` makes the response that the same request would have in HTTP. */
-export function websocketWatches(
+/**
+ * Serves watches over websockets, and connects clients with other servers. `decide` makes the response that the same request would have
+ * in HTTP.
+ */
+export function upgrades(
   decide: (request: HttpRequest, message: IncomingMessage) => Awaitable<RawResponse>,
-  { limits, clock, log }: WebsocketOptions,
+  { limits, clock, log, mayUpgrade }: WebsocketOptions,
 ): UpgradeHandler {
   const timer: StallTimer = {
     after: (cut, ms = limits.stalledMs) => clock.after(ms, cut),
@@ -69,7 +78,7 @@ export function websocketWatches(
     socket.on('error', () => socket.destroy())
     const serve = async (): Promise<void> => {
       const refused = rejectionStatus(request)
-      if (refused !== undefined) {
+      if (refused !== undefined && !mayUpgrade(request.url ?? '')) {
         return rejectUpgrade(
           socket,
           { status: refused, headers: [], body: new Uint8Array(0) },
@@ -77,7 +86,8 @@ export function websocketWatches(
         )
       }
       const response = await decide(nodeRequest(request, limits), request)
-      const { status, headers, body } = response
+      const { status, headers, body, tunnel } = response
+      if (tunnel !== undefined) return connectTunnel(socket, head, response, tunnel)
       if (status !== 200 || typeof body !== 'function')
         return rejectUpgrade(socket, response, timer)
       return serveWebsocket(request, socket, head, headers, body, timer)

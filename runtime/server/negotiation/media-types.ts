@@ -37,6 +37,11 @@ export const offers = {
     conversions: ['PartialObjectMetadata'],
     refused: ['PartialObjectMetadataList'],
   },
+  /** What was done: mostly a Status, which is sent as it is. */
+  action: {
+    conversions: ['PartialObjectMetadata', 'PartialObjectMetadataList'],
+    refused: [],
+  },
   list: {
     conversions: ['Table', 'PartialObjectMetadataList'],
     refused: ['PartialObjectMetadata'],

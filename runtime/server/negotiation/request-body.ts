@@ -99,11 +99,12 @@ export async function decodePatch(
   bytes: Uint8Array,
   type: PatchType,
   limits: BodyLimits = defaultLimits,
+  checked = true,
 ): Promise<Body> {
   try {
     return await (type === 'apply' ? decodeApply(bytes, limits) : decodePlain(bytes, limits))
   } catch (error) {
-    throw error instanceof DecodeError ? unreadablePatch(error, bytes, type) : error
+    throw error instanceof DecodeError ? unreadablePatch(error, bytes, type, checked) : error
   }
 }
 

@@ -1,3 +1,4 @@
+import { AccessError } from '../../auth/auth.ts'
 import type { StatusDetails } from '../../kernel/errors/status-error.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import type { HttpResponse } from '../http/response.ts'
@@ -56,12 +57,12 @@ export function successBody(details: StatusDetails): StatusBody {
   }
 }
 
-/** Headers of a failure: when to try again; browsers may not guess at the type of a text that quotes the client. */
+/** Headers of a failure: when to try again; browsers may not guess at the type of a refusal that quotes the client. */
 export function failureHeaders(error: StatusError): HttpResponse['headers'] {
   const seconds = error.details?.retryAfterSeconds ?? 0
   return {
     ...(seconds > 0 && { 'Retry-After': String(seconds) }),
-    ...(error.reason === 'Forbidden' && { 'X-Content-Type-Options': 'nosniff' }),
+    ...(error instanceof AccessError && { 'X-Content-Type-Options': 'nosniff' }),
   }
 }
 

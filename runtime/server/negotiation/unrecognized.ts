@@ -81,11 +81,12 @@ export function withoutPrefix(
   )
 }
 
-/** BadRequest for a patch that is no JSON; a strategic merge patch is not called a patch. */
+/** BadRequest for a patch that is no JSON; a strategic merge patch, or one whose fields are not checked, is not called a patch. */
 export function unreadablePatch(
   error: DecodeError,
   bytes: Uint8Array,
   type: PatchType,
+  checked: boolean,
 ): StatusError {
   if (type === 'apply') {
     const why = `error converting YAML to JSON: ${yamlProblem(error)}`
@@ -93,8 +94,7 @@ export function unreadablePatch(
   }
   const problem = syntaxProblem(bytes)
   if (problem === undefined) return error
-  return new StatusError(
-    'BadRequest',
-    type === 'strategic' ? problem : `error decoding patch: ${problem}`,
-  )
+  if (!checked && type === 'merge') return new StatusError('BadRequest', 'Invalid JSON Patch')
+  const where = checked && type !== 'strategic' ? 'error decoding patch: ' : ''
+  return new StatusError('BadRequest', `${where}${problem}`)
 }

@@ -2,6 +2,7 @@ import type { Verb } from '../../kernel/descriptors/kind.ts'
 import type { Target } from '../../registry/registry.ts'
 import { type Query, splitUrl } from '../http/query.ts'
 import { type HttpRequest, headerOf } from '../http/request.ts'
+import type { RemoteTarget } from './remote-info.ts'
 import { type RouteTable, resourcePath, segmentsOf } from './resource-path.ts'
 
 /** What a request is about: read off its method and URL, once, by the filter `requestInfo`. */
@@ -15,6 +16,8 @@ export interface RequestInfo {
   readonly target?: Target
   /** What the request does with the target; absent if the target has no such verb. */
   readonly verb?: Verb
+  /** What is asked of another server, if one answers; then there is no target. */
+  readonly remote?: RemoteTarget
 }
 
 /** Reads a request's method and URL. Never fails: what cannot be served is what is absent from the result. */

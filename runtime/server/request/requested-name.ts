@@ -13,7 +13,7 @@ export function requestedName({ target, verb, query }: RequestInfo): string {
 }
 
 /** The name that a selector pins. One that cannot be read pins none: it is refused where it is used. */
-function pinnedName(selector: string): string {
+export function pinnedName(selector: string): string {
   if (!selector.includes('metadata.name')) return ''
   try {
     const pin = parseFieldSelector(selector).find(

@@ -50,7 +50,7 @@ test.before(async () => {
     ],
     audit: {
       policy: { rules: [{ level: 'Metadata', omitStages: ['RequestReceived'] }] },
-      output: (line) => void events.push(JSON.parse(line)),
+      log: { output: (line) => void events.push(JSON.parse(line)) },
     },
   })
 })

@@ -174,9 +174,13 @@ test('the process is described by what the system and the runtime say of it', as
 
 /** Those that need something to happen that does not happen here: other tests cause it. */
 const elsewhere = [
+  'aggregator_unavailable_apiservice',
+  'aggregator_unavailable_apiservice_total',
   'apiserver_admission_webhook_admission_duration_seconds',
   'apiserver_admission_webhook_fail_open_count',
   'apiserver_audit_error_total',
+  'aggregator_unavailable_apiservice',
+  'aggregator_unavailable_apiservice_total',
   'apiserver_audit_event_total',
   'apiserver_audit_level_total',
   'apiserver_audit_requests_rejected_total',
@@ -188,7 +192,11 @@ const elsewhere = [
   'apiserver_longrunning_requests',
   'apiserver_storage_transformation_duration_seconds',
   'apiserver_storage_transformation_operations_total',
+  'authenticated_user_requests',
   'authentication_attempts',
+  'authentication_duration_seconds',
+  'authorization_attempts_total',
+  'authorization_duration_seconds',
   'process_virtual_memory_max_bytes',
   'serviceaccount_invalid_legacy_auto_token_uses_total',
   'serviceaccount_legacy_auto_token_uses_total',

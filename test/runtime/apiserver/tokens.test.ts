@@ -40,7 +40,7 @@ test.before(async () => {
     },
     audit: {
       policy: { rules: [{ level: 'Metadata', omitStages: ['RequestReceived'] }] },
-      output: (line) => void events.push(JSON.parse(line)),
+      log: { output: (line) => void events.push(JSON.parse(line)) },
     },
   })
   await made('namespaces', { metadata: { name: 'shop' } })
@@ -371,6 +371,7 @@ test('a bootstrap token names a joining node (N-16)', async () => {
   assert.is(await whoami('abcdef.0123456789abcdeX'), 401)
 })
 
+// S-18
 test('the documents of the issuer say where its keys are', async () => {
   const { status, body, headers } = await ask('GET', '/.well-known/openid-configuration')
   assert.is(status, 200)

@@ -54,7 +54,7 @@ test.before(async (context) => {
     },
     audit: {
       policy: { rules: [{ level: 'Metadata', omitStages: ['RequestReceived'] }] },
-      output: (line) => void events.push(JSON.parse(line)),
+      log: { output: (line) => void events.push(JSON.parse(line)) },
     },
   })
   Object.assign(context, { server, questions, events })
@@ -217,6 +217,22 @@ test('admission, reviews and audit see the user that the authenticator names', a
     events.map(({ user }) => user),
     [jane, jane],
   )
+})
+
+// Q-21
+test('a certificate request says who made it, whatever it says itself', async (context) => {
+  const path = '/apis/certificates.orch.io/v1/certificatesigningrequests'
+  const forged = { username: 'root', uid: '0', groups: ['system:masters'], extra: { a: ['b'] } }
+  const request =
+    'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISE1IQUNBUUF3RGpFTU1Bb0dBMVVFQXd3RFlXNXVNRmt3RXdZSEtvWkl6ajBDQVFZSUtvWkl6ajBEQVFjRApRZ0FFcS9oUUdkTlVsbCtWTWU5Zkkrd1A4RmxGdVl3NVZVNmlrNUNjOS9xLzVwMWo3eE50Tm5TTEZCcko4SGpKCk9Ld2VXTDN6K2hHcmV3ZWQ2L2JZYS9lVWM2QUFNQW9HQ0NxR1NNNDlCQU1DQTBjQU1FUUNJR1UzSFk5RmpvdWcKais3RTZKMU56OTRzRHFOVkR4bGJFS0JlajA4UHVkcXJBaUFKU2VQaHorUzJDNDNKbEF2MHZGbW9vazhodlVaUgpMNDB1SENIQk9STGdVZz09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo='
+  const body = {
+    metadata: { name: 'of-jane' },
+    spec: { request, signerName: 'example.com/ca', usages: ['client auth'], ...forged },
+  }
+  const { status, text } = await ask(context, 'jane', `POST ${path}`, body)
+  assert.is(status, 201, text)
+  const { spec } = JSON.parse(text) as { readonly spec: object }
+  assert.equal(spec, { request, signerName: 'example.com/ca', usages: ['client auth'], ...jane })
 })
 
 test.run()

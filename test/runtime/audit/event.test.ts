@@ -43,9 +43,7 @@ function lineOf(one: AuditEvent, format: AuditFormat = 'json', maxEventBytes = 0
   const auditor = createAuditor(
     {
       policy: { rules: [] },
-      output: (line) => void lines.push(line),
-      format,
-      maxEventBytes,
+      log: { output: (line) => void lines.push(line), format, maxEventBytes },
     },
     { platform, clock: fakeClock(), log: silentLog },
   )

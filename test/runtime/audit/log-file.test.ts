@@ -7,11 +7,12 @@ import * as assert from 'uvu/assert'
 import { platform } from '../../../generated/platform.ts'
 import {
   type AuditEvent,
-  type AuditOptions,
+  type AuditLogOptions,
   type Auditor,
   createAuditor,
   type LogFileOptions,
 } from '../../../runtime/audit/audit.ts'
+import type { Awaitable } from '../../../runtime/kernel/async/awaitable.ts'
 import type { Log } from '../../../runtime/observe/observe.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { fakeClock } from '../../support/clock.ts'
@@ -30,17 +31,17 @@ const whole: Omit<LogFileOptions, 'path'> = {
 interface Opened {
   readonly auditor: Auditor
   readonly told: readonly string[]
-  readonly record: (id: string, more?: Partial<AuditEvent>) => boolean
+  readonly record: (id: string, more?: Partial<AuditEvent>) => Awaitable<boolean>
 }
 
 const clock = fakeClock(Date.parse('2026-01-02T15:04:05Z'))
 
-function open(options: Omit<AuditOptions, 'policy'>): Opened {
+function open(options: AuditLogOptions): Opened {
   const told: string[] = []
   const tell = (text: string): void => void told.push(text)
   const log: Log = { ...silentLog, info: tell, error: tell }
-  const auditor = createAuditor({ policy: { rules: [] }, ...options }, { platform, clock, log })
-  const record = (auditID: string, more: Partial<AuditEvent> = {}): boolean =>
+  const auditor = createAuditor({ policy: { rules: [] }, log: options }, { platform, clock, log })
+  const record = (auditID: string, more: Partial<AuditEvent> = {}): Awaitable<boolean> =>
     auditor.record({
       level: 'Metadata',
       auditID,
@@ -156,7 +157,11 @@ test('mode blocking-strict: what cannot be recorded as it comes must not go on',
 
 test('mode batch: what finds the buffer full is lost, told once, and room comes back', async () => {
   const path = join(tempDirectory(), 'audit.log')
-  const options = { output: { path, ...whole }, mode: 'batch', bufferEvents: 10 } as const
+  const options = {
+    output: { path, ...whole },
+    mode: 'batch',
+    batch: { bufferEvents: 10, maxEvents: 1, maxWaitMs: 0 },
+  } as const
   const { auditor, record, told } = open(options)
   for (const id of count(30)) record(id)
   assert.equal(told, ['audit records are lost: too many wait to be written'])

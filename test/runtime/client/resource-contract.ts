@@ -152,6 +152,14 @@ export function resourceContract(name: string, open: () => Promise<OpenClient>):
     assert.equal(forced.data, { a: 'yours' })
   })
 
+  test('metadata alone can be listed, where there is none, too', async ({ plane }) => {
+    const maps = plane.client.resource(configMaps)
+    assert.equal((await maps.listAll({ metadataOnly: true })).items, [])
+    await maps.create({ metadata: { name: 'x' }, data: { a: '1' } })
+    const { items } = await maps.listAll({ metadataOnly: true })
+    assert.is(items[0]?.metadata.name, 'x')
+  })
+
   test('an apply goes to the namespace of its intent, and a dry run nowhere', async ({ plane }) => {
     const writes: string[] = []
     const wrote = ({ namespace, name }: Write) => writes.push(`${namespace}/${name}`)

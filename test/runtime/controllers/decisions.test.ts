@@ -27,7 +27,11 @@ const deletionTimestamp = '1970-01-01T00:00:10Z'
 test('an empty namespace loses the finalizer of the platform and no other (X-16)', () => {
   const spec = { finalizers: ['orch', 'example.com/own'] }
   const namespace = object({ deletionTimestamp }, { spec })
-  const { finalizers } = decideNamespace({ namespace, remaining: empty }, 10 * second, scheme)
+  const { finalizers } = decideNamespace(
+    { namespace, remaining: empty },
+    10 * second,
+    scheme.platform,
+  )
   assert.equal(finalizers, ['example.com/own'])
 })
 
@@ -35,7 +39,7 @@ test('a namespace that holds something is looked at again, the later the longer 
   const namespace = object({ deletionTimestamp }, { spec: { finalizers: ['orch'] } })
   const remaining = { ...empty, objects: new Map([['pods', 2]]) }
   const plans = [10, 11, 14, 1000].map((at) =>
-    decideNamespace({ namespace, remaining }, at * second, scheme),
+    decideNamespace({ namespace, remaining }, at * second, scheme.platform),
   )
   assert.equal(
     plans.map(({ retryMs }) => retryMs),

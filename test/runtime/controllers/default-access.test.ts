@@ -19,6 +19,13 @@ const kindAt = (plural: string) => scheme.routes[`${base}/${plural}`]!
 const annotation = 'rbac.authorization.orch.io/autoupdate'
 const rule = (...verbs: string[]): PolicyRule => ({ verbs, apiGroups: [''], resources: ['pods'] })
 
+// O-04
+test('the facts have as many roles and bindings as the public server, those of gates included', async () => {
+  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = await scheme.access!()
+  const counts = [clusterRoles, clusterRoleBindings, roles, roleBindings].map((all) => all.length)
+  assert.equal(counts, [68, 49, 7, 7])
+})
+
 test('a new server has every role and binding of its facts, with their label and annotation (Z-11)', async () => {
   await using plane = await startControlPlane({ authorization: 'RBAC' })
   const facts = await scheme.access!()

@@ -79,7 +79,7 @@ spaces(
     const stopped = new AbortController()
     const manager = createManager({
       client: createLoopbackClient({ registry, manager: 'orch-apiserver' }),
-      controllers: [namespaceController({ kind: namespaces, scheme: () => registry.scheme })],
+      controllers: [namespaceController({ kind: namespaces, platform: registry.scheme.platform })],
       clock: systemClock,
     })
     const running = manager.run(stopped.signal)

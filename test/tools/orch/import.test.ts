@@ -73,6 +73,67 @@ test('a file that differs is not overwritten without --force, and nothing else i
   assert.match((await run(manifest, '--schemas', schemas)).text, ': 0 files written')
 })
 
+const settings = {
+  ...{ $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Shop settings' },
+  ...{ type: 'object', required: ['colour'], additionalProperties: false },
+  properties: {
+    colour: { enum: ['red', 'blue'] },
+    opens: { $ref: 'hours.json' },
+  },
+}
+
+test('a bare JSON Schema becomes bare types, with what stands in files beside it', async () => {
+  const home = tempDirectory()
+  const [file, types] = [join(home, 'settings.schema.json'), join(home, 'src/settings.ts')]
+  writeFileSync(file, JSON.stringify(settings))
+  writeFileSync(join(home, 'hours.json'), '{"title":"Hours","type":"object"}')
+  const { code, text } = await run(file, '--types', types)
+  assert.is(code, 0, text)
+  const written = readFileSync(types, 'utf8')
+  assert.match(written, /export interface ShopSettings \{/)
+  assert.match(written, /colour: .?\("red" \| "blue"\)|colour: "red" \| "blue"/)
+  assert.match(written, /opens\?: Hours/)
+})
+
+const wrongTypes: readonly (readonly [string, readonly string[], string])[] = [
+  ['two sources', ['a.json', 'b.json', '--types', 't.ts'], '--types takes one JSON Schema'],
+  ['no source', ['--types', 't.ts'], 'name a file or a URL'],
+  ['a file that is not there', ['no.json', '--types', 't.ts'], 'no.json: no such file'],
+]
+
+for (const [what, args, message] of wrongTypes) {
+  test(`--types with ${what} is refused`, async () => {
+    const { code, text } = await run(...args)
+    assert.is.not(code, 0)
+    assert.match(text, message)
+  })
+}
+
+test('types of a document that is no schema, or that leads elsewhere, are refused', async () => {
+  const home = tempDirectory()
+  const [file, types] = [join(home, 'a.json'), join(home, 'a.ts')]
+  for (const content of [
+    '[]',
+    '{"a',
+    '{"properties":{"a":{"$ref":"http://127.0.0.1:1/b.json"}}}',
+  ]) {
+    writeFileSync(file, content)
+    const { code, text } = await run(file, '--types', types)
+    assert.is(code, 1, text)
+    assert.match(text, 'a.json: ')
+    assert.not(existsSync(types))
+  }
+})
+
+test('a JSON Schema is no definition: what to do instead is said', async () => {
+  const home = tempDirectory()
+  const file = join(home, 'a.json')
+  writeFileSync(file, JSON.stringify(settings))
+  const { code, text } = await run(file, '--schemas', home)
+  assert.is(code, 1)
+  assert.match(text, '--types FILE')
+})
+
 test('a URL is read, and what its server refuses is told', async () => {
   const server = createServer((request, response) => {
     response.statusCode = request.url === '/parks.yaml' ? 200 : 404

@@ -88,7 +88,7 @@ test('a file that is there is never overwritten, and nothing else is written the
 })
 
 const wrong: readonly (readonly [string, readonly string[], string])[] = [
-  ['no group', ['--kind', 'Website'], '--group : a group is a domain name'],
+  ['no group', ['--kind', 'Website'], '--group is needed: a group is a domain name'],
   [
     'a group without a dot',
     ['--group', 'apps', '--kind', 'Website'],

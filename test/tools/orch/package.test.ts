@@ -1,5 +1,5 @@
 /** `orch package`: what it writes, what it leaves alone, and that a server takes it. */
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
@@ -10,6 +10,8 @@ import { compiledScheme } from '../../../tools/orch/compiled-scheme.ts'
 import { runPackage } from '../../../tools/orch/package.ts'
 import { hangFlag } from '../../support/deadline.ts'
 import { defaultKubectl, kubectl } from '../../support/kubectl.ts'
+import { initRepository, installPackages } from '../../support/operator-repository.ts'
+import { orchCommand, runProgram } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const test = suite('tools/orch: package')
@@ -18,6 +20,7 @@ const built = fileURLToPath(new URL('../../../examples/operator/', import.meta.u
 const controllers = join(built, 'controller.js')
 const schemas = join(packageRoot, 'examples/operator/schemas')
 const golden = join(packageRoot, 'test/golden/package')
+const tsc = join(packageRoot, 'node_modules/typescript/bin/tsc')
 const image = 'registry.example.com/website-operator:v1'
 const operator = ['--controllers', controllers, '--schemas', schemas, '--image', image]
 
@@ -41,6 +44,33 @@ for (const format of ['plain', 'kustomize']) {
   })
 }
 
+test('the image of a new operator has what its Dockerfile copies, and starts as it says', async () => {
+  const { folder } = await initRepository('--group', 'web.example.com', '--kind', 'Website')
+  installPackages(folder)
+  const inFolder = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await runProgram(process.execPath, args, { cwd: folder })
+    assert.is(code, 0, `${args.join(' ')}:\n${stdout}${stderr}`)
+  }
+  const made = ['--controllers', 'dist/src/controller.js', '--schemas', 'schemas', '--image', image]
+  await inFolder(orchCommand, 'generate', '--schemas', 'schemas', '--out', 'generated')
+  await inFolder(tsc)
+  await inFolder(orchCommand, 'package', ...made, '--out', 'deploy')
+  const text = readFileSync(join(folder, 'deploy/Dockerfile'), 'utf8')
+  const copies = [...text.matchAll(/^COPY --from=build \/operator\/(\S+) \.\/(\S*)$/gm)]
+  assert.is(copies.length, 3)
+  const root = tempDirectory()
+  for (const [, from = '', to = ''] of copies)
+    symlinkSync(join(folder, from), join(root, to || from))
+  const [, entry = ''] = /^ENTRYPOINT (.*)$/m.exec(text) ?? []
+  const [command = '', ...args] = JSON.parse(entry) as readonly string[]
+  assert.is(command, 'node')
+  const env = { HOME: root, ORCHCONFIG: undefined, KUBECONFIG: undefined }
+  const { stdout, stderr } = await runProgram(process.execPath, args, { cwd: root, env })
+  assert.match(stdout + stderr, 'no orchconfig: neither ORCHCONFIG nor KUBECONFIG is set')
+  const ignored = readFileSync(join(folder, 'deploy/Dockerfile.dockerignore'), 'utf8')
+  for (const [, from = ''] of copies.slice(1)) assert.match(ignored, `\n${from}\n`)
+})
+
 test('a check says what differs, and changes nothing', async () => {
   const out = tempDirectory()
   cpSync(join(golden, 'plain'), out, { recursive: true })
@@ -58,7 +88,12 @@ test('another format removes what the first one wrote, and nothing else', async 
   cpSync(join(golden, 'kustomize'), out, { recursive: true })
   writeFileSync(join(out, 'notes.txt'), 'mine')
   assert.is((await run(...operator, '--out', out)).code, 0)
-  assert.equal(readdirSync(out).sort(), ['Dockerfile', 'notes.txt', 'website-operator.yaml'])
+  assert.equal(readdirSync(out).sort(), [
+    'Dockerfile',
+    'Dockerfile.dockerignore',
+    'notes.txt',
+    'website-operator.yaml',
+  ])
 })
 
 test('a file that the command did not write is not overwritten', async () => {

@@ -6,15 +6,58 @@ import type { Scenario, ScenarioClass, ScenarioContext, Step } from '../scenario
 import { SchemaValues } from '../schema-values.ts'
 import { placesOf, withValue } from '../value-places.ts'
 import { collectionPath, type KindSample, kindSamples } from './kind-samples.ts'
+import { creation, inOwnNamespace, removal } from './own-namespace.ts'
 
 /** One object of a kind, changed a little from a sample: created, read, replaced and deleted. */
 export const objects: ScenarioClass = {
   name: 'objects',
   about: 'objects of every kind with odd fields: create, read, replace, status, delete',
+  before: ({ namespace }) => withLimits(limitedIn(namespace)),
+  after: ({ namespace }) => removal(limitedIn(namespace)),
   prepare: (context) => {
     const samples = kindSamples(context.api)
-    return (random, name) => scenario(context, random.pick(samples), random, name)
+    return (random, name, index) => {
+      const sample = random.pick(samples)
+      const made = (namespace: string) => scenario({ ...context, namespace }, sample, random, name)
+      if (actsOnOthers.test(sample.kind.kind)) return inOwnNamespace(context.namespace, name, made)
+      return made(index % 8 === 0 ? limitedIn(context.namespace) : context.namespace)
+    }
   },
+}
+
+/** Kinds whose objects change what becomes of others in their namespace. */
+const actsOnOthers = /^(ResourceQuota|LimitRange)$/
+
+/** The field by which an object acts on those of all namespaces. */
+const everywhere = 'globalDefault'
+
+/** The namespace whose objects are limited. */
+function limitedIn(namespace: string): string {
+  return `${namespace}-limited`
+}
+
+/** A namespace with limits for what is made there. */
+function withLimits(namespace: string): readonly Step[] {
+  const of = (type: string, limits: JsonObject): JsonObject => ({ type, ...limits })
+  const limits = [
+    of('Container', {
+      default: { cpu: '1', memory: '1Gi' },
+      defaultRequest: { cpu: '100m' },
+      min: { cpu: '1m' },
+      max: { cpu: '2', memory: '4Gi' },
+      maxLimitRequestRatio: { cpu: '20' },
+    }),
+    of('Pod', { max: { cpu: '3', 'ephemeral-storage': '10Gi' } }),
+    of('PersistentVolumeClaim', { min: { storage: '1Gi' }, max: { storage: '20Gi' } }),
+  ]
+  const body = {
+    apiVersion: 'v1',
+    kind: 'LimitRange',
+    metadata: { name: 'limits' },
+    spec: { limits },
+  }
+  const path = `/api/v1/namespaces/${namespace}/limitranges`
+  return [creation(namespace), { method: 'POST', path, body }]
 }
 
 /** Objects of these groups change what a server does for others: they are only tried. */
@@ -31,12 +74,8 @@ function scenario(
   const collection = collectionPath(kind, namespace)
   const object = oddObject(api, kind, named(random.pick(samples), name), random)
   const dry = tried.test(kind.group) || kind.kind === 'Namespace' || random.chance(0.7)
-  const create: Step = {
-    method: 'POST',
-    path: collection,
-    query: { ...validation(random), ...(dry && { dryRun: 'All' }) },
-    body: object,
-  }
+  const query = { ...validation(random), ...(dry && { dryRun: 'All' }) }
+  const create: Step = { method: 'POST', path: collection, query, body: kept(object, dry) }
   if (dry || !kind.verbs.includes('update')) return { subject, steps: [create] }
   return {
     subject,
@@ -52,7 +91,7 @@ function afterwards(
   object: JsonObject,
   random: Random,
 ): readonly Step[] {
-  const replace: Step = { method: 'PUT', path, body: oddObject(api, kind, object, random) }
+  const replace: Step = { method: 'PUT', path, body: kept(oddObject(api, kind, object, random)) }
   const status: Step = {
     method: 'PUT',
     path: `${path}/status`,
@@ -66,6 +105,13 @@ function afterwards(
     { method: 'DELETE', path, query: { gracePeriodSeconds: '0' } },
     ...forcedAway(path),
   ]
+}
+
+/** An object as it is stored: what one stores may not act on what others are answered. */
+function kept(object: JsonObject, dry = false): JsonObject {
+  if (dry || object[everywhere] === undefined) return object
+  const { [everywhere]: _, ...rest } = object
+  return rest
 }
 
 /** Takes away an object that finalizers hold. */

@@ -13,13 +13,14 @@ export function inOwnNamespace(
 
 const root = '/api/v1/namespaces'
 
-function creation(name: string): Step {
+/** Makes a namespace. */
+export function creation(name: string): Step {
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
   return { method: 'POST', path: root, body, silent: true }
 }
 
-/** The reference may run without the controller that ends namespaces. */
-function removal(name: string): readonly Step[] {
+/** Ends a namespace. The reference may run without the controller that ends namespaces. */
+export function removal(name: string): readonly Step[] {
   const path = `${root}/${name}`
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers: [] } }
   return [

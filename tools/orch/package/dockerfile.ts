@@ -22,3 +22,13 @@ USER 1000:1000
 ENTRYPOINT ["node", ${JSON.stringify(main)}]
 `
 }
+
+/**
+ * What is not sent to the builder of the image: packages and programs of this machine would stand in the place of those that
+ * the image's own system needs.
+ */
+export const dockerignore = `node_modules
+dist
+.git
+.orch
+`

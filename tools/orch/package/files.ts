@@ -4,7 +4,7 @@ import type { Access } from '../../../runtime/reconcile/reconcile.ts'
 import type { AnyAdmissionWebhook } from '../../../runtime/webhook-server/webhook-server.ts'
 import { configurationManifests } from './configurations.ts'
 import { definitionsOf } from './definitions.ts'
-import { dockerfile } from './dockerfile.ts'
+import { dockerfile, dockerignore } from './dockerfile.ts'
 import { roleManifests } from './roles.ts'
 import type { Manifest, PackageSettings } from './settings.ts'
 import { deploymentManifest, namespaceManifests, webhookManifests } from './workload.ts'
@@ -44,12 +44,11 @@ export function packageFiles(
   ])
   for (const [name, manifests] of parts) if (manifests.length === 0) parts.delete(name)
   const files = format === 'plain' ? plainFiles(parts, settings) : kustomizeFiles(parts, settings)
-  return new Map(
-    [...files, ['Dockerfile', dockerfile(settings)] as const].map(([name, text]) => [
-      name,
-      madeBy + text,
-    ]),
-  )
+  const image = [
+    ['Dockerfile', dockerfile(settings)],
+    ['Dockerfile.dockerignore', dockerignore],
+  ] as const
+  return new Map([...files, ...image].map(([name, text]) => [name, madeBy + text]))
 }
 
 function plainFiles(

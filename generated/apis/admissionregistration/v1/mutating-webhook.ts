@@ -71,6 +71,9 @@ export const mutatingWebhookConfigurationMerge: MergeStrategy = {
   fields: {
     metadata: () => objectMetaMerge,
     webhooks: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => mutatingWebhookMerge,
@@ -86,6 +89,9 @@ export const mutatingWebhookMerge: MergeStrategy = {
     matchConditions: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
     },

@@ -66,6 +66,9 @@ export const validatingWebhookConfigurationMerge: MergeStrategy = {
   fields: {
     metadata: () => objectMetaMerge,
     webhooks: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => validatingWebhookMerge,
@@ -81,6 +84,9 @@ export const validatingWebhookMerge: MergeStrategy = {
     matchConditions: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
     },

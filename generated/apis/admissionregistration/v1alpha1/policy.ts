@@ -233,12 +233,18 @@ export const validatingAdmissionPolicySpecMerge: MergeStrategy = {
     matchConditions: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
     },
     variables: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
     },
@@ -252,6 +258,9 @@ export const validatingAdmissionPolicyStatusMerge: MergeStrategy = {
     conditions: {
       list: 'map',
       keys: ['type'],
+      defaults: {
+        type: '',
+      },
     },
   },
 }

@@ -65,6 +65,9 @@ export const mutatingWebhookMerge: MergeStrategy = {
     matchConditions: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
     },
@@ -76,6 +79,9 @@ export const mutatingWebhookConfigurationMerge: MergeStrategy = {
   fields: {
     metadata: () => objectMetaMerge,
     webhooks: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => mutatingWebhookMerge,

@@ -226,12 +226,18 @@ export const validatingAdmissionPolicySpecMerge: MergeStrategy = {
     matchConditions: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
     },
     variables: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => variableMerge,
@@ -246,6 +252,9 @@ export const validatingAdmissionPolicyStatusMerge: MergeStrategy = {
     conditions: {
       list: 'map',
       keys: ['type'],
+      defaults: {
+        type: '',
+      },
     },
   },
 }

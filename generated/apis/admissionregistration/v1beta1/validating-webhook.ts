@@ -60,6 +60,9 @@ export const validatingWebhookMerge: MergeStrategy = {
     matchConditions: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
     },
@@ -71,6 +74,9 @@ export const validatingWebhookConfigurationMerge: MergeStrategy = {
   fields: {
     metadata: () => objectMetaMerge,
     webhooks: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => validatingWebhookMerge,

@@ -227,6 +227,9 @@ export const customResourceDefinitionStatusMerge: MergeStrategy = {
     conditions: {
       list: 'map',
       keys: ['type'],
+      defaults: {
+        type: '',
+      },
     },
   },
 }

@@ -155,6 +155,9 @@ export const jsonSchemaPropsMerge: MergeStrategy = {
     'x-orch-validations': {
       list: 'map',
       keys: ['rule'],
+      defaults: {
+        rule: '',
+      },
       patch: ['merge'],
       patchKey: 'rule',
     },

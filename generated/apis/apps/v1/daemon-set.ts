@@ -127,6 +127,9 @@ export const daemonSetSpecMerge: MergeStrategy = {
 export const daemonSetStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },

@@ -138,6 +138,9 @@ export const deploymentSpecMerge: MergeStrategy = {
 export const deploymentStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },

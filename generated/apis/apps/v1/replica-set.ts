@@ -102,6 +102,9 @@ export const replicaSetSpecMerge: MergeStrategy = {
 export const replicaSetStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },

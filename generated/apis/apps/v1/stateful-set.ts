@@ -168,6 +168,9 @@ export const statefulSetSpecMerge: MergeStrategy = {
 export const statefulSetStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },

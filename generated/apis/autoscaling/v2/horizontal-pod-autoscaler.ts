@@ -170,6 +170,9 @@ export const horizontalPodAutoscalerStatusMerge: MergeStrategy = {
     conditions: {
       list: 'map',
       keys: ['type'],
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },

@@ -150,6 +150,9 @@ export const jobStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
       list: 'atomic',
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },
@@ -316,6 +319,9 @@ export const jobs = defineKind<Job>({
   applyReset: {
     main: ['status'],
     status: ['spec'],
+  },
+  selectableZeros: {
+    'status.successful': '0',
   },
   merge: jobMerge,
   gatedFields: jobGated,

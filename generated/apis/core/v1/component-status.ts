@@ -36,6 +36,9 @@ export const componentStatusMerge: MergeStrategy = {
   fields: {
     metadata: () => objectMetaMerge,
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },

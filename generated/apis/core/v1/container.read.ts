@@ -8,17 +8,16 @@ import { readProtocol } from './common.read.ts'
 import { readIntOrString, readQuantity, readTime } from '../../meta/v1/scalars.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const containerNameBounded = r.bounded(r.string, { minLength: 1, maxLength: 63 })
+const containerNameBounded = r.bounded(r.string, { minLength: 1 })
 const containerresourcesZero = r.constant<r.Present<Container, 'resources'>>({})
-const containerPortHostPortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535 })
+const containerPortHostPortBounded = r.bounded(r.int32, { minimum: 0, maximum: 65535, refusal: 'must be between 1 and 65535, inclusive' })
 const containerPortContainerPortBounded = r.bounded(r.int32, { minimum: 1, maximum: 65535 })
 const containerStatusstateZero = r.constant<r.Present<ContainerStatus, 'state'>>({})
 const containerStatuslastStateZero = r.constant<r.Present<ContainerStatus, 'lastState'>>({})
 const ephemeralContainerresourcesZero = r.constant<r.Present<EphemeralContainer, 'resources'>>({})
 const ephemeralContainerCommonresourcesZero = r.constant<r.Present<EphemeralContainerCommon, 'resources'>>({})
-const httpHeaderNameBounded = r.bounded(r.string, { minLength: 1 })
 const probeInitialDelaySecondsBounded = r.bounded(r.int32, { minimum: 0 })
-const probeTimeoutSecondsBounded = r.bounded(r.int32, { minimum: 1 })
+const probeTimeoutSecondsBounded = r.bounded(r.int32, { minimum: 1, refusal: 'must be greater than or equal to 0' })
 const probeTerminationGracePeriodSecondsBounded = r.bounded(r.int64, { minimum: 1, refusal: 'must be greater than 0' })
 
 export function readContainer(input: unknown, report: r.ReadReport): Container {
@@ -765,7 +764,7 @@ export function readHTTPHeader(input: unknown, report: r.ReadReport): HTTPHeader
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = httpHeaderNameBounded(value, report, 'name')
+        f0 = containerNameBounded(value, report, 'name')
         break
       case 'value':
         f1 = r.unvalidated(report, report.errors.length, r.string(value, report, 'value'))
@@ -775,7 +774,7 @@ export function readHTTPHeader(input: unknown, report: r.ReadReport): HTTPHeader
     }
   }
   const out = {} as r.Writable<HTTPHeader>
-  if (f0 === undefined) httpHeaderNameBounded('', report, 'name')
+  if (f0 === undefined) containerNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<HTTPHeader, 'name'>) : f0) as r.Present<HTTPHeader, 'name'>
   out.value = (f1 === undefined ? ('' as r.Present<HTTPHeader, 'value'>) : f1) as r.Present<HTTPHeader, 'value'>
   return out
@@ -1029,19 +1028,19 @@ export function readVolumeDevice(input: unknown, report: r.ReadReport): VolumeDe
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = httpHeaderNameBounded(value, report, 'name')
+        f0 = containerNameBounded(value, report, 'name')
         break
       case 'devicePath':
-        f1 = httpHeaderNameBounded(value, report, 'devicePath')
+        f1 = containerNameBounded(value, report, 'devicePath')
         break
       default:
         r.unknownField(report, key)
     }
   }
   const out = {} as r.Writable<VolumeDevice>
-  if (f0 === undefined) httpHeaderNameBounded('', report, 'name')
+  if (f0 === undefined) containerNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<VolumeDevice, 'name'>) : f0) as r.Present<VolumeDevice, 'name'>
-  if (f1 === undefined) httpHeaderNameBounded('', report, 'devicePath')
+  if (f1 === undefined) containerNameBounded('', report, 'devicePath')
   out.devicePath = (f1 === undefined ? ('' as r.Present<VolumeDevice, 'devicePath'>) : f1) as r.Present<VolumeDevice, 'devicePath'>
   return out
 }
@@ -1058,13 +1057,13 @@ export function readVolumeMount(input: unknown, report: r.ReadReport): VolumeMou
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = httpHeaderNameBounded(value, report, 'name')
+        f0 = containerNameBounded(value, report, 'name')
         break
       case 'readOnly':
         f1 = r.bool(value, report, 'readOnly')
         break
       case 'mountPath':
-        f2 = httpHeaderNameBounded(value, report, 'mountPath')
+        f2 = containerNameBounded(value, report, 'mountPath')
         break
       case 'subPath':
         f3 = r.string(value, report, 'subPath')
@@ -1080,10 +1079,10 @@ export function readVolumeMount(input: unknown, report: r.ReadReport): VolumeMou
     }
   }
   const out = {} as r.Writable<VolumeMount>
-  if (f0 === undefined) httpHeaderNameBounded('', report, 'name')
+  if (f0 === undefined) containerNameBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<VolumeMount, 'name'>) : f0) as r.Present<VolumeMount, 'name'>
   if (f1) out.readOnly = f1
-  if (f2 === undefined) httpHeaderNameBounded('', report, 'mountPath')
+  if (f2 === undefined) containerNameBounded('', report, 'mountPath')
   out.mountPath = (f2 === undefined ? ('' as r.Present<VolumeMount, 'mountPath'>) : f2) as r.Present<VolumeMount, 'mountPath'>
   if (f3) out.subPath = f3
   if (f4 !== undefined) out.mountPropagation = f4

@@ -460,12 +460,16 @@ export const containerMerge: MergeStrategy = {
       list: 'map',
       keys: ['containerPort', 'protocol'],
       defaults: {
+        containerPort: 0,
         protocol: 'TCP',
       },
       patch: ['merge'],
       patchKey: 'containerPort',
     },
     env: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => envVarMerge,
@@ -475,10 +479,16 @@ export const containerMerge: MergeStrategy = {
       list: 'atomic',
     },
     volumeMounts: {
+      defaults: {
+        mountPath: '',
+      },
       patch: ['merge'],
       patchKey: 'mountPath',
     },
     volumeDevices: {
+      defaults: {
+        devicePath: '',
+      },
       patch: ['merge'],
       patchKey: 'devicePath',
     },
@@ -499,12 +509,16 @@ export const ephemeralContainerMerge: MergeStrategy = {
       list: 'map',
       keys: ['containerPort', 'protocol'],
       defaults: {
+        containerPort: 0,
         protocol: 'TCP',
       },
       patch: ['merge'],
       patchKey: 'containerPort',
     },
     env: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => envVarMerge,
@@ -514,10 +528,16 @@ export const ephemeralContainerMerge: MergeStrategy = {
       list: 'atomic',
     },
     volumeMounts: {
+      defaults: {
+        mountPath: '',
+      },
       patch: ['merge'],
       patchKey: 'mountPath',
     },
     volumeDevices: {
+      defaults: {
+        devicePath: '',
+      },
       patch: ['merge'],
       patchKey: 'devicePath',
     },
@@ -531,12 +551,16 @@ export const ephemeralContainerCommonMerge: MergeStrategy = {
       list: 'map',
       keys: ['containerPort', 'protocol'],
       defaults: {
+        containerPort: 0,
         protocol: 'TCP',
       },
       patch: ['merge'],
       patchKey: 'containerPort',
     },
     env: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => envVarMerge,
@@ -546,10 +570,16 @@ export const ephemeralContainerCommonMerge: MergeStrategy = {
       list: 'atomic',
     },
     volumeMounts: {
+      defaults: {
+        mountPath: '',
+      },
       patch: ['merge'],
       patchKey: 'mountPath',
     },
     volumeDevices: {
+      defaults: {
+        devicePath: '',
+      },
       patch: ['merge'],
       patchKey: 'devicePath',
     },
@@ -562,6 +592,9 @@ export const resourceRequirementsMerge: MergeStrategy = {
     claims: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
     },
   },
 }

@@ -86,9 +86,6 @@ export const endpointsChecks: Checks = {
 /** Names of the checks of a EndpointAddress. */
 export const endpointAddressChecks: Checks = {
   fields: {
-    ip: {
-      checks: ['endpointAddress'],
-    },
     hostname: {
       checks: ['dnsLabel'],
     },

@@ -78,6 +78,9 @@ export const namespaceMerge: MergeStrategy = {
 export const namespaceStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },

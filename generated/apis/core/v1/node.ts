@@ -229,10 +229,16 @@ export const nodeSpecMerge: MergeStrategy = {
 export const nodeStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },
     addresses: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },
@@ -352,6 +358,9 @@ export const nodes = defineKind<Node>({
   applyReset: {
     main: ['status'],
     status: ['spec'],
+  },
+  selectableZeros: {
+    'spec.unschedulable': 'false',
   },
   merge: nodeMerge,
   read: readNode,

@@ -115,6 +115,9 @@ export const persistentVolumeClaimMerge: MergeStrategy = {
 export const persistentVolumeClaimStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },

@@ -532,5 +532,5 @@ export const scaleIOPersistentVolumeSourceChecks: Checks = {
 
 /** Names of the checks of a StorageOSPersistentVolumeSource. */
 export const storageOSPersistentVolumeSourceChecks: Checks = {
-  checks: ['storageOS'],
+  checks: ['persistentStorageOS'],
 }

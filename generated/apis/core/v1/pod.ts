@@ -311,21 +311,33 @@ export const podMerge: MergeStrategy = {
 export const podSpecMerge: MergeStrategy = {
   fields: {
     volumes: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge', 'retainKeys'],
       patchKey: 'name',
       items: () => volumeMerge,
     },
     initContainers: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => containerMerge,
     },
     containers: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => containerMerge,
     },
     ephemeralContainers: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
       items: () => ephemeralContainerMerge,
@@ -349,6 +361,10 @@ export const podSpecMerge: MergeStrategy = {
     topologySpreadConstraints: {
       list: 'map',
       keys: ['topologyKey', 'whenUnsatisfiable'],
+      defaults: {
+        topologyKey: '',
+        whenUnsatisfiable: '',
+      },
       patch: ['merge'],
       patchKey: 'topologyKey',
       items: () => topologySpreadConstraintMerge,
@@ -356,12 +372,18 @@ export const podSpecMerge: MergeStrategy = {
     schedulingGates: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
     },
     resourceClaims: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge', 'retainKeys'],
       patchKey: 'name',
     },
@@ -372,6 +394,9 @@ export const podSpecMerge: MergeStrategy = {
 export const podStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },
@@ -387,6 +412,9 @@ export const podStatusMerge: MergeStrategy = {
     resourceClaimStatuses: {
       list: 'map',
       keys: ['name'],
+      defaults: {
+        name: '',
+      },
       patch: ['merge', 'retainKeys'],
       patchKey: 'name',
     },
@@ -740,6 +768,9 @@ export const pods = defineKind<Pod>({
   applyReset: {
     main: ['status'],
     status: ['metadata.deletionTimestamp', 'metadata.ownerReferences', 'spec'],
+  },
+  selectableZeros: {
+    'spec.hostNetwork': 'false',
   },
   merge: podMerge,
   gatedFields: podGated,

@@ -99,6 +99,9 @@ export const replicationControllerSpecMerge: MergeStrategy = {
 export const replicationControllerStatusMerge: MergeStrategy = {
   fields: {
     conditions: {
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },
@@ -253,6 +256,9 @@ export const replicationControllers = defineScalableKind<ReplicationController>(
   applyReset: {
     main: ['status'],
     status: ['spec'],
+  },
+  selectableZeros: {
+    'status.replicas': '0',
   },
   merge: replicationControllerMerge,
   gatedFields: replicationControllerGated,

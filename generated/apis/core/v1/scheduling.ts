@@ -353,9 +353,6 @@ export const podAffinityTermChecks: Checks = {
     labelSelector: {
       value: () => labelSelectorChecks,
     },
-    namespaces: {
-      checks: ['dnsLabel'],
-    },
     namespaceSelector: {
       value: () => labelSelectorChecks,
     },

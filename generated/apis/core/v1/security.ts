@@ -115,6 +115,7 @@ export const securityContextGated: GatedFields = {
   fields: {
     procMount: {
       gate: 'ProcMountType',
+      off: 'Default',
     },
   },
 }

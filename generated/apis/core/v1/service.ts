@@ -178,6 +178,7 @@ export const serviceSpecMerge: MergeStrategy = {
       keys: ['port', 'protocol'],
       defaults: {
         protocol: 'TCP',
+        port: 0,
       },
       patch: ['merge'],
       patchKey: 'port',
@@ -200,6 +201,9 @@ export const serviceStatusMerge: MergeStrategy = {
     conditions: {
       list: 'map',
       keys: ['type'],
+      defaults: {
+        type: '',
+      },
       patch: ['merge'],
       patchKey: 'type',
     },

@@ -14,7 +14,6 @@ const hostPathVolumeSourcePathBounded = r.bounded(r.string, { minLength: 1 })
 const persistentVolumeClaimSpecresourcesZero = r.constant<r.Present<PersistentVolumeClaimSpec, 'resources'>>({})
 const persistentVolumeClaimTemplatemetadataZero = r.constant<r.Present<PersistentVolumeClaimTemplate, 'metadata'>>({ creationTimestamp: null })
 const serviceAccountTokenProjectionExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
-const volumeNameBounded = r.bounded(r.string, { minLength: 1, maxLength: 63 })
 
 export function readAWSElasticBlockStoreVolumeSource(input: unknown, report: r.ReadReport): AWSElasticBlockStoreVolumeSource {
   let f0: AWSElasticBlockStoreVolumeSource['volumeID'] | undefined
@@ -1310,7 +1309,7 @@ export function readVolume(input: unknown, report: r.ReadReport): Volume {
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = volumeNameBounded(value, report, 'name')
+        f0 = hostPathVolumeSourcePathBounded(value, report, 'name')
         break
       case 'hostPath':
         f1 = r.struct(value, report, 'hostPath', readHostPathVolumeSource)
@@ -1404,7 +1403,7 @@ export function readVolume(input: unknown, report: r.ReadReport): Volume {
     }
   }
   const out = {} as r.Writable<Volume>
-  if (f0 === undefined) volumeNameBounded('', report, 'name')
+  if (f0 === undefined) hostPathVolumeSourcePathBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<Volume, 'name'>) : f0) as r.Present<Volume, 'name'>
   if (f1 !== undefined) out.hostPath = f1
   if (f2 !== undefined) out.emptyDir = f2

@@ -1069,6 +1069,7 @@ export const glusterfsVolumeSourceChecks: Checks = {
 
 /** Names of the checks of a HostPathVolumeSource. */
 export const hostPathVolumeSourceChecks: Checks = {
+  checks: ['hostPath'],
   fields: {
     path: {
       checks: ['nonEmpty', 'noBacksteps'],
@@ -1105,7 +1106,7 @@ export const nfsVolumeSourceChecks: Checks = {
       checks: ['nonEmpty'],
     },
     path: {
-      checks: ['absolutePath'],
+      checks: ['requiredAbsolutePath'],
     },
   },
 }

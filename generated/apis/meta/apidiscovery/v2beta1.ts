@@ -80,6 +80,9 @@ export const apiGroupDiscoveryMerge: MergeStrategy = {
     versions: {
       list: 'map',
       keys: ['version'],
+      defaults: {
+        version: '',
+      },
       items: () => apiVersionDiscoveryMerge,
     },
   },
@@ -100,6 +103,9 @@ export const apiResourceDiscoveryMerge: MergeStrategy = {
     subresources: {
       list: 'map',
       keys: ['subresource'],
+      defaults: {
+        subresource: '',
+      },
       items: () => apiSubresourceDiscoveryMerge,
     },
   },
@@ -111,6 +117,11 @@ export const apiSubresourceDiscoveryMerge: MergeStrategy = {
     acceptedTypes: {
       list: 'map',
       keys: ['group', 'version', 'kind'],
+      defaults: {
+        group: '',
+        version: '',
+        kind: '',
+      },
     },
     verbs: {
       list: 'set',
@@ -124,6 +135,9 @@ export const apiVersionDiscoveryMerge: MergeStrategy = {
     resources: {
       list: 'map',
       keys: ['resource'],
+      defaults: {
+        resource: '',
+      },
       items: () => apiResourceDiscoveryMerge,
     },
   },

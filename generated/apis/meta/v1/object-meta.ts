@@ -115,6 +115,9 @@ export interface ClusterObjectMeta extends ObjectMeta {
 export const objectMetaMerge: MergeStrategy = {
   fields: {
     ownerReferences: {
+      defaults: {
+        uid: '',
+      },
       patch: ['merge'],
       patchKey: 'uid',
       items: () => ownerReferenceMerge,

@@ -61,9 +61,6 @@ export const ingressClassChecks: Checks = {
 export const ingressClassParametersReferenceChecks: Checks = {
   checks: ['ingressClassParameters'],
   fields: {
-    apiGroup: {
-      checks: ['dnsSubdomain'],
-    },
     kind: {
       checks: ['nonEmpty', 'pathSegment'],
     },

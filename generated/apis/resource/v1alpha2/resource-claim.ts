@@ -116,6 +116,9 @@ export const resourceClaimStatusMerge: MergeStrategy = {
     reservedFor: {
       list: 'map',
       keys: ['uid'],
+      defaults: {
+        uid: '',
+      },
     },
   },
 }

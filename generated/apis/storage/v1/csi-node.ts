@@ -55,6 +55,9 @@ export const csiNodeMerge: MergeStrategy = {
 export const csiNodeSpecMerge: MergeStrategy = {
   fields: {
     drivers: {
+      defaults: {
+        name: '',
+      },
       patch: ['merge'],
       patchKey: 'name',
     },

@@ -17,7 +17,8 @@ export const eventV1: Strategy<Event> = {
   check(object, { platform }) {
     const { old } = object
     const event = toCoreEvent(object.value as LooseObject<Event>)
-    object.report(...eventErrors(event, 'reportingController', platform))
+    const older = eventErrors(event, 'reportingController', platform)
+    object.report(...older.map((error) => ({ ...error, beforeMetadata: true as const })))
     if (old === undefined) object.report(...newErrors(event))
     else object.report(...changeErrors(event, toCoreEvent(old as LooseObject<Event>)))
   },
@@ -94,7 +95,8 @@ function changeErrors(event: AnyEvent, old: AnyEvent): readonly FieldError[] {
     ...(deepEqual(event.series, old.series) ? [] : seriesErrors(event)),
     ...changed.map((key) => {
       const path = key === 'reportingComponent' ? 'reportingController' : key
-      return invalid(path, shownField(key, event[key]), 'field is immutable')
+      const error = invalid(path, shownField(key, event[key]), 'field is immutable')
+      return { ...error, after: 'metadata' }
     }),
   ]
 }

@@ -11,6 +11,8 @@ import {
   labelValueProblems,
   qualifiedNameProblems,
 } from '../../../kernel/meta/names.ts'
+import type { FieldError } from '../../../kernel/validation/field-error.ts'
+import { duplicate } from '../../../kernel/validation/field-errors.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { parseRange } from '../../../kernel/values/ip-ranges.ts'
@@ -41,7 +43,7 @@ export const node: Strategy<Node> = {
     const spec = object.child('spec')
     checkAvoidedPods(object)
     checkTaints(spec)
-    checkRanges(spec)
+    spec.asNew(() => checkRanges(spec))
     checkResources(object.child('status'))
     if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {})
   },
@@ -152,12 +154,17 @@ function checkTaints(spec: Field<NodeSpec>): void {
     if (effect === '') taint.required('effect')
     else if (!effects.includes(effect)) taint.unsupported('effect', effects)
     const identity = `${key} ${effect}`
-    if (seen.has(identity)) taint.duplicate('')
+    if (seen.has(identity)) taint.report(repeated(taint.path(), taint.value))
     seen.add(identity)
   }
   for (const [index, taint] of (spec.value.taints ?? []).entries()) {
     spec.report(...errorsOf(checkTaint, taint, `metadata.taints[${index}]`))
   }
+}
+
+function repeated(path: string, taint: unknown): FieldError {
+  const { message, ...error } = duplicate(path, taint)
+  return { ...error, message: `${message}: taints must be unique by key and effect pair` }
 }
 
 const changeable =

@@ -4,7 +4,11 @@ import type {
   NodeSelectorTerm,
   PodAffinityTerm,
 } from '../../../../generated/apis/core/v1/scheduling.ts'
-import { dnsSubdomainProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  qualifiedNameProblems,
+} from '../../../kernel/meta/names.ts'
 import type { Check } from '../../../kernel/walker/field.ts'
 
 /** Terms of which a node must meet one; without any, none would do. */
@@ -21,9 +25,12 @@ export const nodeSelectorTerm: Check<NodeSelectorTerm> = (term) => {
   term.each('matchFields', checkField)
 }
 
-/** Which pods, in which namespaces, share which part of the cluster. */
+/** Which pods, in which namespaces, share which part of the cluster. Errors of namespaces stand at one place. */
 export const podAffinityTerm: Check<PodAffinityTerm> = (term) => {
-  term.visit('labelSelector', 'namespaceSelector', 'namespaces')
+  term.visit('labelSelector', 'namespaceSelector')
+  for (const name of term.value.namespaces ?? []) {
+    term.invalidAll('namespace' as 'namespaces', dnsLabelProblems(name), name)
+  }
   if (!term.value.topologyKey) term.required('topologyKey', 'can not be empty')
   term.judge('topologyKey', qualifiedNameProblems)
 }

@@ -27,21 +27,23 @@ export function checkMounts(container: Field<Container>, volumes: VolumesByName)
   container.each('volumeMounts', (mount) => {
     const { name, mountPath, subPath, subPathExpr } = mount.value
     if (!volumes.has(name)) mount.notFound('name', name ?? '')
-    if (mountPath && paths.has(mountPath)) mount.invalid('mountPath', 'must be unique')
-    if (mountPath) paths.add(mountPath)
-    if (name && deviceNames.has(name)) {
-      mount.invalid('name', 'must not already exist in volumeDevices')
-    }
-    if (mountPath && devicePaths.has(mountPath)) {
-      mount.invalid('mountPath', 'must not already exist as a path in volumeDevices')
-    }
-    reportAtList(container, 'subPath', subPath, belowProblems(subPath ?? ''))
-    if (subPath && subPathExpr) {
-      mount.invalid('subPathExpr', 'subPathExpr and subPath are mutually exclusive')
-    }
-    reportAtList(container, 'subPathExpr', subPathExpr, belowProblems(subPathExpr ?? ''))
     mount.tellAt('mountPropagation', container, 'volumeMounts.mountPropagation')
-    checkPropagation(container, mount)
+    mount.afterwards(() => {
+      if (mountPath && paths.has(mountPath)) mount.invalid('mountPath', 'must be unique')
+      if (mountPath) paths.add(mountPath)
+      if (name && deviceNames.has(name)) {
+        mount.invalid('name', 'must not already exist in volumeDevices')
+      }
+      if (mountPath && devicePaths.has(mountPath)) {
+        mount.invalid('mountPath', 'must not already exist as a path in volumeDevices')
+      }
+      reportAtList(container, 'subPath', subPath, belowProblems(subPath ?? ''))
+      if (subPath && subPathExpr) {
+        mount.invalid('subPathExpr', 'subPathExpr and subPath are mutually exclusive')
+      }
+      reportAtList(container, 'subPathExpr', subPathExpr, belowProblems(subPathExpr ?? ''))
+      checkPropagation(container, mount)
+    })
   })
 }
 
@@ -81,12 +83,14 @@ export function checkDevices(container: Field<Container>, volumes: VolumesByName
     checkDeviceVolume(device, volumes)
     if (devicePath && isRepeated(paths, devicePath)) device.invalid('devicePath', 'must be unique')
     device.checkText('devicePath', backstepProblems)
-    if (name && mountNames.has(name)) {
-      device.invalid('name', 'must not already exist in volumeMounts')
-    }
-    if (devicePath && mountPaths.has(devicePath)) {
-      device.invalid('devicePath', 'must not already exist as a path in volumeMounts')
-    }
+    device.afterwards(() => {
+      if (name && mountNames.has(name)) {
+        device.invalid('name', 'must not already exist in volumeMounts')
+      }
+      if (devicePath && mountPaths.has(devicePath)) {
+        device.invalid('devicePath', 'must not already exist as a path in volumeMounts')
+      }
+    })
   })
 }
 
@@ -94,7 +98,7 @@ export function checkDevices(container: Field<Container>, volumes: VolumesByName
 function checkDeviceVolume(device: Field<VolumeDevice>, volumes: VolumesByName): void {
   const { name } = device.value
   const volume = name === undefined ? undefined : volumes.get(name)
-  if (name && volume === undefined) device.notFound('name')
+  if (volume === undefined) device.notFound('name', name ?? '')
   if (!volume || volume.persistentVolumeClaim || volume.ephemeral) return
   const why = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode'
   device.invalid('name', why)

@@ -7,7 +7,6 @@ import { checkProbes } from './probes.ts'
 /** What a check of a container knows of its pod. */
 export interface ContainerContext {
   readonly role: 'regular' | 'init' | 'ephemeral'
-  readonly hostNetwork: boolean
   readonly volumes: VolumesByName
 }
 
@@ -18,12 +17,12 @@ export interface ContainerContext {
  */
 export function checkContainer(
   container: Field<Container> | Field<EphemeralContainer>,
-  { role, hostNetwork, volumes }: ContainerContext,
+  { role, volumes }: ContainerContext,
 ): void {
   const field = container as Field<Container>
   field.visit('name')
   if (!field.value.image) field.required('image')
-  checkPorts(field, hostNetwork)
+  checkPorts(field)
   field.visit('env', 'envFrom')
   checkMounts(field, volumes)
   checkDevices(field, volumes)
@@ -45,15 +44,12 @@ export function checkPulledImage(container: Field<Container> | Field<EphemeralCo
   container.invalid('image', 'must not have leading or trailing whitespace')
 }
 
-function checkPorts(container: Field<Container>, onHost: boolean): void {
+function checkPorts(container: Field<Container>): void {
   const names = new Set<string>()
   container.each('ports', (port) => {
-    const { hostPort = 0, containerPort } = port.value
-    port.checkText('name', portNameProblems)
-    port.unique('name', names)
-    if (onHost && hostPort !== 0 && hostPort !== containerPort) {
-      port.invalid('containerPort', 'must match `hostPort` when `hostNetwork` is true')
-    }
+    const problems = port.value.name ? portNameProblems(port.value.name) : []
+    port.invalidAll('name', problems)
+    if (problems.length === 0) port.unique('name', names)
   })
 }
 

@@ -21,12 +21,28 @@ function movable(image: string): boolean {
   return tag === 'latest' && isRepository(name.slice(0, tagged?.index))
 }
 
-/** Parts of lower-case letters and digits, joined by separators, behind a host: a first part with a dot, port or capital. */
+/**
+ * Parts of lower-case letters and digits, joined by separators, behind a host: a first part with a dot, port or capital. With the host
+ * that is meant without one it has 255 characters at most.
+ */
 function isRepository(name: string): boolean {
   const parts = name.split('/')
   const [first = ''] = parts
-  const host = parts.length > 1 && (/[.:A-Z]/.test(first) || first === 'localhost')
-  return parts.slice(host ? 1 : 0).every((part) => /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/.test(part))
+  const hosted = parts.length > 1 && (/[.:A-Z]/.test(first) || first === 'localhost')
+  const whole = hosted ? name : `docker.io/${parts.length === 1 ? 'library/' : ''}${name}`
+  if (whole.length > 255 || (hosted && !isHost(first))) return false
+  return parts.slice(hosted ? 1 : 0).every(isPart)
+}
+
+/** Words of letters, digits and hyphens inside, joined by dots, and perhaps a port. */
+function isHost(text: string): boolean {
+  const [host = '', port, ...more] = text.split(':')
+  const named = host.split('.').every((word) => /^[A-Za-z0-9-]+$/.test(word) && !/^-|-$/.test(word))
+  return named && more.length === 0 && (port === undefined || /^[0-9]+$/.test(port))
+}
+
+function isPart(part: string): boolean {
+  return /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*$/.test(part)
 }
 
 /** A debugging container says where its last message is, like the others, whose schema has it as a default. */

@@ -17,9 +17,8 @@ export function checkDns(spec: Field<PodSpec>): void {
     else if (!dnsConfig.nameservers?.length) {
       const why = `must provide at least one DNS nameserver ${when}`
       spec.required('dnsConfig.nameservers', why)
-    }
-  }
-  spec.when('dnsConfig', checkConfig)
+    } else spec.when('dnsConfig', checkConfig)
+  } else spec.when('dnsConfig', checkConfig)
   for (const alias of spec.value.hostAliases ?? []) checkAlias(spec, alias)
 }
 

@@ -27,7 +27,7 @@ export function checkEphemerals(spec: Field<PodSpec>, volumes: VolumesByName): v
   const names = new Set<unknown>(targets)
   spec.each('ephemeralContainers', (container) => {
     const { targetContainerName: target } = container.value
-    checkContainer(container, { role: 'ephemeral', hostNetwork: false, volumes })
+    checkContainer(container, { role: 'ephemeral', volumes })
     container.distinct('name', names)
     if (target && !targets.has(target)) container.notFound('targetContainerName')
     for (const key of disallowedFields) {

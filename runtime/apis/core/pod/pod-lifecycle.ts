@@ -48,7 +48,7 @@ export const podLifecycle: Strategy<Pod> = {
     pod.visit('spec')
     checkRunnable(spec)
     if (spec.old === undefined) checkNew(spec)
-    else if (subresource === undefined) checkPodUpdate(spec, spec.old)
+    else if (subresource === undefined) checkPodUpdate(pod, spec.old)
     else checkEphemeral(spec, spec.old)
   },
   checkStatus: checkPodStatus,
@@ -73,8 +73,12 @@ function checkRunnable(spec: Field<PodSpec>): void {
 /** What a pod may have later and not from the beginning. */
 function checkNew(spec: Field<PodSpec>): void {
   const { nodeName, schedulingGates, ephemeralContainers } = spec.value
-  if (ephemeralContainers?.length) spec.forbidden('ephemeralContainers', 'cannot be set on create')
-  if (nodeName && schedulingGates?.length) {
-    spec.forbidden('nodeName', 'cannot be set until all schedulingGates have been cleared')
-  }
+  spec.afterwards(() => {
+    if (ephemeralContainers?.length) {
+      spec.forbidden('ephemeralContainers', 'cannot be set on create')
+    }
+    if (nodeName && schedulingGates?.length) {
+      spec.forbidden('nodeName', 'cannot be set until all schedulingGates have been cleared')
+    }
+  })
 }

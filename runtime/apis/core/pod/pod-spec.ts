@@ -27,6 +27,8 @@ export const podSpec: Check<PodSpec> = (spec) => {
   checkContainers(spec, volumes)
   checkEphemerals(spec, volumes)
   checkHostPorts(spec)
+  if (spec.value.hostNetwork === true) checkHostNetwork(spec)
+  checkPreemption(spec)
   spec.visit('nodeSelector', 'hostname', 'subdomain', 'nodeName', 'serviceAccountName')
   spec.visit('priorityClassName', 'readinessGates', 'overhead')
   if (spec.value.runtimeClassName !== undefined) {
@@ -83,14 +85,13 @@ export const podReadinessGate: Check<PodReadinessGate> = (gate) => {
 
 function checkContainers(spec: Field<PodSpec>, volumes: VolumesByName): void {
   const names = new Set<string>()
-  const hostNetwork = spec.value.hostNetwork === true
   spec.each('containers', (container) => {
     container.distinct('name', names)
-    checkContainer(container, { role: 'regular', hostNetwork, volumes })
+    checkContainer(container, { role: 'regular', volumes })
   })
   spec.each('initContainers', (container) => {
     container.unique('name', names)
-    checkContainer(container, { role: 'init', hostNetwork: false, volumes })
+    checkContainer(container, { role: 'init', volumes })
   })
 }
 
@@ -131,6 +132,26 @@ function checkSource(volume: Field<Volume>): void {
     volume.forbidden(told as keyof Volume, 'may not specify more than 1 volume type')
   }
   if (first !== undefined) volume.with({ [first]: volume.value[first] }).visitAll()
+}
+
+/** On the network of the node a port is the same inside and outside; one that a template leaves out is filled in later. */
+function checkHostNetwork(spec: Field<PodSpec>): void {
+  spec.child('hostNetwork').afterwards(() =>
+    spec.each('containers', (container) =>
+      container.each('ports', (port) => {
+        const { hostPort = 0, containerPort } = port.value
+        if (hostPort === 0 || hostPort === containerPort) return
+        port.invalid('hostPort', 'must match `containerPort` when `hostNetwork` is true')
+      }),
+    ),
+  )
+}
+
+/** An empty policy is missing, not unknown. */
+function checkPreemption(spec: Field<PodSpec>): void {
+  if ((spec.value.preemptionPolicy as string | undefined) !== '') return
+  spec.passOver('preemptionPolicy')
+  spec.required('preemptionPolicy')
 }
 
 /** Two containers of a pod cannot have the same port of the node. */

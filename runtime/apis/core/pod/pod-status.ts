@@ -2,6 +2,7 @@
 import type { ContainerStatus } from '../../../../generated/apis/core/v1/container.ts'
 import type { Pod, PodStatus } from '../../../../generated/apis/core/v1/pod.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import { duplicate, internal } from '../../../kernel/validation/field-errors.ts'
 import { addressProblems, familyOf } from '../../../kernel/values/ip-ranges.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
@@ -80,20 +81,37 @@ function checkAddresses(status: Field<PodStatus>, list: 'podIPs' | 'hostIPs'): v
   const seen = new Set<string>()
   for (const [index, ip] of addresses.entries()) {
     status.invalidAll(`${list}[${index}]`, addressProblems(ip), ip)
-    if (seen.has(ip)) status.duplicate(`${list}[${index}]`, { ip })
+    if (seen.has(ip)) {
+      const error = duplicate(status.path(`${list}[${index}]`), { ip })
+      // Of a pod repeated addresses are told after what is said of all of them.
+      status.report(list === 'podIPs' ? { after: status.path(list), ...error } : error)
+    }
     seen.add(ip)
   }
-  const families = new Set(addresses.map(familyOf))
-  if (addresses.length < 2 || (families.size === addresses.length && !families.has(undefined)))
-    return
+  if (addresses.length > 1) checkFamilies(status, list, addresses)
+}
+
+function checkFamilies(
+  status: Field<PodStatus>,
+  list: 'podIPs' | 'hostIPs',
+  addresses: readonly string[],
+): void {
+  const families = addresses.map(familyOf)
+  const unknown = families.indexOf(undefined)
+  if (unknown >= 0) {
+    const why = `failed to check for dual stack with error:invalid IP[${unknown}]: ${addresses[unknown]}`
+    status.report(internal(status.path(list), why))
+  }
+  if (unknown < 0 && addresses.length === 2 && families[0] !== families[1]) return
   status.invalid(list, 'may specify no more than one IP for each IP family')
 }
 
 function checkHost(status: Field<PodStatus>): void {
   const { hostIP = '', hostIPs } = status.value
-  const first = hostIPs?.[0]
-  if (first !== undefined && first.ip !== hostIP) {
-    status.invalid('hostIPs[0].ip', 'must be equal to `hostIP`', first.ip)
+  const [first] = hostIPs ?? []
+  const { ip = '' } = first ?? {}
+  if (first !== undefined && ip !== hostIP) {
+    status.invalid('hostIPs[0].ip', 'must be equal to `hostIP`', ip)
   }
   checkAddresses(status, 'hostIPs')
 }

@@ -11,6 +11,7 @@ import { type Check, errorsOf, type Field } from '../../../kernel/walker/field.t
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { labels } from '../../types/formats.ts'
+import { isUnusable } from '../../types/label-selectors.ts'
 import { podAnnotationProblems } from './pod-annotations.ts'
 import { defaultPodSpec } from './pod-defaults.ts'
 import { hostnameWarnings, templateWarnings } from './pod-warnings.ts'
@@ -18,7 +19,7 @@ import { hostnameWarnings, templateWarnings } from './pod-warnings.ts'
 /** What the kinds that keep pods running have in common. */
 interface Workload {
   readonly kind: string
-  readonly spec?: Pick<DeploymentSpec, 'template'>
+  readonly spec?: Pick<DeploymentSpec, 'selector' | 'template'>
 }
 
 /** The kinds whose names begin the names of their pods, and may be longer or have dots. */
@@ -48,9 +49,20 @@ export const podTemplate: Strategy<Workload> = {
     ]
   },
   check(object) {
-    object.child('spec').visit('template')
+    const spec = object.child('spec')
+    if (skipsTemplate.has(object.value.kind ?? '') && isSelectorUnusable(spec.value)) {
+      return spec.passOver('template')
+    }
+    spec.visit('template')
     checkUnending(object)
   },
+}
+
+/** The kinds whose template is judged as that of pods that the selector selects, and not at all if there are no such pods. */
+const skipsTemplate: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet'])
+
+function isSelectorUnusable({ selector }: Loose<NonNullable<Workload['spec']>>): boolean {
+  return !Array.isArray(selector) && typeof selector === 'object' && isUnusable(selector)
 }
 
 /**
@@ -60,7 +72,8 @@ export const podTemplate: Strategy<Workload> = {
 export const claimingTemplate: Strategy<Workload> = {
   ...podTemplate,
   check(object) {
-    checkTemplateMetadata(object.child('spec').child('template'))
+    const spec = object.child('spec')
+    if (!isSelectorUnusable(spec.value)) checkTemplateMetadata(spec.child('template'))
     checkUnending(object)
   },
 }
@@ -107,6 +120,6 @@ export const podTemplateSpec: Check<PodTemplateSpec> = (template) => {
   template.visit('spec')
   if (spec?.ephemeralContainers?.length) {
     const why = 'ephemeral containers not allowed in pod template'
-    template.forbidden('spec.ephemeralContainers', why)
+    template.afterwards(() => template.forbidden('spec.ephemeralContainers', why))
   }
 }

@@ -1,13 +1,15 @@
 /** What of a pod's spec may change after it was created. */
 import type { Container } from '../../../../generated/apis/core/v1/container.ts'
-import type { PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
+import type { Pod, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import type { Toleration } from '../../../../generated/apis/core/v1/scheduling.ts'
 import { difference } from '../../../kernel/validation/difference.ts'
+import { invalid } from '../../../kernel/validation/field-errors.ts'
 import { formatValue } from '../../../kernel/validation/report.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
+import { checkPulledImage } from './container.ts'
 import { qosClassOf } from './qos-class.ts'
 
 type Spec = Loose<PodSpec>
@@ -22,25 +24,37 @@ const changeable = [
 ].join(',')
 
 /**
- * Reports everything that a new spec may not change of the old one.
- * Lists of containers of another length have that error alone, since nothing in them could be
- * compared. Otherwise the order is deadline, gates, tolerations, the quality class, and one error at the spec for
- * all the rest, with the difference (supplement I-03).
+ * Reports everything that a new spec may not change of the old one, after all that is wrong with it.
+ * A list of containers of another length has that error alone, since nothing in it could be
+ * compared. Otherwise the order is images, deadline, tolerations, gates, the quality class, and one error at the spec for
+ * all the rest, with the difference (supplement I-03). Images are judged again, and a deadline that is refused ends it.
  */
-export function checkPodUpdate(spec: Field<PodSpec>, old: Spec): void {
-  const resized = (['containers', 'initContainers'] as const).filter(
-    (list) => (spec.value[list]?.length ?? 0) !== (old[list]?.length ?? 0),
-  )
-  for (const list of resized) {
-    spec.forbidden(list, 'pod updates may not add or remove containers')
-  }
-  if (resized.length > 0) return
-  checkDeadline(spec, old.activeDeadlineSeconds)
-  checkGates(spec, old)
-  checkTolerations(spec, old)
-  const quality = qosClassOf(old)
-  if (qosClassOf(spec.value) !== quality) spec.invalid('', 'Pod QoS is immutable', quality)
-  checkRest(spec, old)
+export function checkPodUpdate(pod: Field<Pod>, old: Spec): void {
+  const spec = pod.child('spec')
+  const quality = pod.old?.status?.qosClass ?? qosClassOf(old)
+  spec.afterwards(() => {
+    if (!keepsContainers(spec, old) || !keepsDeadline(spec, old.activeDeadlineSeconds)) return
+    checkTolerations(spec, old)
+    checkGates(spec, old)
+    const same = qosClassOf(spec.value) === quality
+    if (!same) spec.report(invalid('metadata', quality, 'Pod QoS is immutable'))
+    checkRest(spec, old)
+  })
+}
+
+/** True if no container came or went. */
+function keepsContainers(spec: Field<PodSpec>, old: Spec): boolean {
+  return (['containers', 'initContainers'] as const).every((list) => {
+    const same = (spec.value[list]?.length ?? 0) === (old[list]?.length ?? 0)
+    if (same) spec.each(list, checkNewImage)
+    else spec.forbidden(list, 'pod updates may not add or remove containers')
+    return same
+  })
+}
+
+function checkNewImage(container: Field<Container>): void {
+  if (!container.value.image) container.required('image')
+  checkPulledImage(container)
 }
 
 /**
@@ -58,17 +72,25 @@ export function checkEphemeral(spec: Field<PodSpec>, old: Spec): void {
   }
 }
 
-/** A deadline may be set and brought forward. */
-function checkDeadline(spec: Field<PodSpec>, old: number | undefined): void {
+/** A deadline may be set and brought forward. False for one that ends the comparison. */
+function keepsDeadline(spec: Field<PodSpec>, old: number | undefined): boolean {
   const { activeDeadlineSeconds: deadline } = spec.value
-  if (old === undefined || deadline === old) return
   if (deadline === undefined) {
     const why = 'must not update from a positive integer to nil value'
-    spec.invalid('activeDeadlineSeconds', why, null)
-  } else if (deadline > old) {
-    spec.invalid('activeDeadlineSeconds', 'must be less than or equal to previous value')
+    if (old !== undefined) spec.invalid('activeDeadlineSeconds', why, null)
+    return true
   }
+  if (deadline < 0 || deadline > mostSeconds) {
+    const why = `must be between 0 and ${mostSeconds}, inclusive`
+    spec.invalid('activeDeadlineSeconds', why)
+    return false
+  }
+  if (old === undefined || deadline <= old) return true
+  spec.invalid('activeDeadlineSeconds', 'must be less than or equal to previous value')
+  return false
 }
+
+const mostSeconds = 2147483647
 
 /** Gates go one by one, in any order; once gone, none comes back. */
 function checkGates(spec: Field<PodSpec>, old: Spec): void {
@@ -76,7 +98,7 @@ function checkGates(spec: Field<PodSpec>, old: Spec): void {
   spec.each('schedulingGates', (gate) => {
     const { name } = gate.value
     if (known.has(name)) return
-    gate.forbidden('', `only deletion is allowed, but found new scheduling gate '${name}'`)
+    gate.forbidden('name', `only deletion is allowed, but found new scheduling gate '${name}'`)
   })
 }
 

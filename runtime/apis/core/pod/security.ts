@@ -5,6 +5,7 @@ import type {
   SecurityContext,
 } from '../../../../generated/apis/core/v1/security.ts'
 import { backstepProblems } from '../../../kernel/meta/file-paths.ts'
+import { valueAtPath } from '../../../kernel/values/dotted-path.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
 
 const sysctl = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/
@@ -68,10 +69,11 @@ function checkSysctls(context: Field<PodSecurityContext>): void {
   })
 }
 
-const podFields = ['hostPID', 'hostIPC', 'hostUsers', 'shareProcessNamespace'] as const
+/** What a pod for Windows may not say, in the order of telling. */
 const podSettings = (
-  'seLinuxOptions seccompProfile fsGroup fsGroupChangePolicy sysctls runAsUser runAsGroup ' +
-  'supplementalGroups'
+  'securityContext.seLinuxOptions hostUsers hostPID hostIPC securityContext.seccompProfile securityContext.fsGroup ' +
+  'securityContext.fsGroupChangePolicy securityContext.sysctls shareProcessNamespace securityContext.runAsUser ' +
+  'securityContext.runAsGroup securityContext.supplementalGroups'
 ).split(' ')
 const containerSettings = (
   'seLinuxOptions seccompProfile capabilities readOnlyRootFilesystem privileged ' +
@@ -80,8 +82,8 @@ const containerSettings = (
 
 /**
  * A pod that names its operating system has no settings of the other one.
- * Each field of the other system is an error by itself: of the pod first, then of init containers,
- * then of containers. Ephemeral containers are not looked at.
+ * Each field of the other system is an error by itself, after all else: of the pod first, then of init containers,
+ * of containers, and of those for debugging.
  */
 export function checkSystem(spec: Field<PodSpec>): void {
   const name = spec.value.os?.name
@@ -91,14 +93,24 @@ export function checkSystem(spec: Field<PodSpec>): void {
     ? 'cannot be set for a windows pod'
     : 'windows options cannot be set for a linux pod'
   const refuse = <T>(field: Field<T>, keys: readonly string[]) => {
-    const fields = field.value as { readonly [key: string]: unknown }
-    for (const key of keys) if (fields[key] !== undefined) field.forbidden(key as never, why)
+    for (const key of keys) if (isSaid(field.value, key)) field.forbidden(key as never, why)
   }
-  if (windows) refuse(spec, podFields)
-  refuse(spec.child('securityContext'), windows ? podSettings : ['windowsOptions'])
-  for (const list of ['initContainers', 'containers'] as const) {
-    spec.each(list, (container) =>
-      refuse(container.child('securityContext'), windows ? containerSettings : ['windowsOptions']),
-    )
-  }
+  spec.afterwards(() => {
+    refuse(spec, windows ? podSettings : ['securityContext.windowsOptions'])
+    for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+      spec.each(list, (container) =>
+        refuse(
+          container.child('securityContext'),
+          windows ? containerSettings : ['windowsOptions'],
+        ),
+      )
+    }
+  })
+}
+
+/** True for a field with a value; no namespace of the node is shared, and no kernel setting made, by saying so. */
+function isSaid(struct: unknown, path: string): boolean {
+  const value = valueAtPath(struct, path)
+  if (path === 'hostPID' || path === 'hostIPC') return value === true
+  return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }

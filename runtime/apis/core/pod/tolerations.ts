@@ -18,10 +18,12 @@ export const toleration: Check<Toleration> = (field) => {
   if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
     field.invalid('effect', "effect must be 'NoExecute' when `tolerationSeconds` is set", effect)
   }
-  if (exists && value !== '') {
-    field.invalid('operator', "value must be empty when `operator` is 'Exists'", field.value)
-  }
-  if (operator === '' || operator === 'Equal') {
-    field.afterwards(() => field.invalidAll('operator', labelValueProblems(value), value))
-  }
+  field.afterwards(() => {
+    if (exists && value !== '') {
+      field.invalid('operator', "value must be empty when `operator` is 'Exists'", field.value)
+    }
+    if (operator === '' || operator === 'Equal') {
+      field.invalidAll('operator', labelValueProblems(value), value)
+    }
+  })
 }

@@ -21,12 +21,9 @@ function checkKeys(constraint: Field<TopologySpreadConstraint>) {
   const { labelSelector, matchLabelKeys } = constraint.value
   if (!matchLabelKeys?.length) return
   if (labelSelector === undefined) {
-    return constraint.forbidden(
-      'matchLabelKeys',
-      'must not be specified when labelSelector is not set',
-    )
+    constraint.forbidden('matchLabelKeys', 'must not be specified when labelSelector is not set')
   }
-  const { matchLabels = {}, matchExpressions } = labelSelector
+  const { matchLabels = {}, matchExpressions } = labelSelector ?? {}
   const selected = new Set([
     ...Object.keys(matchLabels),
     ...(matchExpressions ?? []).map(({ key }) => key),

@@ -2,11 +2,16 @@ import type { LimitRange, LimitRangeItem } from '../../../../generated/apis/core
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import { required } from '../../../kernel/validation/field-errors.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
-import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
+import { compareQuantities, parseQuantity, type Quantity } from '../../../kernel/values/quantity.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { containerNameProblems, limitNameProblems, shownName } from '../../types/resource-names.ts'
+import {
+  containerNameProblems,
+  isOvercommitted,
+  limitNameProblems,
+  shownName,
+} from '../../types/resource-names.ts'
 
 const tables = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const
 
@@ -36,10 +41,13 @@ export const limitRange: Strategy<LimitRange> = {
       if (type === 'PersistentVolumeClaim') checkStorage(item)
       checkNames(judged, ['maxLimitRequestRatio'])
       const names = new Set(tables.flatMap((table) => Object.keys(judged.value[table] ?? {})))
-      for (const name of [...names].sort()) {
-        checkOrder(judged, name)
-        checkRatio(judged, name)
-      }
+      item.afterwards(() => {
+        for (const name of [...names].sort()) {
+          checkOrder(judged, name)
+          checkRatio(judged, name)
+          checkEqual(judged, name)
+        }
+      })
     })
   },
 }
@@ -138,10 +146,26 @@ function checkRatio(item: Field<LimitRangeItem>, name: string) {
   if (compareQuantities(ratio, one) < 0) invalid(`ratio ${text} is less than 1`)
   const [least, most] = [amount(min, name), amount(max, name)]
   if (least === undefined || most === undefined) return
-  const widest = Number(most.nanos) / Number(least.nanos)
-  if (Number(ratio.nanos) / Number(one.nanos) <= widest || Number.isNaN(widest)) return
+  const widest = signed(most) / signed(least)
+  if (signed(ratio) / signed(one) <= widest || Number.isNaN(widest)) return
   const shown = Number.isFinite(widest) ? widest.toFixed(6) : '-Inf'
   invalid(`ratio ${text} is greater than max/min = ${shown}`)
+}
+
+function signed({ nanos, negative }: Quantity): number {
+  return negative ? -Number(nanos) : Number(nanos)
+}
+
+/** Of what is never promised twice a container gets as much as it asks for. */
+function checkEqual(item: Field<LimitRangeItem>, name: string): void {
+  if (isOvercommitted(name)) return
+  const { default: limits, defaultRequest: requests } = item.value
+  const [limit, request] = [amount(limits, name), amount(requests, name)]
+  if (limit === undefined || request === undefined) return
+  if (compareQuantities(limit, request) === 0) return
+  const [given, asked] = [limits?.[name], requests?.[name]]
+  const why = `default value ${given} must equal to defaultRequest value ${asked} in ${name}`
+  item.invalid(`defaultRequest[${name}]`, why, asked)
 }
 
 /** Undefined if the table has no such resource or its text is no quantity. */

@@ -6,6 +6,7 @@ import type {
 } from '../../../../generated/apis/core/v1/resource-quota.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { invalid, required } from '../../../kernel/validation/field-errors.ts'
+import { Shown, shownList } from '../../../kernel/validation/go-value.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
@@ -47,13 +48,10 @@ export const resourceQuota: Strategy<ResourceQuota> = {
     const spec = object.child('spec')
     checkAmounts(spec, 'hard')
     checkScopes(spec)
-    const list = spec.path('scopeSelector.matchExpressions')
-    for (const each of spec.value.scopeSelector?.matchExpressions ?? []) {
-      spec.report(...checkRequirement(list, each))
-    }
+    checkSelector(spec)
     if (object.old === undefined) return
     const [now, before] = [spec.value, spec.old].map((each) =>
-      [...new Set(each?.scopes)].sort().join(),
+      JSON.stringify([...new Set(each?.scopes)].sort()),
     )
     if (now !== before) spec.invalid('scopes', 'field is immutable')
   },
@@ -79,36 +77,71 @@ function checkAmounts(field: Field<ResourceQuotaSpec & ResourceQuotaStatus>, key
   })
 }
 
-/**
- * At most one error of each sort, however many scopes are to blame. A scope for pods without limits
- * restricts the resources further than the others do.
- */
+/** Each scope by itself, and with each resource that the platform knows; then those that exclude each other. */
 function checkScopes(spec: Field<ResourceQuotaSpec>): void {
   const { hard, scopes: given } = spec.value
+  const shown = shownList('core.ResourceQuotaScope', given)
+  const fit = misfitsOf(hard)
+  for (const scope of (given ?? []).slice(0, mostScopes)) {
+    if (!scopes.includes(scope)) spec.invalid('scopes', 'unsupported scope', shown)
+    for (const _ of fit(scope)) spec.invalid('scopes', misfit, shown)
+  }
   const names = new Set<string>(given)
-  const fits = names.has('BestEffort') ? areUncapped : countsPods
-  if ([...names].some((name) => !scopes.includes(name))) {
-    spec.invalid('scopes', 'unsupported scope')
+  if (haveOpposites(names)) spec.invalid('scopes', 'conflicting scopes', shown)
+}
+
+const misfit = 'unsupported scope applied to resource'
+
+/** The most scopes of a quota that are looked at: there are six. */
+const mostScopes = 100
+
+function haveOpposites(names: ReadonlySet<string>): boolean {
+  return opposites.some(([one, other]) => names.has(one) && names.has(other))
+}
+
+/** Which of the resources that the platform knows do not go with a scope. A scope for pods without limits restricts them further. */
+function misfitsOf(hard: ResourceQuotaSpec['hard'] = {}): (scope: string) => readonly string[] {
+  const known = Object.keys(hard).filter(isStandardQuota)
+  const [capped, uncapped] = [countsPods, areUncapped].map((fits) =>
+    known.filter((name) => !fits(name)).slice(0, mostScopes),
+  )
+  return (scope) => {
+    if (!scopes.includes(scope)) return []
+    return (scope === 'BestEffort' ? uncapped : capped) ?? []
   }
-  if (
-    names.size > 0 &&
-    Object.keys(hard ?? {}).some((name) => isStandardQuota(name) && !fits(name))
-  ) {
-    spec.invalid('scopes', 'unsupported scope applied to resource')
+}
+
+/** Requirements in their order; errors stand at the list. */
+function checkSelector(spec: Field<ResourceQuotaSpec>): void {
+  const { hard, scopes: given, scopeSelector } = spec.value
+  if (scopeSelector === undefined) return
+  const list = spec.path('scopeSelector.matchExpressions')
+  const fit = misfitsOf(hard)
+  const selector = new Shown(JSON.stringify(scopeSelector))
+  const names = new Set<string>()
+  for (const each of (scopeSelector.matchExpressions ?? []).slice(0, mostScopes)) {
+    spec.report(
+      ...checkRequirement(
+        list,
+        each,
+        fit(each.scopeName ?? '').map(() => selector),
+      ),
+    )
+    names.add(each.scopeName ?? '')
   }
-  if (opposites.some(([one, other]) => names.has(one) && names.has(other))) {
-    spec.invalid('scopes', 'conflicting scopes')
-  }
+  if (!haveOpposites(names)) return
+  const shown = shownList('core.ResourceQuotaScope', given)
+  spec.report(invalid(list, shown, 'conflicting scopes'))
 }
 
 /** Scopes are properties of pods: they fit the resources that pods use. */
 function countsPods(name: string): boolean {
-  return /^(pods|count\/pods|((requests|limits)\.)?(cpu|memory|ephemeral-storage))$/.test(name)
+  return /^(pods|((requests|limits)\.)?(cpu|memory))$/.test(name)
 }
 
 /** Pods without requests and limits can only be counted. */
 function areUncapped(name: string): boolean {
-  return name === 'pods' || name === 'count/pods'
+  return name === 'pods'
 }
 
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist']
@@ -117,7 +150,11 @@ const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist']
  * A priority class is the only scope with values to compare; all others are there or not. Errors stand at the list. The
  * messages say `Exist`, without s, as release 1.29 does.
  */
-function checkRequirement(list: string, requirement: Requirement): readonly FieldError[] {
+function checkRequirement(
+  list: string,
+  requirement: Requirement,
+  misfits: readonly unknown[],
+): readonly FieldError[] {
   const { scopeName = '', operator = '', values } = requirement
   const count = values?.length ?? 0
   const listed = operator === 'In' || operator === 'NotIn'
@@ -126,6 +163,7 @@ function checkRequirement(list: string, requirement: Requirement): readonly Fiel
   if (!scopes.includes(scopeName)) {
     errors.push(invalid(`${list}.scopeName`, scopeName, 'unsupported scope'))
   }
+  errors.push(...misfits.map((selector) => invalid(list, selector, misfit)))
   if (thereOrNot.includes(scopeName) && operator !== 'Exists') {
     const others = told.map((name) => `ResourceQuotaScope${name}`).join(', ')
     const why = `must be 'Exist' when scope is any of ${others} or ResourceQuotaScopeCrossNamespacePodAffinity`

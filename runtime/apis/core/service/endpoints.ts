@@ -1,5 +1,9 @@
-import type { EndpointSubset } from '../../../../generated/apis/core/v1/endpoints.ts'
+import type {
+  EndpointAddress,
+  EndpointSubset,
+} from '../../../../generated/apis/core/v1/endpoints.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import { endpointAddressProblems } from '../../../kernel/values/endpoint-addresses.ts'
 import type { Check } from '../../../kernel/walker/field.ts'
 
 /**
@@ -11,10 +15,20 @@ export const endpointSubset: Check<EndpointSubset> = (subset) => {
   if (!addresses?.length && !notReadyAddresses?.length) {
     subset.required('', 'must specify `addresses` or `notReadyAddresses`')
   }
-  subset.visit('addresses', 'notReadyAddresses')
+  subset.each('addresses', checkAddress)
+  subset.each('notReadyAddresses', checkAddress)
   subset.each('ports', (port) => {
     if (!port.value.name && (ports ?? []).length > 1) port.required('name')
     port.visit('name')
     if (port.value.appProtocol !== undefined) port.judge('appProtocol', qualifiedNameProblems)
   })
+}
+
+/** That an address is one is judged before its names, what it means after them. */
+const checkAddress: Check<EndpointAddress> = (address) => {
+  const { ip = '' } = address.value
+  const problems = endpointAddressProblems(ip)
+  address.invalidAll('ip', problems.slice(0, -1), ip)
+  address.visit('hostname', 'nodeName')
+  address.afterwards(() => address.invalidAll('ip', problems.slice(-1), ip))
 }

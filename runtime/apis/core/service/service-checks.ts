@@ -115,7 +115,7 @@ function checkStacks(spec: Spec) {
   }
   spec.each('clusterIPs', (address, at) => {
     const named = ipFamilies?.[at]
-    if (named === undefined || named === families[at]) return
+    if ((named !== 'IPv4' && named !== 'IPv6') || named === families[at]) return
     address.invalid('', `expected an ${named} value as indicated by \`ipFamilies[${at}]\``)
   })
 }

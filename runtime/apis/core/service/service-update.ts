@@ -1,5 +1,5 @@
 /** What becomes of a service's addresses and ports when it changes. */
-import type { ServicePort, ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
+import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import { change, changeAll } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
@@ -67,31 +67,22 @@ export function keepAllocatedValues(spec: Spec, old: Spec): Spec {
   return change(kept, { ports, healthCheckNodePort })
 }
 
-/**
- * The list is kept along with the address; if the client names another address, the list is its
- * own.
- */
+/** What is left out is kept, the address and the list of addresses each by itself. */
 function keepAddresses(spec: Spec, old: Spec): Spec {
-  const clusterIP = spec.clusterIP || old.clusterIP
-  const listed = (spec.clusterIPs?.length ?? 0) > 0 || clusterIP !== old.clusterIP
-  return change(spec, { clusterIP, clusterIPs: listed ? spec.clusterIPs : old.clusterIPs })
-}
-
-/**
- * A port is the same if number and protocol are. Its node port is kept unless the new spec gives
- * that node port to another one.
- */
-function keepNodePorts(spec: Spec, old: Spec): Spec['ports'] {
-  const taken = new Set(spec.ports?.map(({ nodePort }) => nodePort))
-  const before = new Map(old.ports?.map((port) => [identity(port), port.nodePort]))
-  return changeAll(spec.ports, (port) => {
-    const nodePort = before.get(identity(port))
-    return port.nodePort || !nodePort || taken.has(nodePort) ? port : { ...port, nodePort }
+  return change(spec, {
+    clusterIP: spec.clusterIP || old.clusterIP,
+    clusterIPs: spec.clusterIPs?.length ? spec.clusterIPs : old.clusterIPs,
   })
 }
 
-function identity({ port, protocol = 'TCP' }: Loose<ServicePort>): string {
-  return `${protocol} ${port}`
+/** A port is the same if its name is. Its node port is kept unless the new spec gives that node port to another one. */
+function keepNodePorts(spec: Spec, old: Spec): Spec['ports'] {
+  const taken = new Set(spec.ports?.map(({ nodePort }) => nodePort))
+  const before = new Map(old.ports?.map(({ name = '', nodePort }) => [name, nodePort]))
+  return changeAll(spec.ports, (port) => {
+    const nodePort = before.get(port.name ?? '')
+    return port.nodePort || !nodePort || taken.has(nodePort) ? port : { ...port, nodePort }
+  })
 }
 
 /**

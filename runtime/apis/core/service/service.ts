@@ -23,7 +23,7 @@ type Spec = Loose<ServiceSpec>
 
 /**
  * A service keeps what was allocated for it, and gives up what its type no longer needs.
- * On an update the list of addresses is settled first, then allocated values are taken over, and at
+ * On an update allocated values are taken over first, then the list of addresses is settled, and at
  * last those go that the new type has no use for (supplement I-07).
  */
 export const service: Strategy<Service> = {
@@ -31,7 +31,7 @@ export const service: Strategy<Service> = {
   prepareCreate: (object) => withSpec(object, (spec) => normalizeClusterIPs(spec)),
   prepareUpdate(object, { spec: old = {} }) {
     return withSpec(object, (spec) =>
-      dropTypeDependentFields(keepAllocatedValues(normalizeClusterIPs(spec, old), old), old),
+      dropTypeDependentFields(normalizeClusterIPs(keepAllocatedValues(spec, old), old), old),
     )
   },
   warn: (object, _, { platform }) => serviceWarnings(object, platform.domain),

@@ -48,11 +48,13 @@ export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
     ...classAnnotationWarnings(metadata, platform.domain),
     ...claimWarnings(warnedField(spec, 'spec')),
   ],
-  check(object) {
+  check(object, { platform }) {
     const spec = object.child('spec')
+    const { old } = object
     claimSpec(spec)
-    if (object.old === undefined) return
-    checkUpdate(spec, object.old.spec ?? {}, object.old.status?.phase === 'Bound')
+    if (old === undefined) return
+    const annotated = old.metadata?.annotations?.[`volume.beta.${platform.domain}/storage-class`]
+    checkUpdate(spec, old.spec ?? {}, { bound: old.status?.phase === 'Bound', annotated })
   },
   checkStatus: (object) => checkStatus(object.child('status')),
 }
@@ -151,8 +153,15 @@ const checkSource: Check<TypedLocalObjectReference> = (source) => {
   source.checkText('apiGroup', dnsSubdomainProblems)
 }
 
-function checkUpdate(spec: Field<PersistentVolumeClaimSpec>, old: Spec, bound: boolean) {
-  const allowed = withAllowed(spec.value, old, bound)
+/** What decides how a claim may change. */
+interface ClaimState {
+  readonly bound: boolean
+  /** The class that its older annotation names. */
+  readonly annotated: string | undefined
+}
+
+function checkUpdate(spec: Field<PersistentVolumeClaimSpec>, old: Spec, state: ClaimState) {
+  const allowed = withAllowed(spec.value, old, state)
   if (!deepEqual(allowed, old)) {
     return spec.forbidden('', `${changeable}\n${difference(old, allowed)}`)
   }
@@ -164,9 +173,13 @@ function checkUpdate(spec: Field<PersistentVolumeClaimSpec>, old: Spec, bound: b
   }
 }
 
-/** The new specification with the old values of whatever may change: what differs now may not. */
-function withAllowed(spec: Spec, old: Spec, bound: boolean): Spec {
-  const classless = old.storageClassName === undefined && !old.volumeName && !bound
+/** The new specification with the old values of whatever may change: what differs now may not. A claim without a class may get one. */
+function withAllowed(spec: Spec, old: Spec, { bound, annotated }: ClaimState): Spec {
+  const { storageClassName } = spec
+  const classless =
+    old.storageClassName === undefined &&
+    storageClassName !== undefined &&
+    (annotated === undefined || annotated === storageClassName)
   return change(spec, {
     volumeName: old.volumeName ? spec.volumeName : undefined,
     ...(classless && { storageClassName: undefined }),

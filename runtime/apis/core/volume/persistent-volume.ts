@@ -115,14 +115,19 @@ const sources = (
   'azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi'
 ).split(' ') as readonly (keyof PersistentVolumeSpec)[]
 
-/** Of several sources each further one is Forbidden, and none of them is looked at. */
+/** Of several sources each further one is Forbidden and not looked at; `flexVolume` alone is looked at wherever it stands. */
 function checkSource(spec: Spec, bound = true): void {
   const { nodeAffinity, hostPath, persistentVolumeReclaimPolicy } = spec.value
   const [first, ...more] = sources.filter((source) => spec.value[source] !== undefined)
   spec.tellAt('gcePersistentDisk', spec, 'persistentDisk')
   if (first === undefined) spec.required('', 'must specify a volume type')
+  else if (first === 'gcePersistentDisk') spec.visitAs(first, 'persistentDisk')
   else spec.visit(first)
   for (const name of more) {
+    if (name === 'flexVolume') {
+      spec.visit(name)
+      continue
+    }
     spec.passOver(name)
     const told = name === 'cephfs' ? 'cephFS' : name
     spec.forbidden(told as keyof PersistentVolumeSpec, 'may not specify more than 1 volume type')
@@ -152,9 +157,20 @@ function sourceOf(spec: Loose<PersistentVolumeSpec>): object {
   )
 }
 
+/** The secret for growing a volume can be named later, once. */
+function withOldCsi(
+  spec: Loose<PersistentVolumeSpec>,
+  { csi: old }: Loose<PersistentVolumeSpec>,
+): Loose<PersistentVolumeSpec> {
+  const { csi } = spec
+  if (!csi?.controllerExpandSecretRef || !old || old.controllerExpandSecretRef) return spec
+  const { controllerExpandSecretRef: _, ...before } = csi
+  return { ...spec, csi: before }
+}
+
 /** Errors of two fields stand at the object, as public servers tell them. */
 function checkUpdate(spec: Spec, old: Loose<PersistentVolumeSpec>): void {
-  const [now, before] = [sourceOf(spec.value), sourceOf(old)]
+  const [now, before] = [sourceOf(withOldCsi(spec.value, old)), sourceOf(old)]
   if (!deepEqual(now, before)) {
     const why = 'spec.persistentvolumesource is immutable after creation'
     const at = spec.path('persistentvolumesource')

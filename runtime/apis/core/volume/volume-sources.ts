@@ -22,10 +22,18 @@ interface WithSecret {
 
 /** A secret is named, and where the type has a namespace, that is named too. */
 function checkSecret(source: Field<WithSecret>, namespaced: boolean): void {
-  source.when('secretRef', (secret) => {
-    if (!secret.value.name) secret.required('name')
-    if (namespaced && !secret.value.namespace) secret.required('namespace')
-  })
+  source.when('secretRef', (secret) =>
+    secret.afterwards(() => {
+      if (!secret.value.name) secret.required('name')
+      if (namespaced && !secret.value.namespace) secret.required('namespace')
+    }),
+  )
+}
+
+/** A path of the node; without one nothing is said of its type. */
+export const hostPath: Check<{ readonly path?: string; readonly type?: string }> = (source) => {
+  if (!source.value.path) source.passOver('type')
+  source.visitAll()
 }
 
 /** The part of a disk that is mounted; 0 stands for all of it. */
@@ -138,14 +146,24 @@ export const azureDisk: Check<AzureDiskVolumeSource> = (source) => {
   if (!diskURI.startsWith(start)) source.unsupported('diskURI', [form])
 }
 
+type StorageOS = WithSecret & { readonly volumeName?: string; readonly volumeNamespace?: string }
+
 /** A volume by names, in the namespace of its system. */
-export const storageOS: Check<
-  WithSecret & { readonly volumeName?: string; readonly volumeNamespace?: string }
-> = (source) => {
+export const storageOS: Check<StorageOS> = (source) => {
+  checkNames(source)
+  checkSecret(source, false)
+}
+
+/** The same with a secret of any namespace. */
+export const persistentStorageOS: Check<StorageOS> = (source) => {
+  checkNames(source)
+  checkSecret(source, true)
+}
+
+function checkNames(source: Field<StorageOS>): void {
   if (!source.value.volumeName) source.required('volumeName')
   source.checkText('volumeName', dnsLabelProblems)
   source.checkText('volumeNamespace', dnsLabelProblems)
-  checkSecret(source, false)
 }
 
 /** A volume of a system that is reached through a gateway. */

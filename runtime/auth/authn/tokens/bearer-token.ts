@@ -18,16 +18,37 @@ export function bearerTokenAuthenticator(
   tokens: TokenAuthenticator,
   protocolPrefixes: readonly string[],
 ): Authenticator {
+  const presentedBy = headerTokens()
   return {
     authenticate(request) {
-      const presented = headerToken(request) ?? protocolToken(request, protocolPrefixes)
+      const presented = presentedBy(request) ?? protocolToken(request, protocolPrefixes)
       if (presented === undefined) return undefined
-      if (typeof presented !== 'string') return presented
+      const token = typeof presented === 'string' ? new PresentedToken(presented) : presented
+      if (!(token instanceof PresentedToken)) return token
       return chainAwaitable(
-        tokens.authenticate(new PresentedToken(presented)),
+        tokens.authenticate(token),
         (result): AuthenticationResult => result ?? { refused: unknownToken },
       )
     },
+  }
+}
+
+/**
+ * Reads tokens in headers. A connection that sends the same header again is given the same token, whose digest is known: nothing
+ * else is remembered of it.
+ */
+function headerTokens(): (request: AuthenticationRequest) => PresentedToken | undefined {
+  const last = new WeakMap<object, { readonly header: string; readonly token: PresentedToken }>()
+  return ({ headers: { authorization }, peer }) => {
+    if (authorization === undefined) return undefined
+    const header = String(authorization)
+    const known = peer && last.get(peer)
+    if (known?.header === header) return known.token
+    const text = tokenOf(header)
+    if (text === undefined) return undefined
+    const token = new PresentedToken(text)
+    if (peer !== undefined) last.set(peer, { header, token })
+    return token
   }
 }
 
@@ -45,12 +66,7 @@ export function reviewToken(
   )
 }
 
-/** The token of the header; undefined if it is of another scheme or empty. */
-function headerToken({ headers }: AuthenticationRequest): string | undefined {
-  const header = headers.authorization
-  return header === undefined ? undefined : tokenOf(String(header))
-}
-
+/** The token of a header; undefined if it is of another scheme or empty. */
 function tokenOf(header: string): string | undefined {
   const [scheme = '', token = ''] = header.trim().split(' ', 2)
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { RemoteSchema, RemoteServerMap } from '../../../aggregator/aggregator.ts'
 import type { Clock } from '../../../kernel/async/clock.ts'
 import { yieldToEventLoop } from '../../../kernel/async/slices.ts'
 import type { Scheme } from '../../../kernel/descriptors/scheme.ts'
-import { createJsonSerializer } from '../../../serializer/serializer.ts'
 import type { Query } from '../../http/query.ts'
 import { type HttpRequest, headerOf } from '../../http/request.ts'
 import { type HttpResponse, textResponse } from '../../http/response.ts'
@@ -12,7 +12,7 @@ import {
   hasDocument,
   hashedDocument,
 } from '../../negotiation/document.ts'
-import { negotiate, offers, parseAccept } from '../../negotiation/media-types.ts'
+import { parseAccept } from '../../negotiation/media-types.ts'
 import { routeTable } from '../../request/resource-path.ts'
 import { servedGroups } from '../../request/served-groups.ts'
 import { type KeptBytes, keepBytes } from './kept-bytes.ts'
@@ -45,6 +45,8 @@ export interface SchemaDocumentCache {
 /** A document with the hash of its text, which clients compare. */
 interface SchemaDocument {
   readonly hash: string
+  /** The hash that was made here, where another server says which one clients compare. */
+  readonly ownHash?: string
   /** The text with a final newline. */
   readonly bytes: KeptBytes
 }
@@ -54,20 +56,21 @@ export function schemaDocuments(
   scheme: Scheme,
   clock: Clock,
   memory: SchemaDocumentCache = { v3: new Map(), v2: new Map() },
+  remote?: RemoteServerMap,
 ): SchemaDocuments {
   let v3: Promise<V3> | undefined
   let v2: Promise<V2> | undefined
   return {
     cache: memory,
     async v3(request, key, query) {
-      v3 ??= loadV3(scheme, memory.v3)
+      v3 ??= loadV3(scheme, memory.v3, remote)
       const { index, documents } = await v3
       if (key === '') return indexResponse(request, index)
       const document = documents.get(key)
       return document && schemaResponse(request, key, document, query.text('hash'), clock)
     },
     async v2(request) {
-      v3 ??= loadV3(scheme, memory.v3)
+      v3 ??= loadV3(scheme, memory.v3, remote)
       v2 ??= v3.then(({ documents }) => buildV2(scheme, documents, memory.v2))
       return v2Response(request, await v2)
     },
@@ -80,7 +83,11 @@ interface V3 {
   readonly documents: ReadonlyMap<string, SchemaDocument>
 }
 
-async function loadV3(scheme: Scheme, memory: SchemaDocumentCache['v3']): Promise<V3> {
+async function loadV3(
+  scheme: Scheme,
+  memory: SchemaDocumentCache['v3'],
+  remote: RemoteServerMap | undefined,
+): Promise<V3> {
   const groups = servedGroups(scheme, routeTable(scheme)).map(({ group }) => group)
   const schemas = ((await scheme.discoverySchemas?.()) ?? {}) as Readonly<Record<string, object>>
   const small = discoveryPathKeys(groups).map(
@@ -89,15 +96,25 @@ async function loadV3(scheme: Scheme, memory: SchemaDocumentCache['v3']): Promis
   const texts = [...Object.entries(await scheme.openapi()), ...small]
   const documents = new Map<string, SchemaDocument>()
   for (const [key, text] of texts) {
+    if (remote?.has(key)) continue
     documents.set(key, await schemaDocument(text, memory))
     await yieldToEventLoop()
   }
   memory.clear()
   for (const document of documents.values()) memory.set(document.hash, document)
+  for (const [key, { schema }] of remote ?? []) {
+    if (schema !== undefined) documents.set(key, await remoteDocument(schema))
+  }
   const paths = [...documents.keys()]
     .sort()
     .map((key) => [key, { serverRelativeURL: documentUrl(key, documents) }])
   return { index: hashedDocument({ paths: Object.fromEntries(paths) }), documents }
+}
+
+/** The document of another server. It is not remembered by the hash that the server says. */
+async function remoteDocument({ text, hash }: RemoteSchema): Promise<SchemaDocument> {
+  const own = createHash('sha512').update(text).digest('hex').toUpperCase()
+  return { hash, ownHash: own, bytes: await keepBytes(Buffer.from(`${text}\n`)) }
 }
 
 async function schemaDocument(
@@ -123,24 +140,42 @@ function indexResponse(request: HttpRequest, { hash, bytes }: HashedDocument): H
   return etagResponse(request, hash, headers, bytes)
 }
 
-/** The index and the documents have no YAML form. */
-const jsonOnly = [createJsonSerializer()]
+/** The form of a document: JSON or protobuf. `refused` if a client takes neither, `none` if it names no media type at all. */
+type DocumentForm = 'json' | 'protobuf' | 'refused' | 'none'
 
-/** The media type of a document, whatever it is to be converted to; undefined if a client takes neither JSON nor Protobuf. */
-function jsonType(accept: string | undefined): string | undefined {
-  try {
-    const plain = accept?.replace(/;\s*as=[^;,]*/g, '') ?? ''
-    const none = parseAccept(plain).length === 0
-    return negotiate(none ? undefined : plain, offers.plain, jsonOnly).mediaType
-  } catch {
-    return undefined
+/** The first form of the best entry, whatever it is to be converted to. `binary` are the names of the protobuf form. */
+function documentForm(accept: string | undefined, binary: readonly string[]): DocumentForm {
+  if (!accept) return 'json'
+  const types = parseAccept(accept).map(({ type }) => type)
+  const ranges = types.filter((type) => type === '*' || /^[^/]*\/[^/]+$/.test(type))
+  for (const type of ranges) {
+    if (jsonRanges.has(type)) return 'json'
+    if (binary.includes(type)) return 'protobuf'
   }
+  return ranges.length === 0 ? 'none' : 'refused'
 }
+
+const jsonRanges: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/*',
+  '*/json',
+  '*/*',
+  '*',
+])
 
 /** A document that a client cannot take is refused without a word. */
 function unacceptable(vary: string): HttpResponse {
   const headers = { 'Cache-Control': 'no-cache, private', Vary: vary }
   return { status: 406, headers, body: new Uint8Array(0) }
+}
+
+/** What public servers send of a version 3 document to a client that names no media type: nothing. */
+function nothing(): HttpResponse {
+  return {
+    status: 200,
+    headers: { 'Cache-Control': 'no-cache, private' },
+    body: new Uint8Array(0),
+  }
 }
 
 const v3Type = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
@@ -174,14 +209,15 @@ async function schemaResponse(
   clock: Clock,
 ): Promise<HttpResponse> {
   const { hash } = document
+  const form = documentForm(headerOf(request, 'accept'), [v3Accept, v3Type])
+  if (form === 'none') return nothing()
+  if (form === 'refused') return unacceptable('Accept')
   if (asked !== undefined && asked !== hash) {
     const Location = `/openapi/v3/${key}?hash=${hash}`
     return textResponse(301, '', { Location, 'Cache-Control': 'no-cache, no-store' })
   }
-  const accept = headerOf(request, 'accept')
-  const binary = accept?.includes(v3Accept) || accept?.includes(v3Type)
-  const type = binary ? v3Type : jsonType(accept)
-  if (type === undefined) return unacceptable('Accept')
+  const binary = form === 'protobuf'
+  const type = binary ? v3Type : 'application/json'
   const caching =
     asked === undefined
       ? { 'Cache-Control': 'no-cache, private' }
@@ -229,11 +265,11 @@ async function v2Response(
   request: HttpRequest,
   { hash, json, protobuf }: V2,
 ): Promise<HttpResponse> {
-  const accept = headerOf(request, 'accept')
-  const binary = accept?.includes(v2Accept) || accept?.includes(v2Type)
-  const type = binary ? v2Type : jsonType(accept)
+  const form = documentForm(headerOf(request, 'accept'), [v2Accept, v2Type])
   const vary = 'Accept-Encoding, Accept'
-  if (type === undefined) return unacceptable(vary)
+  if (form === 'none' || form === 'refused') return unacceptable(vary)
+  const binary = form === 'protobuf'
+  const type = binary ? v2Type : 'application/json'
   const headers = { 'Content-Type': type, Vary: vary, 'Cache-Control': 'no-cache, private' }
   return keptResponse(request, binary ? `${hash}-P` : hash, headers, binary ? protobuf : json)
 }

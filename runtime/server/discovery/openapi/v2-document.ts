@@ -24,6 +24,8 @@ export interface Swagger {
 /** A version 3 document: its text with a final newline, and what tells it from others. */
 interface Source {
   readonly hash: string
+  /** Present for documents of other servers; then it stands in place of `hash`. */
+  readonly ownHash?: string
   readonly bytes: KeptBytes
 }
 
@@ -58,8 +60,13 @@ export async function swaggerOf(
   const codec = await loadProtobuf(swaggerMessages)
   const made = new Map<string, ConvertedDocument>()
   const seen = new Set<string>()
-  for (const { hash, bytes } of documents) {
-    const one = memory.get(hash) ?? (await convertDocument(await bytes(), seen, codec))
+  for (const { hash: shown, ownHash, bytes } of documents) {
+    const hash = ownHash ?? shown
+    const known = memory.get(hash)
+    const one =
+      known ??
+      (await (ownHash === undefined ? convertDocument : tryToConvert)(await bytes(), seen, codec))
+    if (one === undefined) continue
     for (const name of one.names) seen.add(name)
     made.set(hash, one)
   }
@@ -83,6 +90,19 @@ export async function swaggerOf(
     codec.encodeMessage('v2.Document', binaryRest(parameters, securitySchemes)),
   ]
   return { json, binary: Buffer.concat(all) }
+}
+
+/** What another server sent may be no document of version 3: undefined then. */
+async function tryToConvert(
+  bytes: Uint8Array,
+  seen: ReadonlySet<string>,
+  codec: ProtobufCodec,
+): Promise<ConvertedDocument | undefined> {
+  try {
+    return await convertDocument(bytes, new Set(seen), codec)
+  } catch {
+    return undefined
+  }
 }
 
 function allOf(

@@ -57,6 +57,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['rule-type', 'a rule reads fields that there are, as what they are'],
   ['rule-cost', 'a rule costs no more than is allowed, as often as it can run'],
   ['features', 'a gate never goes back, and its releases ascend', 'features.yaml'],
+  ['controllers', 'a controller has a name of its own, and gates that exist', 'controllers.yaml'],
   ['metrics', 'a metric has a name, a form and daemons that serve it', 'metrics.yaml'],
 ]
 

@@ -28,8 +28,7 @@ test.before(async (context) => {
   const plane = await startPolicyServer({
     audit: {
       policy: { omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] },
-      output: { path: log, maxBytes: 0, maxAgeMs: 0, maxBackups: 0, compress: false },
-      mode: 'blocking',
+      log: { output: { path: log, maxBytes: 0, maxAgeMs: 0, maxBackups: 0, compress: false } },
     },
   })
   Object.assign(context, plane, { log, hooks: await startHttpsServer(judge) })

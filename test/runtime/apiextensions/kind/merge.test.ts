@@ -2,9 +2,9 @@
 import '../../../../tools/test/guard.ts'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { compareVersions } from '../../../../runtime/apiextensions/definition/version-order.ts'
 import { mergeFacts } from '../../../../runtime/apiextensions/kind/merge.ts'
 import { schemaOf } from '../../../../runtime/apiextensions/schema/schema.ts'
+import { compareVersions } from '../../../../runtime/kernel/meta/version-order.ts'
 import type { JsonObject } from '../../../../runtime/kernel/values/json.ts'
 
 const test = suite('runtime/apiextensions: merge facts')

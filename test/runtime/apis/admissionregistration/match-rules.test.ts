@@ -18,9 +18,9 @@ const rows: readonly (readonly [string, readonly string[], readonly string[]])[]
   ['all and their subresources', ['*', '*/status'], []],
   [
     'subresources of one',
-    ['pods', 'pods/log', 'nodes/*', 'nodes'],
+    ['pods', 'pods/log', 'nodes/*', 'nodes', 'nodes/status'],
     [
-      'rules[0].resources[3]: Invalid value: "nodes": if \'nodes/*\' is present, must not specify nodes',
+      'rules[0].resources[4]: Invalid value: "nodes/status": if \'nodes/*\' is present, must not specify nodes/status',
     ],
   ],
   [
@@ -35,6 +35,7 @@ const rows: readonly (readonly [string, readonly string[], readonly string[]])[]
     ['*', 'pods', 'nodes', 'pods/log'],
     [`rules[0].resources: Invalid value: []string{"*", "pods", "nodes", "pods/log"}: ${star}`],
   ],
+  ['one and all behind it', ['pods', '*'], []],
   [
     'everything and something',
     ['*/*', 'pods'],

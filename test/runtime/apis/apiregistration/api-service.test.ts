@@ -13,8 +13,6 @@ const named = (name: string, spec: object = {}): Given => ({
 })
 const one = (spec: object): Given => named('v1.a.example.com', spec)
 const service = { namespace: 'shop', name: 'metrics' }
-const handing =
-  'spec.service: Forbidden: this server does not hand group versions over to other servers'
 
 // B-01, B-02
 refusals(test, versions, [
@@ -35,16 +33,20 @@ refusals(test, versions, [
     'priorities lie in their ranges',
     one({ groupPriorityMinimum: 20_001, versionPriority: 0 }),
     [
-      'spec.groupPriorityMinimum: Invalid value: 20001: must be between 1 and 20000, inclusive',
-      'spec.versionPriority: Invalid value: 0: must be between 1 and 1000, inclusive',
+      'spec.groupPriorityMinimum: Invalid value: 20001: must be positive and less than 20000',
+      'spec.versionPriority: Invalid value: 0: must be positive and less than 1000',
     ],
   ],
-  ['a version is not handed over to a service', one({ service }), [handing]],
+  ['a service may answer for a version', named('v5.a.example.com', { version: 'v5', service }), []],
+  [
+    'at a port that there can be',
+    one({ service: { ...service, port: 70_000 } }),
+    ['spec.service.port: Invalid value: 70000: must be between 1 and 65535, inclusive'],
+  ],
   [
     'of a service namespace and name are asked for, and one way to know it',
     one({ service: {}, insecureSkipTLSVerify: true, caBundle: 'YQ==' }),
     [
-      handing,
       'spec.service.namespace: Required value',
       'spec.service.name: Required value',
       'spec.insecureSkipTLSVerify: Invalid value: true: may not be true if caBundle is present',
@@ -54,8 +56,8 @@ refusals(test, versions, [
     'without a service there is nobody to check',
     one({ insecureSkipTLSVerify: true, caBundle: 'YQ==' }),
     [
-      'spec.caBundle: Forbidden: has no meaning without a service',
-      'spec.insecureSkipTLSVerify: Forbidden: has no meaning without a service',
+      'spec.caBundle: Invalid value: "1 bytes": local APIServices may not have a caBundle',
+      'spec.insecureSkipTLSVerify: Invalid value: true: local APIServices may not have insecureSkipTLSVerify',
     ],
   ],
 ])
@@ -74,7 +76,29 @@ creations(test, versions, [
     conditionsOf,
     ['Available True Local'],
   ],
+  [
+    'of another server it is not known yet whether it is there',
+    {
+      ...named('v4.a.example.com', { version: 'v4', service }),
+      status: { conditions: [{ type: 'Available', status: 'True' }] },
+    },
+    ({ status }: Given) => status,
+    {},
+  ],
 ])
+
+// B-02
+test('a version that comes back to this server is available', async ({ writer }) => {
+  const changed = await writer.update(
+    versions,
+    named('v3.a.example.com', { version: 'v3', service }),
+    (object) => {
+      const { service: _, ...spec } = (object as unknown as { spec: { service?: object } }).spec
+      return { ...object, spec }
+    },
+  )
+  assert.equal(conditionsOf(stored(changed)), ['Available True Local'])
+})
 
 // B-02
 test('a status that says otherwise is put right', async ({ writer }) => {

@@ -79,7 +79,9 @@ refusals(test, nodes, [
   [
     'a taint stands once for each effect',
     { spec: { taints: [taint, { ...taint, effect: 'NoExecute' }, { ...taint, value: 'b' }] } },
-    ['metadata.taints[2]: Duplicate value: {"key":"a","value":"b","effect":"NoSchedule"}'],
+    [
+      'metadata.taints[2]: Duplicate value: {"key":"a","value":"b","effect":"NoSchedule"}: taints must be unique by key and effect pair',
+    ],
   ],
   ...[
     [

@@ -118,22 +118,30 @@ refusals(test, quotas, [
   [
     'scopes are known',
     quota({ scopes: ['Sometimes'] }),
-    ['spec.scopes: Invalid value: []string{"Sometimes"}: unsupported scope'],
+    ['spec.scopes: Invalid value: []core.ResourceQuotaScope{"Sometimes"}: unsupported scope'],
   ],
   [
-    'of which several that are not known are told of once',
+    'of which each that is not known is told of',
     quota({ scopes: ['Sometimes', 'Never', 'Sometimes'] }),
-    ['spec.scopes: Invalid value: []string{"Sometimes", "Never", "Sometimes"}: unsupported scope'],
+    Array.from(
+      { length: 3 },
+      () =>
+        'spec.scopes: Invalid value: []core.ResourceQuotaScope{"Sometimes", "Never", "Sometimes"}: unsupported scope',
+    ),
   ],
   [
     'do not exclude each other',
     quota({ scopes: ['BestEffort', 'NotBestEffort'] }),
-    ['spec.scopes: Invalid value: []string{"BestEffort", "NotBestEffort"}: conflicting scopes'],
+    [
+      'spec.scopes: Invalid value: []core.ResourceQuotaScope{"BestEffort", "NotBestEffort"}: conflicting scopes',
+    ],
   ],
   [
     'and are about pods',
     quota({ hard: { secrets: '1' }, scopes: ['Terminating'] }),
-    ['spec.scopes: Invalid value: []string{"Terminating"}: unsupported scope applied to resource'],
+    [
+      'spec.scopes: Invalid value: []core.ResourceQuotaScope{"Terminating"}: unsupported scope applied to resource',
+    ],
   ],
   [
     'a set has values',

@@ -89,7 +89,9 @@ refusals(test, kindAt('api/v1/resourcequotas'), [
   [
     'pods without requests can only be counted',
     { spec: { hard: { cpu: '1' }, scopes: ['BestEffort'] } },
-    ['spec.scopes: Invalid value: []string{"BestEffort"}: unsupported scope applied to resource'],
+    [
+      'spec.scopes: Invalid value: []core.ResourceQuotaScope{"BestEffort"}: unsupported scope applied to resource',
+    ],
   ],
 ])
 

@@ -248,6 +248,12 @@ test('a proxy that is trusted names users, groups and more; the headers go no fu
   assert.equal(second, { user: { username: 'jack', groups: [] } })
 })
 
+test('names in headers are texts in UTF-8 [N-15]', async () => {
+  const bytes = (text: string) => Buffer.from(text).toString('latin1')
+  const asked = ofProxy(proxy, 'X-Remote-User', bytes('jörg'), 'X-Remote-Group', bytes('größe'))
+  assert.equal(await proxied.authenticate(asked), { user: { username: 'jörg', groups: ['größe'] } })
+})
+
 test('a proxy that names nobody has no opinion', async () => {
   assert.is(told(await proxied.authenticate(ofProxy(proxy))), 'no opinion')
   assert.is(told(await proxied.authenticate(ofProxy(proxy, 'X-Remote-User', ''))), 'no opinion')

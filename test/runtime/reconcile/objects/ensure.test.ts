@@ -180,6 +180,25 @@ test('drift of a field that the draft names is put right, and said', async (cont
   assert.equal([fields.from, fields.fields], ['somebody', '.data.a'])
 })
 
+test('drift of what a server keeps under another name is put right, and said', async (context) => {
+  const { plane, lines, writes, run, touch } = context
+  const manager = await run(secrets, (_, { ensure }) =>
+    ensure(secrets, named({ stringData: { a: '1' } })),
+  )
+  const children = plane.client.resource(secrets)
+  await touch(manager)
+  assert.is(writes.length, 1)
+  await children.mergePatch('child', { data: { a: 'Mg==' } })
+  await until('as it was', async () => (await children.get('child')).data?.a === 'MQ==')
+  await until('it is said', () => lines.some(({ message }) => message === 'drift put right'))
+  assert.is(lines.at(-1)?.fields.fields, '.data')
+  await children.mergePatch('child', { data: { b: 'Mg==' } })
+  await touch(manager)
+  await touch(manager)
+  assert.equal((await children.get('child')).data, { a: 'MQ==', b: 'Mg==' })
+  assert.is(lines.filter(({ message }) => message === 'drift put right').length, 1)
+})
+
 test('two writers that dispute a field are named', async ({ plane, lines, run }) => {
   await run(secrets, (_, { ensure }) => ensure(secrets, named({ data: { a: 'MQ==' } })))
   const children = plane.client.resource(secrets)

@@ -15,11 +15,14 @@ const types: FieldTypes = {
       parts: '[]x/v1.Part',
       tags: 'map[string]string',
       lid: 'x/v1.Part',
+      loose: 'x/v1.Loose',
     },
+    'x/v1.Loose': { a: 'string', b: '[]x/v1.Loose' },
     'x/v1.Part': { kind: 'string', name: 'string', words: '[]string' },
   },
   errorOrders: {
     'x/v1.Box': ['lid', 'parts', 'parts.kind Duplicate', 'size'],
+    'x/v1.Loose': [],
     'x/v1.Part': ['name', 'words[]', '.', 'words', 'name Duplicate'],
   },
   unions: {},
@@ -74,6 +77,11 @@ const table: readonly (readonly [
     ['size TooLong', 'size', 'size Forbidden'],
   ],
   [
+    'below a struct whose order names nothing as they were found, in the place of the struct',
+    ['loose.b[1].a', 'loose.a', 'loose', 'loose.b[0]', 'size'],
+    ['size', 'loose.b[1].a', 'loose.a', 'loose', 'loose.b[0]'],
+  ],
+  [
     'paths that the types do not know',
     ['other', '__proto__.x', 'lid[3].name', 'size'],
     ['lid[3].name', 'size', 'other', '__proto__.x'],
@@ -96,6 +104,13 @@ function errorOf(text: string) {
 
 /** Names that public servers tell of and that are no fields: misspelt ones, and those of their own structs. */
 const odd = new Set([
+  'JSONPath',
+  'additionalPrinterColumns',
+  'conversionReviewVersions',
+  'subresources',
+  'validation',
+  'version',
+  'webhookClientConfig',
   'LoadBalancerSourceRanges',
   'annotations',
   'count',

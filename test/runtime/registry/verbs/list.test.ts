@@ -173,6 +173,8 @@ lists(
       (await registry.list({ kind: pods }, { fieldSelector })).items.length
     assert.is(await count('status.phase=Pending,spec.nodeName=,spec.hostNetwork=false'), 1)
     assert.is(await count('spec.nodeName!='), 0)
+    assert.is(await count('spec.hostNetwork='), 0)
+    assert.is(await count('spec.hostNetwork!=,spec.hostNetwork!=true'), 1)
     assert.is(await count('metadata.name=p,metadata.namespace=default'), 1)
     assert.is(await count('metadata.name=pp'), 0)
     const pod = await assertRejects(

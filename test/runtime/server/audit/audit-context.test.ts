@@ -39,7 +39,7 @@ const policy: AuditPolicy = {
   ],
 }
 const auditor = createAuditor(
-  { policy, output: (line) => void events.push(JSON.parse(line) as Event) },
+  { policy, log: { output: (line) => void events.push(JSON.parse(line) as Event) } },
   { platform, clock: systemClock, log: silentLog },
 )
 const secrets = {

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { platform } from '../../../../generated/platform.ts'
 import { scheme } from '../../../../generated/scheme.ts'
-import { type Auditor, createAuditor, type LogMode } from '../../../../runtime/audit/audit.ts'
+import { type AuditMode, type Auditor, createAuditor } from '../../../../runtime/audit/audit.ts'
 import { systemClock } from '../../../../runtime/kernel/async/clock.ts'
 import { createMetrics, silentLog } from '../../../../runtime/observe/observe.ts'
 import { contains, fits, startTestServer } from '../harness.ts'
@@ -13,7 +13,7 @@ const test = suite('runtime/server: audit failures')
 const maps = '/api/v1/namespaces/default/configmaps'
 const metrics = createMetrics(scheme.metrics ?? [], { release: platform.release })
 
-function auditorTo(output: (line: string) => void, mode: LogMode): Auditor {
+function auditorTo(output: (line: string) => void, mode: AuditMode): Auditor {
   const policy = {
     rules: [
       { level: 'None', nonResourceURLs: ['/livez'] } as const,
@@ -26,7 +26,7 @@ function auditorTo(output: (line: string) => void, mode: LogMode): Auditor {
     ],
   }
   return createAuditor(
-    { policy, output, mode },
+    { policy, log: { output, mode } },
     { platform, clock: systemClock, log: silentLog, metrics },
   )
 }

@@ -27,6 +27,32 @@ const table = 'application/json;as=Table;g=meta.orch.io;v=v1'
 const wrongMap = { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 1 } }
 const merge = { 'content-type': 'application/merge-patch+json' }
 
+const eviction = '/api/v1/namespaces/default/pods/absent/eviction'
+
+/** A patch whose fields are not validated is read by the libraries that apply it, in their words. */
+const unchecked = (
+  [
+    ['json', '{"a":1}', 400, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
+    ['json', '[1]', 400, 'json: cannot unmarshal number into Go value of type jsonpatch.Operation'],
+    ['json', '{', 400, 'unexpected end of JSON input'],
+    ['json', '[{"op":1}]', 422, 'the server rejected our request due to an error in our request'],
+    ['merge', '{', 400, 'Invalid JSON Patch'],
+    ['merge', '1', 400, 'Invalid JSON Patch'],
+    ['merge', '[1,{"a":null},null]', 422, / is invalid: patch: Invalid value: "\[1,{}\]": /],
+  ] as const
+).map(([type, body, status, message]): Script[number] => [
+  `an unchecked ${type} patch ${body} is refused`,
+  {
+    method: 'PATCH',
+    path: `${maps}/there?fieldValidation=Ignore`,
+    headers: {
+      'content-type': `application/${type === 'json' ? 'json-patch' : 'merge-patch'}+json`,
+    },
+    body,
+  },
+  { status, body: { message } },
+])
+
 const script: Script = [
   ['an empty limit is no integer', { path: `${maps}?limit=` }, integer('')],
   ['a limit has no fraction', { path: `${maps}?limit=1.0` }, integer('1.0')],
@@ -317,7 +343,66 @@ const script: Script = [
     },
     { status: 404, body: { message: 'deployments.apps "absent" not found' } },
   ],
+  [
+    'an empty policy is none that there is, and told beside the older option',
+    { method: 'DELETE', path: `${maps}/absent?propagationPolicy=&orphanDependents=true` },
+    {
+      status: 422,
+      body: {
+        message:
+          'DeleteOptions.meta.orch.io "" is invalid: [propagationPolicy: Invalid value: "": orphanDependents and deletionPropagation cannot be both set, ' +
+          'propagationPolicy: Unsupported value: "": supported values: "Foreground", "Background", "Orphan", "nil"]',
+      },
+    },
+  ],
+  [
+    'an action names its object in the body',
+    { method: 'POST', path: eviction, body: { kind: 'Eviction', apiVersion: 'policy/v1' } },
+    badRequest('name in URL does not match name in Eviction object'),
+  ],
+  [
+    'an action is judged where its namespace is',
+    { method: 'POST', path: '/api/v1/namespaces/absent/bindings', body: {} },
+    { status: 404, body: { message: 'namespaces "absent" not found' } },
+  ],
+  [
+    'a watch of what is not served has no timeout',
+    { path: '/api/v1/namespaces/default/nothing?watch=1&timeout=x' },
+    status404,
+  ],
+  [
+    'a watch of one object has one',
+    { path: `${maps}/a?watch=1&timeout=x` },
+    badRequest('invalid timeout specified in the request URL - time: invalid duration "x"'),
+  ],
+  ['an encoded slash ends no schema document', { path: '/openapi/v3%2F' }, { status: 404 }],
+  [
+    'a schema document is refused before its hash is compared',
+    { path: '/openapi/v3/api/v1?hash=x', headers: { accept: 'text/html' } },
+    { status: 406 },
+  ],
+  ...(['a/b/c', ';', 'json'] as const).map((accept): Script[number] => [
+    `a client that accepts ${accept} gets an empty schema document`,
+    { path: '/openapi/v3/api/v1', headers: { accept } },
+    { status: 200, body: '' },
+  ]),
+  ['and none of version 2', { path: '/openapi/v2', headers: { accept: ';' } }, { status: 406 }],
+  [
+    'fields that a scale does not have are told also where there is none',
+    {
+      method: 'PUT',
+      path: `/apis/apps/v1${scale}`,
+      body: { data: 1, metadata: { name: 'absent' } },
+    },
+    { status: 404, headers: { warning: '299 - "unknown field \\"data\\""' } },
+  ],
+  ...unchecked,
 ]
+
+tests.before(async () => {
+  const metadata = { name: 'there' }
+  await wire.request({ method: 'POST', path: maps, body: { metadata } })
+})
 
 for (const [fact, asked, expected] of script) {
   tests(fact, async () => fits(await wire.request(asked), expected))

@@ -46,7 +46,7 @@ const wire = await startTestServer({
   auditor: createAuditor(
     {
       policy: { rules: [{ level: 'Metadata', omitStages: ['RequestReceived'] }] },
-      output: (line) => void events.push(JSON.parse(line)),
+      log: { output: (line) => void events.push(JSON.parse(line)) },
     },
     { platform, clock: systemClock, log: silentLog },
   ),

@@ -146,6 +146,8 @@ test('a deprecated API warns, is annotated for the audit and is counted', async 
   assert.equal(served[0]?.annotations, {
     'orch.io/deprecated': 'true',
     'orch.io/removed-release': '1.31',
+    'authorization.orch.io/decision': 'allow',
+    'authorization.orch.io/reason': '',
   })
   const { text } = await wire.request({ path: '/metrics' })
   assert.match(

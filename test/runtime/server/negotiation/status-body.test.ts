@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { AccessError } from '../../../../runtime/auth/auth.ts'
 import { StatusError } from '../../../../runtime/kernel/errors/status-error.ts'
 import {
   failureBody,
@@ -59,12 +60,11 @@ test('what is no StatusError is reported, and the caller learns nothing of it', 
 })
 
 // E-16, E-19
-test('a failure says in headers when to try again, and that a quoting text is no page', () => {
+test('a failure says in headers when to try again, and of a refused request that it is no page', () => {
   const later = new StatusError('Timeout', 'x', { details: { retryAfterSeconds: 1 } })
   assert.equal(failureHeaders(later), { 'Retry-After': '1' })
-  assert.equal(failureHeaders(new StatusError('Forbidden', 'x')), {
-    'X-Content-Type-Options': 'nosniff',
-  })
+  assert.equal(failureHeaders(new AccessError('x')), { 'X-Content-Type-Options': 'nosniff' })
+  assert.equal(failureHeaders(new StatusError('Forbidden', 'a plugin says no')), {})
 })
 
 test.run()

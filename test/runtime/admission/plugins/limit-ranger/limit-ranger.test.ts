@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { admissionNotesOf } from '../../../../../runtime/registry/registry.ts'
 import { change, make, openAdmitted, pod } from '../../../../support/admission.ts'
 import type { OpenRegistry } from '../../../../support/registry.ts'
 import { assertRejects } from '../../../../support/rejects.ts'
@@ -155,6 +156,20 @@ test('a claim keeps to the bounds of claims (Q-14)', async (opened) => {
     under.message,
     'minimum storage usage per PersistentVolumeClaim is 1Gi, but request is 1Mi',
   )
+})
+
+test('a refusal comes with the warnings about what is refused', async (opened) => {
+  const namespace = await limited(opened, {
+    type: 'PersistentVolumeClaim',
+    min: { storage: '1Gi' },
+  })
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1500m' } } }
+  const metadata = { name: 'fraction', namespace }
+  const claim = make(opened, 'api/v1/persistentvolumeclaims', { metadata, spec })
+  const refusal = await assertRejects(claim, 'Forbidden')
+  assert.equal(admissionNotesOf(refusal)?.warnings, [
+    'spec.resources.requests[storage]: fractional byte value "1500m" is invalid, must be an integer',
+  ])
 })
 
 test('a pod needs what its containers need at once, or the most that one before them needs', async (opened) => {

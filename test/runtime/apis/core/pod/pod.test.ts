@@ -255,7 +255,7 @@ updates(
       'resources may not change the quality class',
       withContainer({ resources: { requests: { cpu: '1' } } }),
       [
-        'spec: Invalid value: "BestEffort": Pod QoS is immutable',
+        'metadata: Invalid value: "BestEffort": Pod QoS is immutable',
         `spec: Forbidden: ${others}\n+ containers[0].resources.requests: {"cpu":"1"}`,
       ],
     ],
@@ -264,7 +264,7 @@ updates(
       'a gate may not be added',
       withSpec({ schedulingGates: [{ name: 'g' }, { name: 'h' }] }),
       [
-        "spec.schedulingGates[1]: Forbidden: only deletion is allowed, but found new scheduling gate 'h'",
+        "spec.schedulingGates[1].name: Forbidden: only deletion is allowed, but found new scheduling gate 'h'",
       ],
     ],
     [

@@ -162,6 +162,9 @@ updates(test, claims, claim({ storageClassName: 'fast' }), [
     [`${others}\n- storageClassName: "fast"\n+ storageClassName: "slow"`],
   ],
 ])
+updates(test, claims, claim({ volumeName: 'v1' }), [
+  ['a claim with a volume gets a class later', withSpec({ storageClassName: 'fast' }), []],
+])
 test('a bound claim grows, and does not shrink', async ({ writer }) => {
   // I-19
   const made = (await writer.create(claims, claim({ volumeName: 'v1' }))) as Stored

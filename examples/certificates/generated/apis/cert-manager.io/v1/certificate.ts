@@ -60,6 +60,9 @@ export const certificateStatusMerge: MergeStrategy = {
     conditions: {
       list: 'map',
       keys: ['type'],
+      defaults: {
+        type: '',
+      },
     },
   },
 }

@@ -72,6 +72,9 @@ export const websiteStatusMerge: MergeStrategy = {
     conditions: {
       list: 'map',
       keys: ['type'],
+      defaults: {
+        type: '',
+      },
     },
   },
 }

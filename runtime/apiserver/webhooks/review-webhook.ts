@@ -1,9 +1,8 @@
-import { type ConnectionConfig, httpTransport, type Transport } from '../../client/client.ts'
-import { loadConfig } from '../../connection/connection.ts'
 import { type Clock, pause } from '../../kernel/async/clock.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { decodeJson } from '../../serializer/serializer.ts'
+import { AnswerTooLarge, connectWebhook, type WebhookConnection } from './webhook-connection.ts'
 
 /** How a service that answers reviews is asked. */
 export interface ReviewWebhookOptions {
@@ -35,11 +34,10 @@ export async function openReviewWebhook(
   file: string,
   { clock, timeoutMs = 30_000 }: ReviewWebhookOptions,
 ): Promise<ReviewWebhook> {
-  const config: ConnectionConfig = await loadConfig(file)
-  const transport = httpTransport(config, clock)
+  const connection = await connectWebhook(file, { clock, mostBytes })
   return {
-    send: (review) => sendRepeatedly(transport, JSON.stringify(review), { clock, timeoutMs }),
-    close: () => transport.close(),
+    send: (review) => sendRepeatedly(connection, JSON.stringify(review), { clock, timeoutMs }),
+    close: () => connection.close(),
   }
 }
 
@@ -49,7 +47,7 @@ interface Sending {
 }
 
 async function sendRepeatedly(
-  transport: Transport,
+  connection: WebhookConnection,
   body: string,
   { clock, timeoutMs }: Sending,
 ): Promise<Json> {
@@ -58,11 +56,11 @@ async function sendRepeatedly(
   const cancel = clock.after(timeoutMs, () => deadline.abort())
   try {
     for (let attempt = 1; ; attempt++) {
-      const answer = await sendOnce(transport, body, signal)
+      const answer = await sendOnce(connection, body, signal)
       if (!(answer instanceof Failure)) return answer
       if (!answer.mayRepeat || attempt === attempts || signal.aborted) {
         const why = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : answer.text
-        throw new Error(`webhook ${transport.host}: ${why}`)
+        throw new Error(`webhook ${connection.host}: ${why}`)
       }
       await pause(clock, firstPauseMs * 1.5 ** (attempt - 1), signal)
     }
@@ -83,24 +81,16 @@ class Failure {
 }
 
 async function sendOnce(
-  transport: Transport,
+  connection: WebhookConnection,
   body: string,
   signal: AbortSignal,
 ): Promise<Json | Failure> {
-  const headers = { 'content-type': 'application/json', accept: 'application/json' }
   try {
-    const request = { method: 'POST', path: '', headers, body, signal } as const
-    const { status, body: stream } = await transport.send(request)
-    const chunks: Uint8Array[] = []
-    let size = 0
-    for await (const chunk of stream) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > mostBytes) return new Failure(`more than ${mostBytes} bytes`, false)
-    }
-    if (status >= 200 && status < 300) return decodeJson(Buffer.concat(chunks)).value
+    const answer = await connection.post(body, signal)
+    const { status } = answer
+    if (status >= 200 && status < 300) return decodeJson(answer.body).value
     return new Failure(`status ${status}`, status === 429 || status >= 500)
   } catch (error) {
-    return new Failure(errorText(error), true)
+    return new Failure(errorText(error), !(error instanceof AnswerTooLarge))
   }
 }

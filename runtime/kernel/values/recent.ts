@@ -1,4 +1,4 @@
-/** Values by key, of which the ones that were not asked for longest are forgotten. */
+/** Values by key, of which the ones that were not set for longest are forgotten. */
 export class Recent<V> {
   readonly #values = new Map<string, V>()
   readonly #most: number
@@ -12,6 +12,15 @@ export class Recent<V> {
     const value = this.#values.get(key) ?? make()
     this.set(key, value)
     return value
+  }
+
+  has(key: string): boolean {
+    return this.#values.has(key)
+  }
+
+  /** The value of a key; undefined if there is none. */
+  find(key: string): V | undefined {
+    return this.#values.get(key)
   }
 
   set(key: string, value: V): void {

@@ -1,0 +1,19 @@
+import type { Lifecycle } from '../lifecycle.ts'
+import type { ApiServerOptions } from '../options.ts'
+import type { ServingPair } from '../serving/secure-serving.ts'
+import { followPair } from '../serving/serving-files.ts'
+
+/** By what other servers know this one, now; undefined where nothing is shown. */
+export async function proxyCertificate(
+  { aggregation, clock, log }: ApiServerOptions,
+  { signal }: Lifecycle,
+): Promise<() => ServingPair | undefined> {
+  let current: ServingPair | undefined
+  const { certificate } = aggregation ?? {}
+  if (certificate !== undefined) {
+    await followPair(certificate, { clock, log, signal }, ({ cert, key }) => {
+      current = { cert, key }
+    })
+  }
+  return () => current
+}

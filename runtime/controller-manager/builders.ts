@@ -1,0 +1,22 @@
+import type { ControllerName } from '../../generated/controllers.ts'
+import { cluster } from './cluster/builders.ts'
+import type { BuildController, Builders } from './contract/build-controller.ts'
+import { garbageCollection } from './garbage-collection/builders.ts'
+import { identity } from './identity/builders.ts'
+
+/** What makes each controller: the tables of all concerns. A controller without a line in one of them cannot run yet. */
+const builders: Builders = {
+  ...cluster,
+  ...garbageCollection,
+  ...identity,
+}
+
+/** What makes a controller; undefined for one that is known by name only. */
+export function builderOf(name: ControllerName): BuildController | undefined {
+  return builders[name]
+}
+
+/** True for a controller that can run. */
+export function hasBuilder(name: ControllerName): boolean {
+  return builders[name] !== undefined
+}

@@ -1,0 +1,153 @@
+import type { OrchControllerManagerConfiguration } from '../../generated/config/manager/v1alpha1.ts'
+import type { ControllerName } from '../../generated/controllers.ts'
+import type { Client } from '../client/client.ts'
+import type { HealthCheck } from '../daemon/daemon.ts'
+import type { Clock, Random } from '../kernel/async/clock.ts'
+import type { ControllerFacts } from '../kernel/descriptors/controller-facts.ts'
+import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
+import type { Platform } from '../kernel/descriptors/platform.ts'
+import { valueAtPath } from '../kernel/values/dotted-path.ts'
+import type { Log, Metrics } from '../observe/observe.ts'
+import {
+  type AnyController,
+  createManager,
+  type KeyController,
+  type LeaderElectionSettings,
+  type Manager,
+  type ManagerReport,
+} from '../reconcile/reconcile.ts'
+import { builderOf } from './builders.ts'
+import { unservedKinds } from './unserved-kinds.ts'
+
+/** What a controller manager runs, and with what. */
+export interface ControllerManagerOptions {
+  /** Those that are to run: see `selectControllers`. */
+  readonly controllers: readonly ControllerFacts<ControllerName>[]
+  /** Fills the caches that controllers share, and holds the lease. */
+  readonly client: Client
+  /** What one controller writes with, and reads beside the caches. Default: `client`. */
+  readonly clientOf?: (controller: ControllerFacts<ControllerName>) => Client
+  readonly configuration: OrchControllerManagerConfiguration
+  readonly gates: EnabledGates
+  /** The names of the server: see `platformOfServer`. */
+  readonly platform: Platform
+  /** Default: this one runs its controllers, whatever others do. */
+  readonly leaderElection?: LeaderElectionSettings
+  /** Milliseconds between the starts of two controllers. Default 0. */
+  readonly startIntervalMs?: number
+  readonly rootCertificates?: () => string
+  readonly clock: Clock
+  readonly log: Log
+  readonly random?: Random
+  readonly metrics?: Metrics
+  /** Whether the process stays alive while it runs. Default true. */
+  readonly keepAlive?: boolean
+}
+
+/** Why a run ended: it was told to, or another process has the lease now. */
+export type EndOfRun = 'stopped' | 'lease lost'
+
+/** Controllers that run together. */
+export interface ControllerManager {
+  /** Those that it runs: of those that were to run, the ones that there is code for and whose kinds the server serves. */
+  readonly controllers: readonly ControllerName[]
+  /** One of each controller, by its name. */
+  readonly checks: readonly HealthCheck[]
+  /** Resolves when every cache has its first list and the controllers work, or wait for their lease. */
+  readonly ready: Promise<void>
+  /** Runs until `signal` aborts and the runs under way are through, or the lease is lost. Runs once. */
+  run(signal: AbortSignal): Promise<EndOfRun>
+  report(): ManagerReport
+}
+
+/** Builds the controllers. The server is asked which kinds it serves; nothing is written before `run`. */
+export async function createControllerManager(
+  options: ControllerManagerOptions,
+): Promise<ControllerManager> {
+  const built = await buildAll(options)
+  const { leaderElection, clientOf = () => options.client } = options
+  const lost = new AbortController()
+  const owners = new Map(
+    built.flatMap(({ facts, parts }) => parts.map(({ name }) => [name, facts])),
+  )
+  const clients = new Map(built.map(({ facts }) => [facts, clientOf(facts)] as const))
+  const { client, clock, log, platform, startIntervalMs, random, metrics, keepAlive } = options
+  const manager = createManager({
+    ...{ client, clock, log, name: `${platform.prefix}-controller-manager` },
+    controllers: built.flatMap(({ parts }) => parts),
+    clientOf: (name) => clients.get(owners.get(name)!) ?? client,
+    ...(leaderElection && { leaderElection: { ...leaderElection, onLost: () => lost.abort() } }),
+    ...(startIntervalMs !== undefined && { startIntervalMs }),
+    ...(random && { random }),
+    ...(metrics && { metrics }),
+    ...(keepAlive !== undefined && { keepAlive }),
+  })
+  return {
+    controllers: built.map(({ facts }) => facts.controller),
+    checks: built.map(({ facts, parts }) => checkOf(facts, parts, manager)),
+    ready: manager.ready,
+    report: () => manager.report(),
+    async run(signal) {
+      await manager.run(AbortSignal.any([signal, lost.signal]))
+      return lost.signal.aborted ? 'lease lost' : 'stopped'
+    },
+  }
+}
+
+/** A controller and the loops that it is made of. */
+interface BuiltController {
+  readonly facts: ControllerFacts<ControllerName>
+  readonly parts: readonly (AnyController | KeyController)[]
+}
+
+async function buildAll(options: ControllerManagerOptions): Promise<readonly BuiltController[]> {
+  const { controllers, client, log } = options
+  const kinds = await client.kinds()
+  const built: BuiltController[] = []
+  for (const facts of controllers) {
+    const build = builderOf(facts.controller)
+    if (build === undefined) continue
+    const parts = await build(contextOf(facts, options))
+    const unserved = unservedKinds(parts, kinds, options.platform)
+    if (unserved.length === 0) built.push({ facts, parts })
+    else
+      log.warn('controller does not run: its kinds are not served', {
+        controller: facts.controller,
+        kinds: unserved.join(', '),
+      })
+  }
+  return built
+}
+
+function contextOf(
+  { controller, concurrency }: ControllerFacts<ControllerName>,
+  { configuration, gates, platform, rootCertificates }: ControllerManagerOptions,
+) {
+  const number = concurrency && valueAtPath(configuration, concurrency)
+  return {
+    ...{ name: controller, configuration, gates, platform, rootCertificates },
+    concurrency: typeof number === 'number' ? number : undefined,
+  }
+}
+
+/** A key that waits so long has no worker: all of them hang. */
+const stuckMs = 600_000
+
+/** Fails while keys wait for a worker that none comes for. */
+function checkOf(
+  { controller }: ControllerFacts<ControllerName>,
+  parts: BuiltController['parts'],
+  manager: Manager,
+): HealthCheck {
+  return {
+    name: controller,
+    check() {
+      if (!manager.isLeader) return
+      const reports = manager.report().controllers
+      for (const { name } of parts) {
+        const { oldestMs = 0 } = reports[name] ?? {}
+        if (oldestMs > stuckMs) throw new Error(`a key waits for ${Math.round(oldestMs / 1000)} s`)
+      }
+    },
+  }
+}

@@ -1,0 +1,272 @@
+import type { OwnerReference } from '../../../generated/apis/meta/v1/object-meta.ts'
+import type { Client } from '../../client/client.ts'
+import { objectKey } from '../../informer/informer.ts'
+import { aborted } from '../../kernel/async/abort-signal.ts'
+import { deadline } from '../../kernel/async/deadline.ts'
+import { deferred } from '../../kernel/async/deferred.ts'
+import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { isStatus } from '../../kernel/errors/status-error.ts'
+import { type ApiObject, apiVersionOf, type Stored } from '../../kernel/meta/object.ts'
+import { Recent } from '../../kernel/values/recent.ts'
+import {
+  again,
+  done,
+  type KeyContext,
+  type KeyController,
+  type Outcome,
+} from '../../reconcile/reconcile.ts'
+import type { BuildContext } from '../contract/build-controller.ts'
+import { decideItem, dependentsFinalizers, type ItemPlan, type OwnerState } from './decide-item.ts'
+import { followedKinds } from './followed-kinds.ts'
+import { type Item, itemIndexes, OwnerGraph, waitsForDependents } from './owner-graph.ts'
+
+/** How often the server is asked which kinds it serves. */
+const discoveryMs = 30_000
+
+/** How long caches of kinds are waited for before the collector works without those that are not filled. */
+const patienceMs = 30_000
+
+/** When an object is looked at again whose owner is of a kind that is not served. */
+const unknownMs = 30_000
+
+/** So many owners that are not there, or left their dependents, are remembered: uids never come back. */
+const remembered = 500
+
+/** The key of what is served. Those of items have a namespace. */
+const discoveryKey = { name: 'discovery' }
+
+/**
+ * Deletes objects whose owners are gone, and lets go those that wait for their dependents (X-08 to X-13). An object is deleted only
+ * if it still is what was looked at, and only if the server says that none of its owners is there.
+ *
+ *   reads    metadata of every kind that can be listed, watched and deleted, but for events
+ *   writes   the same: delete, owner references, the finalizers `foregroundDeletion` and `orphan`; Event
+ *   wakes    when an object that has owners or dependents changes or goes, and when kinds come and go
+ *   settles  when every object with owners has one that stays, and none waits whose dependents are gone
+ */
+export async function garbageCollectorController({
+  name,
+  concurrency = 20,
+  configuration,
+}: BuildContext): Promise<readonly KeyController[]> {
+  const { EnableGarbageCollector, GCIgnoredResources } = configuration.GarbageCollectorController
+  if (!EnableGarbageCollector) return []
+  const collector = new Collector(GCIgnoredResources)
+  return [
+    {
+      name,
+      seeds: [discoveryKey],
+      concurrency: concurrency + 1,
+      timeoutMs: 2 * patienceMs,
+      reconcile: (key, context) =>
+        key.namespace === undefined ? collector.discover(context) : collector.collect(key, context),
+    },
+  ]
+}
+
+class Collector {
+  readonly #graph = new OwnerGraph()
+  readonly #ignored: Parameters<typeof followedKinds>[1]
+  /** What ends the watch of each kind, by the name of its resource. */
+  readonly #watched = new Map<string, { readonly kind: AnyKind; readonly stop: AbortController }>()
+  readonly #ready = deferred()
+  /** Owners that are not there, with the namespace in which they are instead. */
+  readonly #absent = new Recent<string | undefined>(remembered)
+  /** The uids of owners that left their dependents. */
+  readonly #orphaning = new Recent<true>(remembered)
+
+  constructor(ignored: Parameters<typeof followedKinds>[1]) {
+    this.#ignored = ignored
+  }
+
+  /** Watches the kinds that are served now, and no others. */
+  async discover(context: KeyContext): Promise<Outcome> {
+    const { client, clock, log, signal } = context
+    const served = await client.kinds(signal)
+    this.#graph.serve(served)
+    const followed = followedKinds(served, this.#ignored)
+    for (const [resource, { kind, stop }] of this.#watched) {
+      if (followed.has(resource)) continue
+      stop.abort()
+      this.#watched.delete(resource)
+      this.#graph.remove(kind)
+    }
+    const fresh = [...followed].filter(([resource]) => !this.#watched.has(resource))
+    const waiting = new Set(fresh.map(([resource]) => resource))
+    const filled = Promise.all(
+      fresh.map(async ([resource, kind]) => {
+        await this.#follow(resource, kind, context)
+        waiting.delete(resource)
+      }),
+    )
+    const limit = deadline(clock, signal, 0, patienceMs)
+    await Promise.race([filled, aborted(limit.signal)])
+    limit.end()
+    if (waiting.size > 0) log.warn('kinds cannot be listed', { kinds: [...waiting].join(', ') })
+    this.#ready.resolve()
+    return again(discoveryMs)
+  }
+
+  async #follow(resource: string, kind: AnyKind, context: KeyContext): Promise<void> {
+    const stop = new AbortController()
+    this.#watched.set(resource, { kind, stop })
+    const scope = { metadataOnly: true, indexes: itemIndexes } as const
+    const keys = (object: Stored<ApiObject>) => {
+      const keysOf = this.#graph.keysOf({ kind, object })
+      return isAboutKinds(kind) ? [...keysOf, discoveryKey] : keysOf
+    }
+    const cache = await context.watch<ApiObject>(kind, keys, scope, stop.signal)
+    if (!stop.signal.aborted) this.#graph.add(kind, cache)
+  }
+
+  /** Does what is to be done about one object. */
+  async collect(
+    key: { readonly namespace?: string; readonly name: string },
+    context: KeyContext,
+  ): Promise<Outcome> {
+    await Promise.race([this.#ready.promise, aborted(context.signal)])
+    const item = this.#graph.find(key)
+    if (item === undefined) return done
+    const { object } = item
+    const { ownerReferences = [], deletionTimestamp } = object.metadata
+    const owners =
+      deletionTimestamp === undefined
+        ? await Promise.all(ownerReferences.map((one) => this.#stateOf(one, item, context)))
+        : []
+    const plan = decideItem({ item: object, owners, dependents: this.#graph.dependentsOf(item) })
+    return this.#carryOut(plan, item, context)
+  }
+
+  /** What a reference leads to: caches say what is there, the server what is not. */
+  async #stateOf(reference: OwnerReference, item: Item, context: KeyContext): Promise<OwnerState> {
+    if (this.#orphaning.has(reference.uid)) return 'orphaning'
+    const { namespace } = objectKey(item.object)
+    const kind = this.#graph.kindOf(reference)
+    if (kind === undefined) return 'unknown'
+    if (namespace === undefined && kind.scope === 'Namespaced') {
+      if (this.#graph.namespaceOf(reference) !== undefined)
+        this.#tellMisplaced(reference, item, context)
+      return 'misplaced'
+    }
+    const known = this.#graph.ownerOf(reference, namespace)
+    if (known !== undefined) return waitsForDependents(known.object) ? 'waiting' : 'solid'
+    const home = kind.scope === 'Cluster' ? undefined : namespace
+    const absent = `${apiVersionOf(kind)} ${kind.kind} ${home ?? ''}/${reference.name} ${reference.uid}`
+    if (!this.#absent.has(absent)) {
+      const owner = await ownerAt(context.client, kind, home, reference.name, context.signal)
+      if (owner !== undefined && owner.metadata.uid === reference.uid) {
+        return waitsForDependents(owner) ? 'waiting' : 'solid'
+      }
+      this.#absent.set(absent, this.#graph.namespaceOf(reference))
+    }
+    if (this.#absent.find(absent) !== undefined) this.#tellMisplaced(reference, item, context)
+    return 'absent'
+  }
+
+  #tellMisplaced(
+    { apiVersion, kind, name, uid }: OwnerReference,
+    item: Item,
+    { event }: KeyContext,
+  ): void {
+    const namespace = objectKey(item.object).namespace ?? ''
+    const owner = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
+    const object = { ...item.object, apiVersion: apiVersionOf(item.kind), kind: item.kind.kind }
+    event(object, {
+      type: 'Warning',
+      reason: 'OwnerRefInvalidNamespace',
+      message: `ownerRef ${owner} does not exist in namespace ${JSON.stringify(namespace)}`,
+    })
+  }
+
+  async #carryOut(plan: ItemPlan, item: Item, context: KeyContext): Promise<Outcome> {
+    const { client } = context
+    try {
+      if (plan.is === 'later') return again(unknownMs, 'an owner is of a kind that is not served')
+      if (plan.is === 'release')
+        await patchOwners(client, item, (one) => !plan.uids.includes(one.uid))
+      if (plan.is === 'finish') await removeFinalizer(client, item, dependentsFinalizers.foreground)
+      if (plan.is === 'orphan') await this.#orphan(item, client)
+      if (plan.is === 'delete') await deleteItem(client, item, plan)
+      return done
+    } catch (error) {
+      if (isStatus(error, 'NotFound')) return done
+      if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
+      throw error
+    }
+  }
+
+  /** The dependents lose their owner before it may go, those that appear later when they do. */
+  async #orphan(item: Item, client: Client): Promise<void> {
+    const { uid } = item.object.metadata
+    this.#orphaning.set(uid, true)
+    const dependents = this.#graph.referringTo(uid)
+    const released = await Promise.allSettled(
+      dependents.map((each) => patchOwners(client, each, (one) => one.uid !== uid)),
+    )
+    const failed = released.find(
+      (one) => one.status === 'rejected' && !isStatus(one.reason, 'NotFound'),
+    )
+    if (failed?.status === 'rejected') throw failed.reason
+    await removeFinalizer(client, item, dependentsFinalizers.orphan)
+  }
+}
+
+/** True for kinds whose objects say which kinds are served. */
+function isAboutKinds({ plural }: AnyKind): boolean {
+  return plural === 'customresourcedefinitions' || plural === 'apiservices'
+}
+
+/** What the server has under the name of an owner; undefined for nothing. */
+async function ownerAt(
+  client: Client,
+  kind: AnyKind,
+  namespace: string | undefined,
+  name: string,
+  signal: AbortSignal,
+): Promise<Stored<ApiObject> | undefined> {
+  const resource = client.resource<ApiObject>(kind)
+  return (namespace === undefined ? resource : resource.in(namespace)).find(name, signal)
+}
+
+/** Keeps some of the owner references of an object, unless it has changed since. */
+async function patchOwners(
+  client: Client,
+  { kind, object }: Item,
+  stays: (reference: OwnerReference) => boolean,
+): Promise<void> {
+  const kept = object.metadata.ownerReferences?.filter(stays) ?? []
+  await patchMetadata(client, { kind, object }, { ownerReferences: kept.length > 0 ? kept : null })
+}
+
+async function removeFinalizer(client: Client, item: Item, finalizer: string): Promise<void> {
+  const kept = item.object.metadata.finalizers?.filter((one) => one !== finalizer) ?? []
+  await patchMetadata(client, item, { finalizers: kept.length > 0 ? kept : null })
+}
+
+async function patchMetadata(
+  client: Client,
+  { kind, object }: Item,
+  metadata: object,
+): Promise<void> {
+  const { uid, resourceVersion } = object.metadata
+  const patch = { metadata: { uid, resourceVersion, ...metadata } }
+  await client.resource<ApiObject>(kind).mergePatch(objectKey(object), patch as never)
+}
+
+async function deleteItem(
+  client: Client,
+  { kind, object }: Item,
+  { propagationPolicy, unblock = false }: Extract<ItemPlan, { is: 'delete' }>,
+): Promise<void> {
+  const resource = client.resource<ApiObject>(kind)
+  if (!unblock) {
+    await resource.delete(object, { propagationPolicy, unchanged: true })
+    return
+  }
+  const references = object.metadata.ownerReferences?.map((one) => ({
+    ...one,
+    blockOwnerDeletion: false,
+  }))
+  await patchMetadata(client, { kind, object }, { ownerReferences: references ?? null })
+  await resource.delete(object, { propagationPolicy })
+}

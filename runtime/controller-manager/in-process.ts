@@ -1,0 +1,51 @@
+import { controllers as known } from '../../generated/controllers.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { UserInfo } from '../kernel/auth/user-info.ts'
+import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
+import type { Platform } from '../kernel/descriptors/platform.ts'
+import type { Log } from '../observe/observe.ts'
+import { type ControllerManager, createControllerManager } from './create-controller-manager.ts'
+import { defaultConfiguration } from './default-configuration.ts'
+import { controllerUser, managerUser } from './identities.ts'
+import { selectControllers } from './select-controllers.ts'
+
+/** Which controllers run beside a server of the same process. */
+export interface ControllersInProcessOptions {
+  /** Words as `--controllers` has them. */
+  readonly controllers: readonly string[]
+  /** A client that acts as a user, under the name of a program; it is not closed. */
+  readonly clientAs: (user: UserInfo, program: string) => Client
+  /** The names of the server. */
+  readonly platform: Platform
+  readonly gates: EnabledGates
+  readonly rootCertificates?: () => string
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** The controllers that words name, each acting as its own service account. @throws RangeError for a word that names none. */
+export async function controllersInProcess({
+  controllers: words,
+  clientAs,
+  platform,
+  gates,
+  rootCertificates,
+  clock,
+  log,
+}: ControllersInProcessOptions): Promise<ControllerManager> {
+  const { selected, problems } = selectControllers(words, {
+    controllers: known,
+    gates,
+    cloud: false,
+  })
+  if (problems.length > 0) throw new RangeError(`controllers: ${problems.join('; ')}`)
+  const program = `${platform.prefix}-controller-manager`
+  return createControllerManager({
+    ...{ controllers: selected, platform, gates, clock, log, keepAlive: false },
+    client: clientAs(managerUser(platform), program),
+    clientOf: ({ account }) => clientAs(controllerUser(account, platform), program),
+    configuration: await defaultConfiguration(),
+    ...(rootCertificates && { rootCertificates }),
+  })
+}

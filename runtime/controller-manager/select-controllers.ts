@@ -1,0 +1,50 @@
+import type { ControllerName } from '../../generated/controllers.ts'
+import type { ControllerFacts } from '../kernel/descriptors/controller-facts.ts'
+import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
+import { didYouMean } from '../kernel/values/spelling.ts'
+
+/** Which controllers are to run, and what is wrong with the words that say so. */
+export interface SelectedControllers {
+  readonly selected: readonly ControllerFacts<ControllerName>[]
+  readonly problems: readonly string[]
+}
+
+/** What controllers are selected by, beside words. */
+export interface SelectionFacts {
+  readonly controllers: readonly ControllerFacts<ControllerName>[]
+  readonly gates: EnabledGates
+  /** True where there is a cloud provider. */
+  readonly cloud: boolean
+}
+
+/**
+ * The controllers that words name: a name or alias turns one on, `-name` turns it off, `*` is all that are on by default; the first word about
+ * a controller counts. One whose gates are not all on does not run, nor one of a cloud provider without one.
+ */
+export function selectControllers(
+  words: readonly string[],
+  { controllers, gates, cloud }: SelectionFacts,
+): SelectedControllers {
+  const byName = new Map(
+    controllers.flatMap((one) => {
+      const names = one.alias === undefined ? [one.controller] : [one.controller, one.alias]
+      return names.map((name) => [name as string, one] as const)
+    }),
+  )
+  const said = new Map<ControllerFacts, boolean>()
+  const problems: string[] = []
+  for (const word of words.filter((each) => each !== '*')) {
+    const name = word.replace(/^-/, '')
+    const meant = byName.get(name)
+    if (meant === undefined) {
+      problems.push(`${name}: there is no such controller${didYouMean(name, byName.keys())}`)
+    } else if (!said.has(meant)) said.set(meant, !word.startsWith('-'))
+  }
+  const all = words.includes('*')
+  const selected = controllers.filter((one) => {
+    const isOn = said.get(one) ?? (all && one.off !== true)
+    const { gates: needed = [] } = one
+    return isOn && needed.every((gate) => gates.has(gate)) && (cloud || one.cloud !== true)
+  })
+  return { selected, problems }
+}

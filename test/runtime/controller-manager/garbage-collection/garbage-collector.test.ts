@@ -1,0 +1,134 @@
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { type ConfigMap, configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
+import { events } from '../../../../generated/apis/core/v1/event.ts'
+import { namespaces } from '../../../../generated/apis/core/v1/namespace.ts'
+import { secrets } from '../../../../generated/apis/core/v1/secret.ts'
+import type { Stored } from '../../../../runtime/kernel/meta/object.ts'
+import { type ControlPlane, startControlPlane } from '../../../../runtime/testing/testing.ts'
+import { until } from '../../../support/until.ts'
+
+const test = suite<{ plane: ControlPlane }>('runtime/controller-manager: garbage collector')
+
+test.before(async (context) => {
+  context.plane = await startControlPlane({
+    controllers: ['garbage-collector-controller'],
+    authorization: 'RBAC',
+  })
+})
+test.after(({ plane }) => plane.stop())
+
+function ownedBy({ metadata: { name, uid } }: Stored<ConfigMap>, blockOwnerDeletion = true) {
+  return { apiVersion: 'v1', kind: 'ConfigMap', name, uid, blockOwnerDeletion }
+}
+
+/** An owner, and a dependent with a dependent of its own. */
+async function family({ client }: ControlPlane, name: string, finalizers: readonly string[] = []) {
+  const maps = client.resource(configMaps)
+  const owner = await maps.create({ metadata: { name } })
+  const dependent = await maps.create({
+    metadata: { name: `${name}-child`, ownerReferences: [ownedBy(owner)] },
+  })
+  await client.resource(secrets).create({
+    metadata: { name: `${name}-grandchild`, ownerReferences: [ownedBy(dependent)], finalizers },
+  })
+  return owner
+}
+
+test('in the background an owner goes at once, and then all that it owned (X-08, X-13)', async ({
+  plane,
+}) => {
+  const { client } = plane
+  const owner = await family(plane, 'background')
+  await client.resource(configMaps).delete(owner, { propagationPolicy: 'Background' })
+  assert.is(await client.resource(configMaps).find('background'), undefined)
+  await until(
+    'it is so',
+    async () => (await client.resource(secrets).find('background-grandchild')) === undefined,
+  )
+  assert.is(await client.resource(configMaps).find('background-child'), undefined)
+})
+
+test('in the foreground an owner goes last (X-09)', async ({ plane }) => {
+  const { client } = plane
+  const maps = client.resource(configMaps)
+  const owner = await family(plane, 'foreground', ['example.com/hold'])
+  await maps.delete(owner, { propagationPolicy: 'Foreground' })
+  const held = client.resource(secrets)
+  await until(
+    'it is so',
+    async () => (await held.find('foreground-grandchild'))?.metadata.deletionTimestamp,
+  )
+  assert.equal((await maps.get('foreground')).metadata.finalizers, ['foregroundDeletion'])
+  assert.equal((await maps.get('foreground-child')).metadata.finalizers, ['foregroundDeletion'])
+  await held.mergePatch('foreground-grandchild', { metadata: { finalizers: null } })
+  await until('it is so', async () => (await maps.find('foreground')) === undefined)
+  assert.is(await maps.find('foreground-child'), undefined)
+})
+
+test('an owner that orphans leaves its dependents without it (X-10)', async ({ plane }) => {
+  const { client } = plane
+  const maps = client.resource(configMaps)
+  const owner = await family(plane, 'orphan')
+  await maps.delete(owner, { propagationPolicy: 'Orphan' })
+  await until('it is so', async () => (await maps.find('orphan')) === undefined)
+  assert.is((await maps.get('orphan-child')).metadata.ownerReferences, undefined)
+  assert.ok(await client.resource(secrets).find('orphan-grandchild'))
+})
+
+test('an object whose owner never was there goes, one of two owners stays without the absent one (X-13)', async ({
+  plane,
+}) => {
+  const maps = plane.client.resource(configMaps)
+  const owner = await maps.create({ metadata: { name: 'present' } })
+  const absent = { apiVersion: 'v1', kind: 'ConfigMap', name: 'absent', uid: 'no-such-uid' }
+  await maps.create({ metadata: { name: 'both', ownerReferences: [ownedBy(owner), absent] } })
+  await maps.create({ metadata: { name: 'lost', ownerReferences: [absent] } })
+  await until('it is so', async () => (await maps.find('lost')) === undefined)
+  await until(
+    'it is so',
+    async () => (await maps.get('both')).metadata.ownerReferences?.length === 1,
+  )
+})
+
+test('an owner of another namespace is none, which an event says (X-13)', async ({ plane }) => {
+  const { client } = plane
+  await client.resource(namespaces).create({ metadata: { name: 'elsewhere' } })
+  const owner = await client.resource(configMaps).create({ metadata: { name: 'home' } })
+  const { uid } = await client
+    .resource(configMaps)
+    .in('elsewhere')
+    .create({
+      metadata: { name: 'stray', ownerReferences: [ownedBy(owner)] },
+    })
+    .then(({ metadata }) => metadata)
+  const found = await until('it is so', async () => {
+    const { items } = await client.resource(events).in('elsewhere').listAll()
+    return items.find(({ involvedObject }) => involvedObject.uid === uid)
+  })
+  assert.is(found.reason, 'OwnerRefInvalidNamespace')
+  assert.is(found.type, 'Warning')
+  assert.is(
+    found.message,
+    `ownerRef [v1/ConfigMap, namespace: elsewhere, name: home, uid: ${owner.metadata.uid}] does not exist in namespace "elsewhere"`,
+  )
+  assert.is(found.source?.component, 'garbage-collector-controller')
+  await until(
+    'it is so',
+    async () => (await client.resource(configMaps).in('elsewhere').find('stray')) === undefined,
+  )
+})
+
+test('owners in a circle go in the foreground, too', async ({ plane }) => {
+  const maps = plane.client.resource(configMaps)
+  const one = await maps.create({ metadata: { name: 'one' } })
+  const other = await maps.create({ metadata: { name: 'other', ownerReferences: [ownedBy(one)] } })
+  await maps.mergePatch('one', { metadata: { ownerReferences: [ownedBy(other)] } })
+  await maps.delete('one', { propagationPolicy: 'Foreground' })
+  await until(
+    'it is so',
+    async () => (await maps.find('one')) === undefined && (await maps.find('other')) === undefined,
+  )
+})
+
+test.run()

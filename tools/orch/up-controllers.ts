@@ -1,0 +1,74 @@
+/** The controllers that run in the process of `orch up`, each as its own service account. */
+import { controllers as known } from '../../generated/controllers.ts'
+import { platform as own } from '../../generated/platform.ts'
+import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
+import { createClient } from '../../runtime/client/client.ts'
+import {
+  controllersInProcess,
+  selectControllers,
+} from '../../runtime/controller-manager/controller-manager.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
+import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
+import type { Log } from '../../runtime/observe/observe.ts'
+
+const cloud = false
+
+/** What is wrong with the words of `--controllers`. */
+export function controllerProblems(
+  words: readonly string[],
+  gates: EnabledGates,
+): readonly string[] {
+  const { problems } = selectControllers(words, { controllers: known, gates, cloud })
+  return problems.map((problem) => `--controllers: ${problem}`)
+}
+
+/** Those that do not run in the server itself, whether or not they run at all: `--controllers` alone decides. */
+export const controllersElsewhere: readonly string[] = known.map(({ controller }) => controller)
+
+/** What runs, and on which server. */
+export interface RunControllersOptions {
+  /** The words of `--controllers`. */
+  readonly controllers: readonly string[]
+  readonly scheme: Scheme
+  readonly gates: EnabledGates
+  readonly log: Log
+  readonly rootCertificates: () => string
+}
+
+/** Runs controllers on a server of this process until it is stopped. Their code is loaded once the server is ready. */
+export function runControllers(
+  server: Pick<RunningApiServer, 'dispatch'>,
+  { controllers, scheme, gates, log, rootCertificates }: RunControllersOptions,
+): { readonly failed: Promise<never>; stop(): Promise<void> } {
+  const end = new AbortController()
+  const running = run()
+  const failed = new Promise<never>((_, reject) => running.catch(reject))
+  failed.catch(() => {})
+  return {
+    failed,
+    async stop() {
+      end.abort()
+      await running.catch(() => {})
+    },
+  }
+
+  async function run(): Promise<void> {
+    const manager = await controllersInProcess({
+      ...{
+        controllers,
+        gates,
+        log,
+        rootCertificates,
+        clock: systemClock,
+        platform: scheme.platform,
+      },
+      clientAs: (user, program) => {
+        const send = (request: Parameters<typeof server.dispatch>[0]) =>
+          server.dispatch({ ...request, user })
+        return createClient({ send, close: async () => {} }, { manager: program, platform: own })
+      },
+    })
+    if (!end.signal.aborted) await manager.run(end.signal)
+  }
+}
