@@ -17,10 +17,8 @@ export function connectTunnel(
   client.write(`${lines.join('\r\n')}\r\n\r\n`)
   if (head.length > 0) client.write(head)
   if (early.length > 0) server.write(early)
-  const end = (): void => {
+  pipeline(client, server, client, () => {
     client.destroy()
     server.destroy()
-  }
-  pipeline(server, client, end)
-  pipeline(client, server, end)
+  })
 }
