@@ -85,7 +85,10 @@ export function worstDefinitions(): readonly WorstDefinition[] {
     })),
     changed('thousands of short names', ({ names, ...spec }) => ({
       ...spec,
-      names: { ...names, shortNames: Array.from({ length: 9000 }, (_, n) => `${names.plural}${n}`) },
+      names: {
+        ...names,
+        shortNames: Array.from({ length: 9000 }, (_, n) => `${names.plural}${n}`),
+      },
     })),
     one('a rule of a megabyte', {
       type: 'integer',

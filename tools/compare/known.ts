@@ -139,12 +139,12 @@ export const knownDifferences: readonly KnownDifference[] = [
       /^StatefulSet\.v1\.apps \| .* \| spec\.volumeClaimTemplates\[\*\]\..* \| ours absent/,
     request:
       /volumeAttributesClassName|allocatedResource|VolumeAttributesClassName|modifyVolumeStatus/,
-    because: 'decision 128: templates of claims have no fields of disabled gates',
+    because: 'decision 129: templates of claims have no fields of disabled gates',
   },
   {
     signature: /^Pod\.v1\. \| POST \| metadata\.managedFields \| ours \[.*reference absent/,
     request: /"(podIPs|hostIPs)":\[(\{\}|null)/,
-    because: 'decision 128: what is not stored does not end who manages what is',
+    because: 'decision 129: what is not stored does not end who manages what is',
   },
   {
     signature: /^Service\.v1\. \| PUT status \| (details\.causes|status)/,
@@ -153,7 +153,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature: /^Pod\.v1\. \| POST \| status\.qosClass \| ours/,
     request: /"qosClass":/,
-    because: 'decision 128: the status of a new pod is dropped whole, also its quality class',
+    because: 'decision 129: the status of a new pod is dropped whole, also its quality class',
   },
   {
     signature: /reference N resource name may not be empty/,
@@ -163,7 +163,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature:
       /^(NetworkPolicy|EndpointSlice)\.v1\S* \| PUT \| metadata\.(generation|resourceVersion) \| ours/,
     request: /"deprecatedTopology":|:\[\]|:null/,
-    because: 'decision 128: an empty list is none, and what is dropped is no change',
+    because: 'decision 129: an empty list is none, and what is dropped is no change',
   },
   {
     signature: /^ReplicationController\.v1\. \| .* \| header warning/,
@@ -416,12 +416,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature:
       /^(FlowSchema|PriorityLevelConfiguration)\..* \| POST \| metadata\.managedFields \| ours .* \| reference absent$/,
     request: /"status":\{"conditions":\[/,
-    because: 'decision 127: a status that is not kept has no say in who manages the rest',
+    because: 'decision 131: a status that is not kept has no say in who manages the rest',
   },
   {
     signature: /must be a valid resource quantity|maxLimitRequestRatio\[\*\]/,
     request: /"(\d{19,}|\d+E|\d+[eE]\d{2,})"/,
-    because: 'decision 127: amounts of more than 64 bits are judged as what they are',
+    because: 'decision 131: amounts of more than 64 bits are judged as what they are',
   },
   {
     signature:

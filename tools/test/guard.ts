@@ -1,9 +1,15 @@
 /**
- * Makes the details of a StatusError printable for the test runner. It takes `details` of whatever a test throws for a
- * text, fails on ours while it writes the failure down, and then reports nothing at all. Loaded for its effect, before
- * every test.
+ * What holds in every process of tests. Loaded for its effect, before every test.
+ *
+ *  - The details of a StatusError can be printed by the test runner. It takes `details` of whatever a test throws for a
+ *    text, fails on ours while it writes the failure down, and then reports nothing at all.
+ *  - Listeners that pile up are an error: Node tells of them once, on a stream that nobody reads.
  */
 import { StatusError } from '../../runtime/kernel/errors/status-error.ts'
+
+process.on('warning', (warning) => {
+  if (warning.name === 'MaxListenersExceededWarning') throw warning
+})
 
 Object.defineProperty(StatusError.prototype, 'details', {
   configurable: true,
