@@ -108,7 +108,7 @@ async function buildAll(options: ControllerManagerOptions): Promise<readonly Bui
     const build = builderOf(facts.controller)
     if (build === undefined) continue
     const parts = await build(contextOf(facts, options))
-    const unserved = unservedKinds(parts, kinds, options.platform)
+    const unserved = unservedKinds(parts, kinds)
     if (unserved.length === 0) built.push({ facts, parts })
     else
       log.warn('controller does not run: its kinds are not served', {

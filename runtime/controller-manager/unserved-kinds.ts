@@ -1,13 +1,14 @@
+import { platform } from '../../generated/platform.ts'
 import { findKind } from '../client/client.ts'
 import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
-import type { Platform } from '../kernel/descriptors/platform.ts'
 import type { AnyController, KeyController } from '../reconcile/reconcile.ts'
 
-/** The kinds that a controller watches and the server does not serve. Its caches would never be filled. */
+/**
+ * The kinds that a controller watches and the server does not serve, by either name of their group. Its caches would never be filled.
+ */
 export function unservedKinds(
   parts: readonly (AnyController | KeyController)[],
   served: readonly AnyKind[],
-  platform: Platform,
 ): readonly string[] {
   const watched = new Set(parts.flatMap(kindsOf))
   return [...watched]

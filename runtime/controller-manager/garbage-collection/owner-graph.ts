@@ -118,7 +118,9 @@ export class OwnerGraph {
     const keys = (waiting as readonly Item[]).map(itemKey)
     if (this.#isGone(item)) return [...keys, ...this.referringTo(uid).map(itemKey)]
     const isSolid = owners.every((owner) => owner !== undefined) && waiting.length === 0
-    if (isWaiting(object)) return [...keys, itemKey(item), ...this.referringTo(uid).map(itemKey)]
+    if (waitsForDependents(object))
+      return [...keys, itemKey(item), ...this.referringTo(uid).map(itemKey)]
+    if (leavesDependents(object)) return [...keys, itemKey(item)]
     return isSolid ? keys : [...keys, itemKey(item)]
   }
 
@@ -128,13 +130,10 @@ export class OwnerGraph {
   }
 }
 
-/** True for an object that is being deleted, and is held by what becomes of its dependents. */
-function isWaiting(object: ApiObject): boolean {
-  const { deletionTimestamp, finalizers = [] } = object.metadata
-  const { foreground, orphan } = dependentsFinalizers
-  return (
-    deletionTimestamp !== undefined && [foreground, orphan].some((one) => finalizers.includes(one))
-  )
+/** True for an object that goes once its dependents have lost it. Their references are its own run's to take away. */
+function leavesDependents({ metadata }: ApiObject): boolean {
+  const { deletionTimestamp, finalizers = [] } = metadata
+  return deletionTimestamp !== undefined && finalizers.includes(dependentsFinalizers.orphan)
 }
 
 function blocks({ metadata: { ownerReferences = [] } }: ApiObject, uid: string): boolean {
