@@ -7,9 +7,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { digest } from '../codegen/print/digest.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -51,7 +51,7 @@ const kernel = await kernelModules()
 await rm(packed, { recursive: true, force: true })
 await packKernel()
 await packCertificateLibrary()
-await build({
+const { metafile: built } = await build({
   ...common,
   entryPoints,
   splitting: true,
@@ -62,6 +62,7 @@ await build({
     js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
   },
 })
+await loadKernelAtOnce(built)
 
 /** A file of the kernel within the joined one, and the prefix that keeps its names apart there. */
 interface KernelModule {
@@ -106,6 +107,27 @@ async function packKernel(): Promise<void> {
     return writeFile(file, `// ${module.source} ${state}\n${exportsOf(module, path)}\n`)
   })
   await Promise.all(written)
+}
+
+/** A module of the kernel that several files import is a chunk which only passes names on: they import the kernel instead. */
+async function loadKernelAtOnce({ outputs }: Metafile): Promise<void> {
+  const passing = new Set(
+    Object.entries(outputs)
+      .map(([file, { inputs }]) => [basename(file), Object.keys(inputs)] as const)
+      .filter(([, names]) => names.length > 0 && names.every((name) => name.startsWith('kernel:')))
+      .map(([file]) => file),
+  )
+  const files = Object.keys(outputs).map((file) => join(root, file))
+  await Promise.all(
+    files.map(async (file) => {
+      if (passing.has(basename(file))) return rm(file)
+      const text = readFileSync(file, 'utf8')
+      const direct = text.replace(/"\.\/(chunk-\w+\.js)"/g, (place, chunk) =>
+        passing.has(chunk) ? '"./kernel.js"' : place,
+      )
+      return direct === text ? undefined : writeFile(file, direct)
+    }),
+  )
 }
 
 async function packCertificateLibrary(): Promise<void> {

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { allowListeners } from '../kernel/async/abort-signal.ts'
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { ConnectionConfig, Credentials } from './connection-config.ts'
@@ -109,6 +110,7 @@ class HttpTransport implements Transport {
       const { body } = request
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
       const headers = { ...session.headers, ...request.headers, ...length }
+      if (request.signal !== undefined) allowListeners(request.signal)
       return toResponse(
         request,
         await session.dialer.send(this.#base + request.path, request, headers),

@@ -3,7 +3,7 @@
  *
  *  - The details of a StatusError can be printed by the test runner. It takes `details` of whatever a test throws for a
  *    text, fails on ours while it writes the failure down, and then reports nothing at all.
- *  - Listeners that pile up are an error: Node tells of them once, on a stream that nobody reads.
+ *  - Listeners that pile up are an error: Node warns of them once, on standard error, where no test looks.
  */
 import { StatusError } from '../../runtime/kernel/errors/status-error.ts'
 

@@ -54,7 +54,6 @@ export interface ControllerSetOptions {
 
 /** Milliseconds that events may take to be written at the end. */
 const flushMs = 2000
-const never = new AbortController().signal
 
 /** What one controller has in one cluster. */
 interface Part extends Omit<Elsewhere, 'synced'> {
@@ -150,7 +149,12 @@ export class ControllerSet {
 
   /** Events of the runs that have ended are written, if that does not take long. */
   async #flushEvents(term: Term | undefined): Promise<void> {
-    const limit = deadline(this.#options.clock, term?.lost ?? never, 0, flushMs)
+    const limit = deadline(
+      this.#options.clock,
+      term?.lost ?? new AbortController().signal,
+      0,
+      flushMs,
+    )
     await Promise.all(this.#recorders.map((recorder) => recorder.flush(limit.signal)))
     limit.end()
   }

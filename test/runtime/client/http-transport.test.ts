@@ -57,6 +57,19 @@ test('a Status body becomes its error', async (context) => {
   assert.is(await context.client.resource(kind).find('x'), undefined)
 })
 
+test('one signal ends any number of requests', async (context) => {
+  const seen: Error[] = []
+  const onWarning = (warning: Error) => seen.push(warning)
+  process.on('warning', onWarning)
+  context.answer = (_, response) => response.end('{"metadata":{"name":"x"}}')
+  const { signal } = new AbortController()
+  const names = Array.from({ length: 20 }, () => 'x')
+  await Promise.all(names.map((name) => context.client.resource(kind).get(name, signal)))
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', onWarning)
+  assert.equal(seen, [])
+})
+
 // E-20: plain-text errors; the client makes a Status of the code.
 test('a plain answer becomes an error by its code', async (context) => {
   context.answer = (_, response) => response.writeHead(405).end('405 method not allowed\n')

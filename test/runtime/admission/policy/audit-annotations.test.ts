@@ -54,7 +54,9 @@ async function startNoting() {
         headers: { 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       })
-      return last
+      return Object.fromEntries(
+        Object.entries(last).filter(([key]) => !key.startsWith('authorization.')),
+      )
     },
     async stop() {
       await server.stop()
