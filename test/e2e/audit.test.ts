@@ -106,9 +106,7 @@ else {
     await ctl.ok('get configmaps')
     await ctl.ok('delete configmap made --wait=false')
     await running.stop()
-    const lines = linesOf(log).filter(
-      ({ user }) => !user.username.startsWith('system:serviceaccount:'),
-    )
+    const lines = linesOf(log).filter(({ user }) => user.username === 'orch-admin')
     const left = lines.map(({ verb, stage, objectRef }) => {
       assert.is(stage, 'ResponseComplete')
       return `${verb} ${objectRef?.name ?? '*'}`
