@@ -33,18 +33,32 @@ const nodeCost = 3
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
 /** A node that waits for its validation, or for the part of it that comes after that of the nodes below. */
-interface Node {
+class Node {
   readonly schema: Schema
   readonly path: string
-  readonly isRoot?: boolean
+  readonly parent: Node | undefined
   /** True below `metadata`, `kind` and `apiVersion` of the object or of an embedded resource. */
   readonly insideMeta: boolean
   /** Why there can be no default here; undefined where there can. */
   readonly noDefaults: string | undefined
-  readonly isLeft?: boolean
-  readonly parent?: Node
+  /** True once the nodes below it are judged. */
+  isLeft = false
   /** True for a node in which something stands that no structure has: the paths of its rules are not judged. */
-  isNoStructure?: boolean
+  isNoStructure = false
+
+  constructor(
+    schema: Schema,
+    path: string,
+    parent: Node | undefined,
+    insideMeta: boolean,
+    noDefaults: string | undefined,
+  ) {
+    this.schema = schema
+    this.path = path
+    this.parent = parent
+    this.insideMeta = insideMeta
+    this.noDefaults = noDefaults
+  }
 }
 
 /** The errors of keywords, and the paths of the nodes that have them, in the same order. */
@@ -65,8 +79,7 @@ export function* validateKeywords(
 ): Steps<KeywordErrors> {
   const errors: FieldError[] = []
   const nodes: string[] = []
-  const first: Node = { schema: root, path, isRoot: true, insideMeta: false, noDefaults: undefined }
-  const stack = [first]
+  const stack = [new Node(root, path, undefined, false, undefined)]
   const budget = new PatternBudget()
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const { schema, path: at } = node
@@ -83,10 +96,10 @@ export function* validateKeywords(
     }
     yield patternCost(schema.pattern)
     if (unsupportedHere(schema.raw, extension) !== undefined) markNoStructure(node)
-    stack.push({ ...node, parent: node, isLeft: true })
-    for (const { step, schema: child } of keywordSchemas(schema, extension).reverse()) {
-      stack.push(childOf(node, step, child))
-    }
+    node.isLeft = true
+    stack.push(node)
+    const below = keywordSchemas(schema, extension)
+    for (let at = below.length - 1; at >= 0; at--) stack.push(childOf(node, below[at]!))
   }
   return { errors, nodes }
 }
@@ -100,45 +113,44 @@ function markNoStructure(found: Node): void {
 /** All schemas that stand in a node, in the order in which they are judged: also those in keywords that it may not have. */
 function keywordSchemas(schema: Schema, extension: string): ChildSchema[] {
   const { additionalProperties: more, items, not, raw } = schema
-  const one = (step: string, child: Json | undefined): ChildSchema[] =>
-    isObject(child) ? [{ step, schema: schemaOf(child, extension) }] : []
-  const named = (word: string): ChildSchema[] =>
-    Object.entries((raw[word] ?? {}) as JsonObject).flatMap(([name, child]) =>
-      one(`${word}[${name}]`, child),
-    )
-  const listed = (word: string): ChildSchema[] =>
-    Array.isArray(raw[word])
-      ? raw[word].flatMap((child, index) => one(`${word}[${index}]`, child as Json))
-      : []
-  return [
-    ...(typeof more === 'object' ? [{ step: 'additionalProperties', schema: more }] : []),
-    ...named('properties'),
-    ...(not ? [{ step: 'not', schema: not }] : []),
-    ...['allOf', 'oneOf', 'anyOf'].flatMap(listed),
-    ...named('definitions'),
-    ...(items ? [{ step: 'items', schema: items }] : listed('items')),
-    ...named('dependencies'),
-  ]
+  const found: ChildSchema[] = []
+  const add = (step: string, child: Json | undefined): void => {
+    if (isObject(child)) found.push({ step, schema: schemaOf(child, extension) })
+  }
+  const addNamed = (word: string): void => {
+    const schemas = raw[word]
+    if (schemas === undefined || schemas === null) return
+    for (const [name, child] of Object.entries(schemas)) add(`${word}[${name}]`, child)
+  }
+  const addListed = (word: string): void => {
+    const schemas = raw[word]
+    if (!Array.isArray(schemas)) return
+    for (const [index, child] of schemas.entries()) add(`${word}[${index}]`, child)
+  }
+  if (typeof more === 'object') found.push({ step: 'additionalProperties', schema: more })
+  addNamed('properties')
+  if (not) found.push({ step: 'not', schema: not })
+  for (const word of alternatives) addListed(word)
+  addNamed('definitions')
+  if (items) found.push({ step: 'items', schema: items })
+  else addListed('items')
+  addNamed('dependencies')
+  return found
 }
 
-function childOf(parent: Node, step: string, schema: Schema): Node {
-  const { insideMeta, noDefaults, isRoot = false } = parent
-  const common = { schema, parent }
+const alternatives = ['allOf', 'oneOf', 'anyOf']
+
+function childOf(parent: Node, { step, schema }: ChildSchema): Node {
+  const { insideMeta, noDefaults } = parent
   const path = `${parent.path}.${step}`
-  if (step === 'additionalProperties' && insideMeta) {
+  if (insideMeta && step === 'additionalProperties') {
     const reason = 'inside additionalProperties applying to object metadata'
-    return { ...common, path, insideMeta, noDefaults: reason }
+    return new Node(schema, path, parent, insideMeta, reason)
   }
-  const name = metaSteps.get(step)
-  if (name === undefined || !(isRoot || parent.schema.embeddedResource)) {
-    return { ...common, path, insideMeta, noDefaults }
-  }
-  return {
-    ...common,
-    path,
-    insideMeta: true,
-    noDefaults: isRoot ? `in top-level ${name}` : noDefaults,
-  }
+  const isRoot = parent.parent === undefined
+  const name = isRoot || parent.schema.embeddedResource ? metaSteps.get(step) : undefined
+  if (name === undefined) return new Node(schema, path, parent, insideMeta, noDefaults)
+  return new Node(schema, path, parent, true, isRoot ? `in top-level ${name}` : noDefaults)
 }
 
 const metaSteps: ReadonlyMap<string, string> = new Map(
@@ -181,16 +193,19 @@ function errorsBefore(
       'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
     errors.push(forbidden(`${path}.uniqueItems`, reason))
   }
-  return [...errors, ...validateAdditionalProperties(schema, `${path}.additionalProperties`)]
+  return errors.concat(validateAdditionalProperties(schema, path))
 }
 
 /** What is wrong with a node besides, told after the nodes below it. */
-function errorsAfter({ schema, path, parent }: Node, extension: string): readonly FieldError[] {
+function errorsAfter(
+  { schema, path, isNoStructure }: Node,
+  extension: string,
+): readonly FieldError[] {
   return [
-    ...validatePreserve(schema.raw, `${path}.x-${extension}-preserve-unknown-fields`, extension),
+    ...validatePreserve(schema.raw, path, extension),
     ...validateListTypes(schema, path, extension),
     ...validateRuleForms(schema, path, extension).filter(
-      (error) => parent?.isNoStructure !== true || !isOfPathInSchema(error),
+      (error) => !isNoStructure || !isOfPathInSchema(error),
     ),
   ]
 }
@@ -208,10 +223,12 @@ function validateAdditionalProperties(
 ): readonly FieldError[] {
   if (additionalProperties === undefined || additionalProperties === true) return []
   if (properties.size === 0) return []
-  return [forbidden(path, 'additionalProperties and properties are mutual exclusive')]
+  const at = `${path}.additionalProperties`
+  return [forbidden(at, 'additionalProperties and properties are mutual exclusive')]
 }
 
 function validatePreserve(raw: JsonObject, path: string, extension: string): readonly FieldError[] {
-  const isFalse = raw[`x-${extension}-preserve-unknown-fields`] === false
-  return isFalse ? [invalid(path, false, 'must be true or undefined')] : []
+  const keyword = `x-${extension}-preserve-unknown-fields`
+  if (raw[keyword] !== false) return []
+  return [invalid(`${path}.${keyword}`, false, 'must be true or undefined')]
 }
