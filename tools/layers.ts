@@ -96,6 +96,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['program'],
     ['validation'],
   ],
+  'runtime/client': [['http'], ['.']],
   'runtime/reconcile': [
     ['changes'],
     ['queue'],

@@ -16,17 +16,18 @@
  */
 
 export type { ApplyConfiguration, PartOf } from './apply-configuration.ts'
+export { type Client, type ClientOptions, createClient, type Scope } from './create-client.ts'
+export { type DynamicKindFacts, type DynamicObject, dynamicKind } from './dynamic-kind.ts'
+export { isNotServed } from './error-advice.ts'
+export { findKind, type KindReference, unknownKind } from './find-kind.ts'
 export type {
   ConnectionConfig,
   CredentialSource,
   Credentials,
   Impersonation,
-} from './connection-config.ts'
-export { type Client, type ClientOptions, createClient, type Scope } from './create-client.ts'
-export { type DynamicKindFacts, type DynamicObject, dynamicKind } from './dynamic-kind.ts'
-export { isNotServed } from './error-advice.ts'
-export { findKind, type KindReference, unknownKind } from './find-kind.ts'
-export { httpTransport } from './http-transport.ts'
+} from './http/connection-config.ts'
+export { httpTransport } from './http/http-transport.ts'
+export type { Transport, TransportRequest, TransportResponse } from './http/transport.ts'
 export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
 export { type GroupSuffixes, otherGroupName, withGroupNames } from './platform-names.ts'
@@ -57,4 +58,3 @@ export {
   type ScaleVerbs,
   scaleVerbs,
 } from './scale.ts'
-export type { Transport, TransportRequest, TransportResponse } from './transport.ts'

@@ -6,13 +6,13 @@ import type { Metrics, TracePropagation } from '../observe/observe.ts'
 import { createClientMetrics } from './client-metrics.ts'
 import type { DynamicObject } from './dynamic-kind.ts'
 import type { KindReference } from './find-kind.ts'
+import type { Transport } from './http/transport.ts'
 import { KnownKinds } from './known-kinds.ts'
 import { type GroupSuffixes, withPlatformNames } from './platform-names.ts'
 import type { Write } from './resource.ts'
 import { ResourceClient } from './resource-client.ts'
 import { createRestClient, type RestClient, withScope } from './rest-client.ts'
 import type { ResourceOf, ScalableResource } from './scale.ts'
-import type { Transport } from './transport.ts'
 
 /** How a client behaves beside where it sends. */
 export interface ClientOptions {

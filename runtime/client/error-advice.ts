@@ -3,7 +3,7 @@
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../kernel/meta/object.ts'
-import type { Transport } from './transport.ts'
+import type { Transport } from './http/transport.ts'
 
 /** What a request asks for, as rules of roles name it. */
 export interface RequestSubject {

@@ -4,9 +4,9 @@ import { type TracePropagation, traceHeaders } from '../observe/observe.ts'
 import { encodeJson, parseTrustedJson } from '../serializer/serializer.ts'
 import type { ClientMetrics } from './client-metrics.ts'
 import { type RequestSubject, withAdvice } from './error-advice.ts'
+import type { Transport, TransportRequest, TransportResponse } from './http/transport.ts'
 import { readAll, readLines } from './response-body.ts'
 import { connectionError, errorFromResponse } from './status-errors.ts'
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 
 /** One request before it is encoded. */
 export interface RestRequest {

@@ -6,7 +6,7 @@ import {
 } from '../kernel/errors/status-error.ts'
 import { isObject } from '../kernel/values/json.ts'
 import { parseTrustedJson } from '../serializer/serializer.ts'
-import type { TransportResponse } from './transport.ts'
+import type { TransportResponse } from './http/transport.ts'
 
 /** The reason of a response whose body names none. */
 const reasonByCode: Readonly<Record<number, StatusReason>> = {

@@ -1,20 +1,15 @@
 /** kubectl decides about certificate requests as four users, of whom one may: the verb, the subresource, and the signer (Q-21, I-23). */
 import { webcrypto } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import 'reflect-metadata'
 import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
-import { type RunningApiServer, startApiServer } from '../../runtime/apiserver/apiserver.ts'
-import { parseStaticTokens } from '../../runtime/auth/auth.ts'
-import { systemClock } from '../../runtime/kernel/async/clock.ts'
-import { silentLog } from '../../runtime/observe/observe.ts'
+import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
 import { compiledScheme } from '../../tools/orch/compiled-scheme.ts'
-import { createAuthority } from '../support/authority.ts'
-import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { tempDirectory } from '../support/temp.ts'
+import { defaultKubectl, type Kubectl } from '../support/kubectl.ts'
+import { startTokenServer } from '../support/token-server.ts'
 
 const tokens = `root-token,root,1,"system:masters"
 ann-token,ann,2,devs
@@ -73,42 +68,19 @@ else describe(binary)
 
 function describe(file: string): void {
   const tests = suite('e2e: certificate requests')
-  const authority = createAuthority()
-  const home = tempDirectory()
   let server: RunningApiServer
   let [root, ann, half, approver] = [] as unknown as [Kubectl, Kubectl, Kubectl, Kubectl]
-
-  async function as(token: string): Promise<Kubectl> {
-    const config = join(tempDirectory(), 'config')
-    const ca = Buffer.from(authority.root).toString('base64')
-    const cluster = `{ server: '${server.url}', certificate-authority-data: ${ca} }`
-    const parts = [
-      'apiVersion: v1\nkind: Config\ncurrent-context: c',
-      `clusters: [{ name: c, cluster: ${cluster} }]`,
-      `users: [{ name: u, user: { token: ${token} } }]`,
-      'contexts: [{ name: c, context: { cluster: c, user: u } }]\n',
-    ]
-    await writeFile(config, parts.join('\n'))
-    return kubectl(file, config, home)
-  }
 
   tests.before(async () => {
     const names = join(packageRoot, 'schemas/platform/kubernetes.yaml')
     const scheme = await compiledScheme({ platform: names }, console.error)
     assert.ok(scheme)
-    server = await startApiServer({
-      scheme,
-      storage: { kind: 'memory' },
-      clock: systemClock,
-      log: silentLog,
-      secure: { host: '127.0.0.1', port: 0, certificate: authority.issue(['localhost']) },
-      authentication: { anonymous: false, staticTokens: parseStaticTokens(tokens).users },
-      authorization: { modes: ['RBAC'] },
-    })
-    root = await as('root-token')
-    ann = await as('ann-token')
-    half = await as('half-token')
-    approver = await as('approver-token')
+    const started = await startTokenServer(file, scheme, tokens)
+    server = started.server
+    root = started.as('root-token')
+    ann = started.as('ann-token')
+    half = started.as('half-token')
+    approver = started.as('approver-token')
     await root.ok('apply -f -', rights)
     await root.ok('create clusterrolebinding requesters --clusterrole=requester --group=devs')
     const deciders = '--user=half --user=approver'

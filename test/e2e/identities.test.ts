@@ -14,6 +14,7 @@ import { createAuthority } from '../support/authority.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
 import { newSigningKey } from '../support/service-accounts.ts'
 import { tempDirectory } from '../support/temp.ts'
+import { writeOrchconfig } from '../support/token-server.ts'
 
 const binary = defaultKubectl()
 if (binary === undefined) console.log('SKIP kubectl: there is no kubectl in PATH')
@@ -27,20 +28,8 @@ function describe(file: string): void {
   let running: RunningApiServer
   let admin: Kubectl
 
-  async function kubectlWith(user: string): Promise<Kubectl> {
-    const config = join(tempDirectory(), 'config')
-    const ca = Buffer.from(authority.root).toString('base64')
-    await writeFile(
-      config,
-      `apiVersion: v1
-kind: Config
-clusters: [{ name: c, cluster: { server: '${running.url}', certificate-authority-data: ${ca} } }]
-users: [{ name: u, user: ${user} }]
-contexts: [{ name: c, context: { cluster: c, user: u } }]
-current-context: c
-`,
-    )
-    return kubectl(file, config, home)
+  function kubectlWith(user: string): Kubectl {
+    return kubectl(file, writeOrchconfig(running.url, authority.root, user), home)
   }
 
   tests.before(async () => {
@@ -60,7 +49,7 @@ current-context: c
         serviceAccounts: { signingKey: () => key },
       },
     })
-    admin = await kubectlWith('{ token: admin }')
+    admin = kubectlWith('{ token: admin }')
     await admin.ok('create serviceaccount robot')
   })
   tests.after(() => running?.stop())
@@ -72,16 +61,16 @@ current-context: c
   })
 
   tests('a wrong token, and none, are refused', async () => {
-    const wrong = await (await kubectlWith('{ token: wrong }')).run('get namespaces')
+    const wrong = await kubectlWith('{ token: wrong }').run('get namespaces')
     assert.is(wrong.code, 1)
     assert.match(wrong.stderr, /Unauthorized|provide credentials/)
-    const none = await (await kubectlWith('{}')).run('get namespaces')
+    const none = await kubectlWith('{}').run('get namespaces')
     assert.is(none.code, 1)
   })
 
   tests('create token gives one that --token acts by', async () => {
     const token = (await admin.ok('create token robot --duration=20m')).trim()
-    const robot = await kubectlWith('{}')
+    const robot = kubectlWith('{}')
     const who = await robot.ok(`auth whoami --token=${token}`)
     assert.match(who, /Username +system:serviceaccount:default:robot/)
     assert.match(who, 'system:serviceaccounts:default')
@@ -118,7 +107,7 @@ current-context: c
       await asJavaScriptClient(root, hostname, port)
       await asOwnClient(join(root, mountPath), hostname, port)
       await admin.ok('delete pod web --grace-period=0 --force')
-      const gone = await (await kubectlWith('{}')).run(`get namespaces --token=${token}`)
+      const gone = await kubectlWith('{}').run(`get namespaces --token=${token}`)
       assert.is(gone.code, 1)
     },
   )

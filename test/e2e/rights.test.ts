@@ -1,19 +1,14 @@
 /** What kubectl says and does as four users, under both sets of names: `auth can-i`, `auth reconcile`, refusals (A5.1, A5.2, Z-01, Z-14, Z-15). */
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { scheme as ownScheme } from '../../generated/scheme.ts'
-import { type RunningApiServer, startApiServer } from '../../runtime/apiserver/apiserver.ts'
-import { parseStaticTokens } from '../../runtime/auth/auth.ts'
-import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
-import { silentLog } from '../../runtime/observe/observe.ts'
 import { compiledScheme } from '../../tools/orch/compiled-scheme.ts'
-import { createAuthority } from '../support/authority.ts'
-import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { tempDirectory } from '../support/temp.ts'
+import { defaultKubectl, type Kubectl } from '../support/kubectl.ts'
+import { startTokenServer, type TokenServer } from '../support/token-server.ts'
 
 const tokens = `root-token,root,1,"system:masters"
 admin-token,ada,2,shop-admins
@@ -31,37 +26,6 @@ else {
   describeOwnNames(binary)
 }
 
-/** The server with RBAC, and kubectl as the bearer of a token. */
-async function start(file: string, scheme: Scheme) {
-  const authority = createAuthority()
-  const home = tempDirectory()
-  const server: RunningApiServer = await startApiServer({
-    scheme,
-    storage: { kind: 'memory' },
-    clock: systemClock,
-    log: silentLog,
-    secure: { host: '127.0.0.1', port: 0, certificate: authority.issue(['localhost']) },
-    authentication: { anonymous: false, staticTokens: parseStaticTokens(tokens).users },
-    authorization: { modes: ['RBAC'] },
-  })
-  const as = async (token: string): Promise<Kubectl> => {
-    const config = join(tempDirectory(), 'config')
-    const ca = Buffer.from(authority.root).toString('base64')
-    await writeFile(
-      config,
-      `apiVersion: v1
-kind: Config
-clusters: [{ name: c, cluster: { server: '${server.url}', certificate-authority-data: ${ca} } }]
-users: [{ name: u, user: { token: ${token} } }]
-contexts: [{ name: c, context: { cluster: c, user: u } }]
-current-context: c
-`,
-    )
-    return kubectl(file, config, home)
-  }
-  return { server, as }
-}
-
 /** The commands of kubectl that make roles and ask for rights know the public names only. */
 function describe(file: string, scheme: Scheme): void {
   const tests = suite('e2e: rights, public names')
@@ -69,12 +33,12 @@ function describe(file: string, scheme: Scheme): void {
   let [root, admin, viewer, nobody] = [] as unknown as [Kubectl, Kubectl, Kubectl, Kubectl]
 
   tests.before(async () => {
-    const started = await start(file, scheme)
+    const started = await startTokenServer(file, scheme, tokens)
     server = started.server
-    root = await started.as('root-token')
-    admin = await started.as('admin-token')
-    viewer = await started.as('view-token')
-    nobody = await started.as('none-token')
+    root = started.as('root-token')
+    admin = started.as('admin-token')
+    viewer = started.as('view-token')
+    nobody = started.as('none-token')
     await root.ok('create namespace shop')
     await root.ok('create rolebinding admins --clusterrole=admin --group=shop-admins -n shop')
     await root.ok('create clusterrolebinding viewers --clusterrole=view --user=vic')
@@ -182,14 +146,14 @@ subjects: [{ apiGroup: rbac.authorization.k8s.io, kind: User, name: nobody }]
 /** Under the names of orch: objects are read and written as everywhere, and refused alike. */
 function describeOwnNames(file: string): void {
   const tests = suite('e2e: rights, own names')
-  let started: Awaited<ReturnType<typeof start>>
+  let started: TokenServer
   tests.before(async () => {
-    started = await start(file, ownScheme)
+    started = await startTokenServer(file, ownScheme, tokens)
   })
   tests.after(() => started?.server.stop())
 
   tests('roles are applied, count at once, and their absence is told', async () => {
-    const [root, viewer] = [await started.as('root-token'), await started.as('view-token')]
+    const [root, viewer] = [started.as('root-token'), started.as('view-token')]
     const before = await viewer.run('get configmaps')
     assert.match(
       before.stderr,

@@ -1,14 +1,11 @@
 /** Sequences of requests that the comparison with another server found to be answered otherwise: what that one answered to the last. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { packageRoot } from '../../../codegen/main.ts'
 import { isObject, type Json } from '../../../runtime/kernel/values/json.ts'
 import { normalizedAnswers } from '../../../tools/compare/normalize.ts'
-import { ownServer, protobufCodecOf, publicScheme } from '../../../tools/compare/own-server.ts'
 import type { Step } from '../../../tools/compare/scenario.ts'
 import type { Answer, ComparedServer } from '../../../tools/compare/server.ts'
+import { recordedCases, startComparedServer } from '../../support/compared.ts'
 
 interface Recorded {
   /** The subject, class, seed and index of the scenario that found it. */
@@ -27,15 +24,12 @@ interface Told {
   readonly warning?: string
 }
 
-const recorded = JSON.parse(
-  readFileSync(join(packageRoot, 'test/golden/answers.json'), 'utf8'),
-) as readonly Recorded[]
+const recorded = recordedCases<Recorded>('answers.json')
 
 const test = suite<{ server: ComparedServer }>('tools/compare: answers to sequences')
 
 test.before(async (context) => {
-  const scheme = await publicScheme()
-  context.server = await ownServer(scheme, await protobufCodecOf(scheme))
+  context.server = await startComparedServer()
 })
 test.after(({ server }) => server.close())
 

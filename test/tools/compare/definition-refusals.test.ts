@@ -1,12 +1,9 @@
 /** Refused definitions: every error, in the order in which the public servers tell them, which is that in which they look. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { packageRoot } from '../../../codegen/main.ts'
 import type { JsonObject } from '../../../runtime/kernel/values/json.ts'
-import { ownServer, protobufCodecOf, publicScheme } from '../../../tools/compare/own-server.ts'
 import type { ComparedServer } from '../../../tools/compare/server.ts'
+import { causesOf, recordedCases, startComparedServer } from '../../support/compared.ts'
 
 interface Refusal {
   /** What is told in its order. */
@@ -16,26 +13,21 @@ interface Refusal {
   readonly told: readonly string[]
 }
 
-const refusals = JSON.parse(
-  readFileSync(join(packageRoot, 'test/golden/definition-refusals.json'), 'utf8'),
-) as readonly Refusal[]
+const refusals = recordedCases<Refusal>('definition-refusals.json')
 
 const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 const test = suite<{ server: ComparedServer }>('tools/compare: refused definitions')
 
 test.before(async (context) => {
-  const scheme = await publicScheme()
-  context.server = await ownServer(scheme, await protobufCodecOf(scheme))
+  context.server = await startComparedServer()
 })
 test.after(({ server }) => server.close())
 
 for (const { fact, body, told } of refusals) {
   test(`errors of a definition are told in order: ${fact}`, async ({ server }) => {
     const [answer] = await server.run([{ method: 'POST', path, query: { dryRun: 'All' }, body }])
-    const { details } = JSON.parse(answer?.text ?? '{}')
-    const causes = (details?.causes ?? []) as readonly Record<string, string>[]
-    const found = causes.map(({ field, reason, message }, at) => {
+    const found = causesOf(answer).map(({ field, reason, message }, at) => {
       const short = `${field} ${reason}`
       return told[at] === short ? short : `${field}: ${message}`
     })

@@ -1,12 +1,9 @@
 /** Writes of pods and of what makes and finds them that the comparison with another server found to be refused otherwise. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { packageRoot } from '../../../codegen/main.ts'
-import { ownServer, protobufCodecOf, publicScheme } from '../../../tools/compare/own-server.ts'
 import type { Step } from '../../../tools/compare/scenario.ts'
 import type { ComparedServer } from '../../../tools/compare/server.ts'
+import { causesOf, recordedCases, startComparedServer } from '../../support/compared.ts'
 
 interface Refusal {
   /** The last of them is refused. */
@@ -15,27 +12,20 @@ interface Refusal {
   readonly told: readonly string[]
 }
 
-const refusals = JSON.parse(
-  readFileSync(join(packageRoot, 'test/golden/refused-workloads.json'), 'utf8'),
-) as readonly Refusal[]
+const refusals = recordedCases<Refusal>('refused-workloads.json')
 
 const test = suite<{ server: ComparedServer }>('tools/compare: refused workloads')
 
 test.before(async (context) => {
-  const scheme = await publicScheme()
-  context.server = await ownServer(scheme, await protobufCodecOf(scheme))
-  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'refused' } }
-  await context.server.run([{ method: 'POST', path: '/api/v1/namespaces', body }])
+  context.server = await startComparedServer('refused')
 })
 test.after(({ server }) => server.close())
 
 for (const [index, { steps, told }] of refusals.entries()) {
   test(`${steps.at(-1)?.method} ${index} is refused as by the other server`, async ({ server }) => {
-    const { text = '{}' } = (await server.run(steps)).at(-1) ?? {}
-    const { details } = JSON.parse(text)
-    const causes = (details?.causes ?? []) as readonly { field: string; message: string }[]
+    const last = (await server.run(steps)).at(-1)
     assert.equal(
-      causes.map(({ field, message }) => `${field}: ${message}`),
+      causesOf(last).map(({ field, message }) => `${field}: ${message}`),
       told,
     )
   })

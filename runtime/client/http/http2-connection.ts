@@ -1,6 +1,6 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
-import type { Clock } from '../kernel/async/clock.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
 import type { Headers } from './credentials.ts'
 import type { RawResponse } from './dialer-contract.ts'
 import type { TransportRequest } from './transport.ts'

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls'
-import { type Clock, keepAlive, pause } from '../kernel/async/clock.ts'
+import { type Clock, keepAlive, pause } from '../../kernel/async/clock.ts'
 import type { Headers } from './credentials.ts'
 import type { Dialer, RawResponse } from './dialer-contract.ts'
 import { Http2Connection, NotBegun } from './http2-connection.ts'

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls'
-import type { Clock } from '../kernel/async/clock.ts'
+import type { Clock } from '../../kernel/async/clock.ts'
 import type { ConnectionConfig, Credentials } from './connection-config.ts'
 import type { Headers } from './credentials.ts'
 import type { Dialer, RawResponse } from './dialer-contract.ts'

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../kernel/async/awaitable.ts'
+import type { Awaitable } from '../../kernel/async/awaitable.ts'
 
 /** How to reach one server as one user. Certificates and keys are PEM text. */
 export interface ConnectionConfig {

@@ -1,9 +1,9 @@
 /** What a request says about who sends it: headers, and a certificate for its connection. */
 
 import { X509Certificate } from 'node:crypto'
-import { timestamp } from '../kernel/async/clock.ts'
-import { StatusError } from '../kernel/errors/status-error.ts'
-import { isObject } from '../kernel/values/json.ts'
+import { timestamp } from '../../kernel/async/clock.ts'
+import { StatusError } from '../../kernel/errors/status-error.ts'
+import { isObject } from '../../kernel/values/json.ts'
 import type { Credentials, Impersonation } from './connection-config.ts'
 
 /** Headers of a request: a list is one header many times. */
