@@ -71,7 +71,7 @@ export async function startBackend(certificate: CertificatePair, port = 0): Prom
     upgrade(request, socket)
   })
   server.on('tlsClientError', () => {})
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '0.0.0.0', resolve))
   return {
     port: (server.address() as AddressInfo).port,
     arrived,

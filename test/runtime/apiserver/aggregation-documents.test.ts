@@ -12,6 +12,7 @@ import {
   withServers,
 } from '../../support/aggregated.ts'
 import { fakeClock } from '../../support/clock.ts'
+import { outerAddress } from '../../support/outer-address.ts'
 import { backendGroup, json, resourceList } from '../../support/remote-backend.ts'
 import { until } from '../../support/until.ts'
 
@@ -179,19 +180,18 @@ for (const [what, service, endpoints, reason, message] of missing) {
   })
 }
 
-test('with routing to endpoints it is found at an address of its own', async () => {
+const routing = 'with routing to endpoints it is found at an address of its own'
+const ip = outerAddress()
+const atEndpoint = ip === undefined ? () => {} : test
+if (ip === undefined) console.log(`SKIP ${routing}: this machine has no address but loopback`)
+atEndpoint(routing, async () => {
   await restart({ aggregation: { certificate: proxy, routing: 'endpoints' } })
   const metadata = { name: 'lights' }
   const spec = { ports: [{ port: 443 }] }
   await custom.ask('POST', '/api/v1/namespaces/default/services', { metadata, spec })
-  const subsets = [{ addresses: [{ ip: '127.0.0.1' }], ports: [{ port: backend.port }] }]
-  // The API takes no endpoints of this machine: they stand for those of a pod.
-  const { status } = await custom.ask('POST', '/api/v1/namespaces/default/endpoints', {
-    metadata,
-    subsets,
-  })
-  if (status !== 201)
-    return void console.log('SKIP routing to endpoints: this machine is no endpoint')
+  const subsets = [{ addresses: [{ ip }], ports: [{ port: backend.port }] }]
+  const endpoints = '/api/v1/namespaces/default/endpoints'
+  assert.is((await custom.ask('POST', endpoints, { metadata, subsets })).status, 201)
   await register(custom, { service: { namespace: 'default', name: 'lights' } })
   assert.is((await custom.ask('GET', lamps)).status, 200)
 })

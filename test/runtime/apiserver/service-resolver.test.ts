@@ -1,6 +1,5 @@
 /** Webhooks behind services: the server finds them by its own objects, and stops without waiting for them. Q-09, C-20 */
 import '../../../tools/test/guard.ts'
-import { networkInterfaces } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { defaultServiceRanges, type ServiceRanges } from '../../../runtime/apis/apis.ts'
@@ -12,14 +11,13 @@ import {
   type RequestHandler,
   startHttpsServer,
 } from '../../support/https-server.ts'
+import { outerAddress } from '../../support/outer-address.ts'
 import { until } from '../../support/until.ts'
 
 const test = suite('runtime/apiserver: services')
 
 /** Endpoints cannot have loopback addresses: the webhook listens where the machine is reached from outside. */
-const host = Object.values(networkInterfaces())
-  .flatMap((list) => list ?? [])
-  .find((one) => one.family === 'IPv4' && !one.internal)?.address
+const host = outerAddress()
 
 const domain = 'orch.io'
 const hooks = `/apis/admissionregistration.orch.io/v1/validatingwebhookconfigurations`

@@ -1,10 +1,10 @@
-import { networkInterfaces } from 'node:os'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { operatorMetrics, serveOperator } from '../../../runtime/operator/operator.ts'
 import { createManager, defineController, done } from '../../../runtime/reconcile/reconcile.ts'
 import { startControlPlane } from '../../../runtime/testing/testing.ts'
+import { outerAddress } from '../../support/outer-address.ts'
 
 const test = suite('runtime/operator')
 
@@ -30,14 +30,13 @@ test('the debug page is told to clients of the same machine alone', async () => 
   const manager = createManager({ client: plane.client, controllers: [nothing] })
   const metrics = await operatorMetrics()
   const server = await serveOperator({ manager, metrics, port: 0 })
-  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
-  const outer = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)
+  const outer = outerAddress()
   const local = await fetch(`${server.url.replace('0.0.0.0', '127.0.0.1')}/debug/orch`)
   assert.is(local.status, 200)
   assert.match(await local.text(), 'nothing: 0 running')
   if (outer === undefined) console.log('SKIP debug page: this machine has no address but loopback')
   else {
-    const from = server.url.replace('0.0.0.0', outer.address)
+    const from = server.url.replace('0.0.0.0', outer)
     const far = await fetch(`${from}/debug/orch`)
     assert.is(far.status, 403)
     assert.match(await far.text(), 'clients of the same machine')
