@@ -224,7 +224,8 @@ async function settle(
   const wasAvailable = (before.conditions ?? []).some(
     (one) => one.type === 'Available' && one.status === 'True',
   )
-  await ignoreLostRace(client.resource(kind).updateStatus({ ...object, status } as never))
-  if (wasAvailable && found.status !== 'True') availability.lost(name, found.reason)
+  const written = client.resource(kind).updateStatus({ ...object, status } as never)
+  const isLost = wasAvailable && found.status !== 'True'
+  await ignoreLostRace(written.then(() => isLost && availability.lost(name, found.reason)))
   return done
 }

@@ -155,9 +155,9 @@ test('a server that goes away is a 503 until it is back', async () => {
     (await custom.ask('GET', '/metrics')).text,
     `aggregator_unavailable_apiservice{name="${name}"} 1`,
   )
-  assert.match(
-    (await custom.ask('GET', '/metrics')).text,
-    `aggregator_unavailable_apiservice_total{name="${name}",reason="FailedDiscoveryCheck"} 1`,
+  const lost = `aggregator_unavailable_apiservice_total{name="${name}",reason="FailedDiscoveryCheck"} 1\n`
+  await until('it is counted', async () =>
+    (await custom.ask('GET', '/metrics')).text.includes(lost),
   )
   await restartBackend(port)
   await condition(custom, 'Passed')

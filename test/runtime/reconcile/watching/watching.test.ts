@@ -393,6 +393,9 @@ test('what a controller owns is cached and wakes within its scope only', async (
     cache?.list().map(({ metadata }) => metadata.name),
     ['x'],
   )
+  await owned.mergePatch('x', { data: { a: 'MA==' } })
+  await until('a change of another is seen', () => cache?.get(x)?.data?.a === 'MA==')
+  await settled(client, runs, 'w')
   const before = runs.length
   await owned.mergePatch('y', { data: { a: 'MQ==' } })
   await owned.mergePatch('x', { metadata: { annotations: { a: 'b' } } })
