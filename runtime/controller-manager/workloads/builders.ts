@@ -1,0 +1,9 @@
+import type { Builders } from '../contract/build-controller.ts'
+
+/** The controllers that keep pods running. */
+export const workloads: Builders = {
+  'replicaset-controller': async (context) =>
+    (await import('./replica-set/replica-sets.ts')).replicaSetController(context),
+  'replicationcontroller-controller': async (context) =>
+    (await import('./replica-set/replica-sets.ts')).replicationController(context),
+}
