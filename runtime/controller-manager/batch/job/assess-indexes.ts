@@ -1,8 +1,13 @@
 /** What the indexes of an indexed job have come to. */
 import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
-import type { EndOfJob, ObservedJob } from './assess-job.ts'
-import { countIndexes, hasIndex, type IndexRanges, parseIndexes, withIndexes } from './index-ranges.ts'
+import {
+  countIndexes,
+  hasIndex,
+  type IndexRanges,
+  parseIndexes,
+  withIndexes,
+} from './index-ranges.ts'
 import {
   failuresBefore,
   ignoredBefore,
@@ -11,6 +16,7 @@ import {
   type JobRules,
   limitPerIndex,
 } from './job-rules.ts'
+import type { EndOfJob, ObservedJob } from './observed-job.ts'
 import { hasFailed, judgeFailure } from './pod-failures.ts'
 import { endedAt } from './retry-delay.ts'
 

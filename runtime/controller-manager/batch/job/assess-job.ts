@@ -3,29 +3,14 @@ import type { Job } from '../../../../generated/apis/batch/v1/job.ts'
 import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import { isActive } from '../../pods/pod-state.ts'
-import { assessIndexes, type AssessedIndexes } from './assess-indexes.ts'
+import { type AssessedIndexes, assessIndexes } from './assess-indexes.ts'
 import { countIndexes } from './index-ranges.ts'
 import { indexOf, isHeld, isIndexed, type JobRules } from './job-rules.ts'
+import type { EndOfJob, ObservedJob } from './observed-job.ts'
 import { hasFailed, judgeFailure } from './pod-failures.ts'
-import { afterEnded, type FailureRecord } from './retry-delay.ts'
+import { afterEnded } from './retry-delay.ts'
 
-/** A job and what belongs to it. */
-export interface ObservedJob {
-  readonly job: Stored<Job>
-  /** The pods that it controls and selects. */
-  readonly pods: readonly Stored<Pod>[]
-  /** The failures that were seen before. */
-  readonly failures: FailureRecord
-}
-
-/** Why a job is over, or will be once its pods are gone. */
-export interface EndOfJob {
-  readonly type: 'Complete' | 'Failed' | 'FailureTarget'
-  readonly reason: string
-  readonly message: string
-}
-
-/** A job, seen by the eyes of its controller. */
+/** A job with what its pods make of it. */
 export interface AssessedJob extends ObservedJob {
   readonly rules: JobRules
   readonly active: readonly Stored<Pod>[]
@@ -56,8 +41,7 @@ export function assessJob(observed: ObservedJob, rules: JobRules, now: number): 
     hasFailed(pod, job, rules),
   )
   const counting = failed.filter((pod) => judgeFailure(pod, job, rules).counts)
-  const failedCount =
-    (job.status?.failed ?? 0) + counting.length + (uncounted?.failed?.length ?? 0)
+  const failedCount = (job.status?.failed ?? 0) + counting.length + (uncounted?.failed?.length ?? 0)
   const succeededCount =
     (job.status?.succeeded ?? 0) + succeeded.length + (uncounted?.succeeded?.length ?? 0)
   const indexes = isIndexed(job) ? assessIndexes(observed, active, rules) : undefined

@@ -5,9 +5,10 @@
 import type { JobStatus } from '../../../../generated/apis/batch/v1/job.ts'
 import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
-import { type AssessedJob, type EndOfJob, hasPlace } from './assess-job.ts'
+import { type AssessedJob, hasPlace } from './assess-job.ts'
 import { countIndexes, hasIndex, printIndexes, withIndexes } from './index-ranges.ts'
 import { indexOf, isHeld, isIndexed } from './job-rules.ts'
+import type { EndOfJob } from './observed-job.ts'
 import { hasFailed, judgeFailure } from './pod-failures.ts'
 
 /** How many pods the status names at a time. */
@@ -84,10 +85,7 @@ export function countReleased(
     succeeded: succeeded.filter((uid) => held.has(uid)),
     failed: failed.filter((uid) => held.has(uid)),
   }
-  const [good, bad] = [
-    succeeded.length - left.succeeded.length,
-    failed.length - left.failed.length,
-  ]
+  const [good, bad] = [succeeded.length - left.succeeded.length, failed.length - left.failed.length]
   return {
     status: {
       ...status,

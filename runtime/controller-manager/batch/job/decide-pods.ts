@@ -4,7 +4,13 @@ import type { Stored } from '../../../kernel/meta/object.ts'
 import { youngestFirst } from '../../pods/deletion-order.ts'
 import type { AssessedJob } from './assess-job.ts'
 import { firstFree, mergeIndexes, withIndexes } from './index-ranges.ts'
-import { failuresBefore, ignoredBefore, indexOf, isTerminating, replacesFailedOnly } from './job-rules.ts'
+import {
+  failuresBefore,
+  ignoredBefore,
+  indexOf,
+  isTerminating,
+  replacesFailedOnly,
+} from './job-rules.ts'
 import { endedAt, waitAfter } from './retry-delay.ts'
 
 /** How many pods one run creates or deletes. */
@@ -18,7 +24,11 @@ export type PodPlan =
   /** There are too many pods: these go, and are not counted. */
   | { readonly is: 'delete'; readonly pods: readonly Stored<Pod>[] }
   /** So many pods are created, of these indexes where the job has them. */
-  | { readonly is: 'create'; readonly count: number; readonly indexes: readonly number[] | undefined }
+  | {
+      readonly is: 'create'
+      readonly count: number
+      readonly indexes: readonly number[] | undefined
+    }
   /** Pods failed: no other is created for so many milliseconds. */
   | { readonly is: 'wait'; readonly ms: number }
 

@@ -5,10 +5,11 @@ import { timestamp } from '../../../kernel/async/clock.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import type { EventFacts } from '../../../recorder/recorder.ts'
 import { isReady } from '../../pods/pod-state.ts'
-import { type AssessedJob, type EndOfJob, startOf } from './assess-job.ts'
+import { type AssessedJob, startOf } from './assess-job.ts'
 import { countPods } from './count-pods.ts'
-import { isTerminating } from './job-rules.ts'
 import { putCondition } from './job-conditions.ts'
+import { isTerminating } from './job-rules.ts'
+import type { EndOfJob } from './observed-job.ts'
 
 /** What came of the plan for the pods. */
 export interface PodOutcome {
@@ -31,11 +32,7 @@ export interface StatusPlan {
 }
 
 /** The status of a job before its pods are released, and what follows from it. */
-export function decideStatus(
-  assessed: AssessedJob,
-  outcome: PodOutcome,
-  now: number,
-): StatusPlan {
+export function decideStatus(assessed: AssessedJob, outcome: PodOutcome, now: number): StatusPlan {
   const { job, active, pods, rules } = assessed
   const end = endOf(assessed, outcome)
   const start = startOf(job, now)
@@ -68,7 +65,7 @@ export function decideStatus(
       ready !== before.ready ||
       terminating !== before.terminating,
     release: counted.release,
-    end: counted.complete ? isTarget ? { ...end, type: 'Failed' } : end : undefined,
+    end: counted.complete ? (isTarget ? { ...end, type: 'Failed' } : end) : undefined,
     events: suspension?.events ?? [],
   }
 }

@@ -62,7 +62,11 @@ export function hasIndex(ranges: IndexRanges, index: number): boolean {
 }
 
 /** The lowest indexes below `completions` that are not taken, at most `count` of them. */
-export function firstFree(taken: IndexRanges, count: number, completions: number): readonly number[] {
+export function firstFree(
+  taken: IndexRanges,
+  count: number,
+  completions: number,
+): readonly number[] {
   const free: number[] = []
   let next = 0
   for (const [first, last] of [...taken, [completions, completions] as const]) {

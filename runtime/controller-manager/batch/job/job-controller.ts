@@ -73,7 +73,7 @@ export async function jobController({
   ]
 }
 
-/** The job of a pod; those that might adopt one of nobody. */
+/** The job that controls a pod; those that might adopt one without a controller. */
 function jobsOfPod(pod: Stored<Pod>, { cached }: Lookup): readonly Key[] {
   const { namespace, labels } = pod.metadata
   const owner = controllerOf(pod)
@@ -94,10 +94,7 @@ interface JobTurn {
   readonly context: KeyContext
 }
 
-async function settleJob(
-  job: Stored<Job>,
-  { rules, turns, context }: JobTurn,
-): Promise<Outcome> {
+async function settleJob(job: Stored<Job>, { rules, turns, context }: JobTurn): Promise<Outcome> {
   const { cached, client, clock, event, signal } = context
   const now = clock.now()
   turns.taken(job)

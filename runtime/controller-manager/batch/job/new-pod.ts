@@ -6,7 +6,13 @@ import type { Draft } from '../../../client/client.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import { ownedBy } from '../../../reconcile/reconcile.ts'
 import { podFromTemplate } from '../../pods/pod-from-template.ts'
-import { failuresBefore, ignoredBefore, isIndexed, type JobRules, limitPerIndex } from './job-rules.ts'
+import {
+  failuresBefore,
+  ignoredBefore,
+  isIndexed,
+  type JobRules,
+  limitPerIndex,
+} from './job-rules.ts'
 import { judgeFailure } from './pod-failures.ts'
 
 /** The most characters of a name before the random ones that the server adds. */

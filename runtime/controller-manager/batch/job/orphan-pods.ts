@@ -2,12 +2,18 @@ import { jobs } from '../../../../generated/apis/batch/v1/job.ts'
 import { type Pod, pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { objectKey } from '../../../informer/informer.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
-import { controllerOf, done, type KeyController, type Lookup, watching } from '../../../reconcile/reconcile.ts'
+import {
+  controllerOf,
+  done,
+  type KeyController,
+  type Lookup,
+  watching,
+} from '../../../reconcile/reconcile.ts'
 import { controllerIndex } from '../../pods/claim.ts'
 import { isFinished, isHeld, type JobRules } from './job-rules.ts'
 import { releasePod } from './pod-effects.ts'
 
-/** Releases pods that no job will count any more: those of nobody, and those of a job that is over, gone or another one. */
+/** Releases pods that no job will count any more: those without a controller, and those of a job that is over, gone or another one. */
 export function orphanPodController(name: string, rules: JobRules): KeyController {
   return {
     ...{ name, concurrency: 1 },
@@ -34,7 +40,6 @@ function isOrphan(pod: Stored<Pod>, { cached }: Pick<Lookup, 'cached'>, rules: J
   const owner = controllerOf(pod)
   if (owner === undefined) return true
   const { namespace } = pod.metadata
-  const job =
-    owner.kind === 'Job' ? cached(jobs).get({ namespace, name: owner.name }) : undefined
+  const job = owner.kind === 'Job' ? cached(jobs).get({ namespace, name: owner.name }) : undefined
   return job?.metadata.uid !== owner.uid || isFinished(job)
 }

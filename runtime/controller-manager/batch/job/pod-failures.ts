@@ -4,8 +4,8 @@ import type {
   PodFailurePolicyOnExitCodesRequirement,
   PodFailurePolicyRule,
 } from '../../../../generated/apis/batch/v1/pod-failure-policy.ts'
-import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import type { ContainerStatus } from '../../../../generated/apis/core/v1/container.ts'
+import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import { type JobRules, replacesFailedOnly } from './job-rules.ts'
 

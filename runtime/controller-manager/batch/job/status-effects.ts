@@ -1,13 +1,14 @@
-import { type Job, jobs, type JobStatus } from '../../../../generated/apis/batch/v1/job.ts'
+import { type Job, type JobStatus, jobs } from '../../../../generated/apis/batch/v1/job.ts'
+import { timestamp } from '../../../kernel/async/clock.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import type { KeyContext } from '../../../reconcile/reconcile.ts'
-import type { AssessedJob, EndOfJob } from './assess-job.ts'
+import type { AssessedJob } from './assess-job.ts'
 import { countReleased } from './count-pods.ts'
 import type { StatusPlan } from './decide-status.ts'
 import { putCondition } from './job-conditions.ts'
 import { isHeld } from './job-rules.ts'
+import type { EndOfJob } from './observed-job.ts'
 import { releasePod } from './pod-effects.ts'
-import { timestamp } from '../../../kernel/async/clock.ts'
 
 /** What the status of a job is recorded with. */
 export interface StatusContext extends KeyContext {
