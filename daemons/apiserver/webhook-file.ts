@@ -7,7 +7,7 @@ const flags = [
   'authorization-webhook-config-file',
 ] as const
 
-/** Everything that is wrong with the orchconfigs of webhooks which flags name. Nothing is loaded where none is named. */
+/** Everything that is wrong with the files that flags name for webhooks. Nothing is loaded where none is named. */
 export async function webhookFileProblems(options: Options): Promise<readonly string[]> {
   const named = flags.filter((flag) => options.string(flag) !== '')
   const found = await Promise.all(

@@ -1,4 +1,4 @@
-/** Orchconfigs with the addresses of webhooks are read at the start: a broken one keeps the server from starting. */
+/** Files with the addresses of webhooks are read at the start: a broken one keeps the server from starting. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
