@@ -3,19 +3,19 @@ import { hostname } from 'node:os'
 import { type Lease, type LeaseSpec, leases } from '../../generated/apis/coordination/v1.ts'
 import type { Client, Resource } from '../client/client.ts'
 import { allowListeners } from '../kernel/async/abort-signal.ts'
-import { type Clock, pause, type Random, systemClock, systemRandom } from '../kernel/async/clock.ts'
+import {
+  type Clock,
+  microTimestamp,
+  pause,
+  type Random,
+  systemClock,
+  systemRandom,
+} from '../kernel/async/clock.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { Stored } from '../kernel/meta/object.ts'
 import { type Gauge, type Log, type Metrics, silentLog } from '../observe/observe.ts'
 import { attempt } from './attempt.ts'
-import {
-  isFree,
-  microTimestamp,
-  type ObservedLease,
-  observe,
-  releasedSpec,
-  takenSpec,
-} from './lease-record.ts'
+import { isFree, type ObservedLease, observe, releasedSpec, takenSpec } from './lease-record.ts'
 import { type LeaseTiming, leaseTiming, nextLookMs } from './lease-timing.ts'
 import { HeldTerm, momentOf, type Term } from './term.ts'
 
