@@ -169,7 +169,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^StatefulSet\.v1\.apps \| .* \| (spec\.template\.spec\.containers \| ours \[\*\] \| reference null|\S*scaleIO\S*secretRef \| ours absent \| reference (null|\{\}))$/,
-    because: 'decision 133: what an update of a StatefulSet stores unjudged is stored as it is',
+    because:
+      'decision 133: what an update of a StatefulSet stores without a look at it is stored as it is',
   },
   {
     signature:

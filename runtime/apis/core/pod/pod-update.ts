@@ -112,11 +112,10 @@ function checkTolerations(spec: Field<PodSpec>, old: Spec): void {
   const lasting = (toleration: Loose<Toleration>) =>
     formatValue({ ...toleration, tolerationSeconds: undefined })
   const now = new Set(spec.value.tolerations?.map(lasting))
-  if (old.tolerations?.every((toleration) => now.has(lasting(toleration))) === false) {
-    const why = 'existing toleration can not be modified except its tolerationSeconds'
-    return spec.forbidden('tolerations', why)
-  }
-  spec.again(() => spec.each('tolerations', toleration))
+  const lost = old.tolerations?.every((toleration) => now.has(lasting(toleration))) === false
+  const why = 'existing toleration can not be modified except its tolerationSeconds'
+  if (lost) spec.forbidden('tolerations', why)
+  else spec.again(() => spec.each('tolerations', toleration))
 }
 
 function checkRest(spec: Field<PodSpec>, old: Spec): void {
