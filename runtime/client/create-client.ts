@@ -21,6 +21,8 @@ export interface ClientOptions {
   readonly namespace?: string
   /** The name of the program: the field manager of what it applies, and its user agent. Default `client`. */
   readonly manager?: string
+  /** What requests say of the program that sends them. Default: `manager`. */
+  readonly userAgent?: string
   /** How often a request is repeated that the server refuses for now. Default 5. */
   readonly retries?: number
   /** How many requests may begin; further ones wait. Default: the server decides how many it takes. */
@@ -104,7 +106,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
   const { api, publicApi = api } = options.platform ?? { api: 'k8s.io' }
   const metaGroups = [...new Set([publicApi, api])].map((suffix) => `meta.${suffix}`)
   const restClient = createRestClient({
-    ...{ transport, manager, retries, clock },
+    ...{ transport, retries, clock, userAgent: options.userAgent ?? manager },
     ...(options.rate && { waitMs: createTokenBucket(options.rate, clock) }),
     ...(metrics && { metrics }),
     ...(options.propagation && { propagation: options.propagation }),
