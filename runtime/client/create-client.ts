@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { createTokenBucket, type Rate } from '../kernel/async/token-bucket.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
+import type { PublicNames } from '../kernel/descriptors/platform.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Metrics, TracePropagation } from '../observe/observe.ts'
 import { createClientMetrics } from './client-metrics.ts'
@@ -31,6 +32,11 @@ export interface ClientOptions {
    * called as their kinds say; `connect` passes the platform of this package.
    */
   readonly platform?: GroupSuffixes
+  /**
+   * Names inside of objects that the server may have the public ones of: keys of labels, finalizers, groups in references. Default: they
+   * are left as they are; `connect` passes those of this package. The server is asked once which names it has.
+   */
+  readonly publicNames?: PublicNames
   readonly clock?: Clock
   /** Where requests are counted. Default: nowhere. */
   readonly metrics?: Metrics
@@ -105,9 +111,12 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     ...(metrics && { metrics }),
     ...(options.propagation && { propagation: options.propagation }),
   })
-  const { platform } = options
+  const { platform, publicNames } = options
   const known = new KnownKinds(platform)
-  return scopedClient(platform ? withPlatformNames(restClient, platform) : restClient, [])
+  return scopedClient(
+    platform ? withPlatformNames(restClient, platform, publicNames) : restClient,
+    [],
+  )
 
   function scopedClient(scopedRest: RestClient, scopes: readonly Scope[]): Client {
     const onWrite = (write: Write): void => {
