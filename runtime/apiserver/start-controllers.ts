@@ -15,6 +15,7 @@ import {
   flowControlKinds,
   isRemoteVersion,
   loadAccessControllers,
+  loadIdentityControllers,
   managerLease,
   namespaceController,
   policyKind,
@@ -34,7 +35,7 @@ import { storedKind } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { createLoopbackClient } from '../loopback/loopback.ts'
 import type { Metrics } from '../observe/observe.ts'
-import { createManager, type EventSource, type KeyController } from '../reconcile/reconcile.ts'
+import { createManager, type KeyController } from '../reconcile/reconcile.ts'
 import {
   createAllocationTable,
   namespaceKind,
@@ -49,6 +50,7 @@ import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { ApiServerOptions } from './options.ts'
 import type { Serving } from './serving/start-serving.ts'
+import { trustChanges } from './serving/trust-changes.ts'
 
 /** What control loops run on. */
 export interface ControllerHostOptions {
@@ -240,6 +242,16 @@ export class ControllerHost {
     this.#controllers.push(clusterAuthenticationController(options))
   }
 
+  /** Where the server has a name, others see by its lease that it is there, and since when tokens are tracked. */
+  addIdentity(): void {
+    const { scheme, hostname, gates = enabledGatesOf(scheme) } = this.#options
+    if (hostname === undefined) return
+    this.#lifecycle.run(async (signal) => {
+      const { identityControllers } = await loadIdentityControllers()
+      await this.#run(identityControllers({ scheme, hostname, gates }), signal)
+    })
+  }
+
   /** True from `start` on: all that must hold before the server is ready holds. */
   get isStarted(): boolean {
     return this.#isStarted
@@ -283,18 +295,6 @@ interface AggregationParts {
   readonly server: Pick<ApiServer, 'passOnTo'>
   readonly metrics: Metrics | undefined
   readonly certificate: AggregationHost['certificate']
-}
-
-/** Wakes with each change of who is trusted. */
-function trustChanges(trusted: Serving['trusted'], namespace: string): EventSource {
-  return async function* ({ signal }) {
-    for (;;) {
-      const changed = new Promise<void>((resolve) => trusted.onTrustChange(resolve))
-      await Promise.race([changed, aborted(signal)])
-      if (signal.aborted) return
-      yield [{ namespace, name: 'trusted' }]
-    }
-  }
 }
 
 /** The port of an address, which leaves out the usual one. */
