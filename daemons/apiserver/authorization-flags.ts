@@ -12,7 +12,7 @@ import type { ConfigKinds, FeatureGates, Options } from '../../runtime/config/co
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
 import { didYouMean } from '../../runtime/kernel/values/spelling.ts'
-import { findingMessages, readFileAs } from './config-file.ts'
+import { findingMessages, readFileAs } from '../config-file.ts'
 import { orchconfigProblems } from './webhook-file.ts'
 
 /** What the flags of authorization say. With problems, the server must not start. */

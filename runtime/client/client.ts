@@ -31,7 +31,14 @@ export { httpTransport } from './http/http-transport.ts'
 export type { Transport, TransportRequest, TransportResponse } from './http/transport.ts'
 export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
-export { type GroupSuffixes, otherGroupName, withGroupNames } from './platform-names.ts'
+export {
+  type BothWays,
+  type GroupSuffixes,
+  namesOfReviews,
+  otherGroupName,
+  withGroupNames,
+} from './platform-names.ts'
+export { renamed, renamedPatch } from './renamed.ts'
 export type {
   Deleted,
   Draft,

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { createTokenBucket, type Rate } from '../kernel/async/token-bucket.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
+import type { PublicNames } from '../kernel/descriptors/platform.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Metrics, TracePropagation } from '../observe/observe.ts'
 import { createClientMetrics } from './client-metrics.ts'
@@ -21,6 +22,8 @@ export interface ClientOptions {
   readonly namespace?: string
   /** The name of the program: the field manager of what it applies, and its user agent. Default `client`. */
   readonly manager?: string
+  /** What requests say of the program that sends them. Default: `manager`. */
+  readonly userAgent?: string
   /** How often a request is repeated that the server refuses for now. Default 5. */
   readonly retries?: number
   /** How many requests may begin; further ones wait. Default: the server decides how many it takes. */
@@ -30,6 +33,11 @@ export interface ClientOptions {
    * called as their kinds say; `connect` passes the platform of this package.
    */
   readonly platform?: GroupSuffixes
+  /**
+   * Names inside of objects that the server may have the public ones of: keys of labels, finalizers, groups in references. Default: they
+   * are left as they are; `connect` passes those of this package. The server is asked once which names it has.
+   */
+  readonly publicNames?: PublicNames
   readonly clock?: Clock
   /** Where requests are counted. Default: nowhere. */
   readonly metrics?: Metrics
@@ -101,14 +109,17 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
   const { api, publicApi = api } = options.platform ?? { api: 'k8s.io' }
   const metaGroups = [...new Set([publicApi, api])].map((suffix) => `meta.${suffix}`)
   const restClient = createRestClient({
-    ...{ transport, manager, retries, clock },
+    ...{ transport, retries, clock, userAgent: options.userAgent ?? manager },
     ...(options.rate && { waitMs: createTokenBucket(options.rate, clock) }),
     ...(metrics && { metrics }),
     ...(options.propagation && { propagation: options.propagation }),
   })
-  const { platform } = options
+  const { platform, publicNames } = options
   const known = new KnownKinds(platform)
-  return scopedClient(platform ? withPlatformNames(restClient, platform) : restClient, [])
+  return scopedClient(
+    platform ? withPlatformNames(restClient, platform, publicNames) : restClient,
+    [],
+  )
 
   function scopedClient(scopedRest: RestClient, scopes: readonly Scope[]): Client {
     const onWrite = (write: Write): void => {
