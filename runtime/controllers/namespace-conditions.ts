@@ -13,7 +13,7 @@ export interface RemainingContent {
   readonly finalizers: ReadonlyMap<string, number>
   /** What went wrong. */
   readonly failures: readonly string[]
-  /** The group versions of which nobody could tell what they hold. */
+  /** The group versions whose servers could not be asked what they hold. */
   readonly unknown: readonly string[]
 }
 

@@ -204,7 +204,7 @@ function writtenReference({ writtenItem: written }: HttpResponse): ObjectReferen
   return Object.fromEntries(found)
 }
 
-/** The object that somebody tried to make, as far as its body was read: a refusal is about it. */
+/** The object that a client tried to make, as far as its body was read: a refusal is about it. */
 function refusedReference(
   { request, info }: IdentifiedRequest,
   captured: readonly Uint8Array[],

@@ -25,8 +25,10 @@ const collection = `${path}/namespaces/doomed/lamps`
 function keepLamps(names: Set<string>) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const [url = ''] = (request.url ?? '').split('?')
-    if (url === path) return json(response, deletable)
-    if (!url.startsWith(`${path}/`)) return json(response, { kind: 'Status', code: 404 }, 404)
+    if (url === path) {
+      json(response, deletable)
+      return
+    }
     if (request.method === 'DELETE') names.delete(url.slice(collection.length + 1))
     const items = [...names].map((name) => ({ metadata: { name, namespace: 'doomed' } }))
     json(response, { apiVersion: `${backendGroup}/v1`, kind: 'LampList', metadata: {}, items })
