@@ -35,7 +35,7 @@ export function decideRevision(revisions: readonly Revision[], data: RevisionDat
   return { latest, number: last.revision + 1, duplicates: same.slice(0, -1) }
 }
 
-/** The oldest revisions beyond a limit of those that nobody uses. A negative limit keeps all of them. */
+/** The oldest revisions beyond a limit of those that are not in use. A negative limit keeps all of them. */
 export function surplusRevisions(unused: readonly Revision[], limit: number): readonly Revision[] {
   const surplus = limit < 0 ? 0 : Math.max(0, unused.length - limit)
   return sortRevisions(unused).slice(0, surplus)

@@ -20,7 +20,7 @@ export interface RevisionOwner extends ApiObject {
 }
 
 /**
- * The revisions of an owner; those that it selects and nobody controls become its own, and are seen as such by an owner that goes. Needs
+ * The revisions of an owner; those that it selects and that have no controller become its own, and are seen as such by an owner that goes. Needs
  * `controllerIndex`.
  */
 export async function claimRevisions(

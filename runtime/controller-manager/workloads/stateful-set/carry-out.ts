@@ -85,7 +85,7 @@ class PodWork {
     })
   }
 
-  /** Does something about a pod, and tells of it. What somebody else did already is neither told nor a failure. */
+  /** Does something about a pod, and tells of it. What another client did already is neither told nor a failure. */
   async #told(verb: Verb, pod: ClaimUser, act: () => Promise<void>): Promise<void> {
     const { set, context } = this.#given
     const { name } = pod.metadata
