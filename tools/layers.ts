@@ -177,7 +177,8 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   ],
   'runtime/controller-manager': [
     ['contract'],
-    ['cluster', 'garbage-collection', 'identity'],
+    ['pods'],
+    ['batch', 'cluster', 'disruption', 'garbage-collection', 'identity', 'workloads'],
     ['.'],
   ],
 }

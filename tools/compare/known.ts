@@ -177,6 +177,34 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 129: the status of a new pod is dropped whole, also its quality class',
   },
   {
+    signature:
+      /^PersistentVolume\.v1\. \| .* \| details\.causes\[\*\] \| ours absent \| reference \{.*update is forbidden when the VolumeAttributesClass/,
+    because: 'decision 125: what is sent of disabled gates is dropped',
+  },
+  {
+    signature:
+      /^PersistentVolumeClaim\.v1\. \| .* must match dataSourceRef \| reference .*may not be specified when dataSourceRef\.namespace is specified$/,
+    request: /"dataSourceRef":\{[^}]*"namespace"/,
+    because: 'decision 125: what is sent of disabled gates is dropped',
+  },
+  {
+    signature:
+      /^StatefulSet\.v1\.apps \| .* \| (spec\.template\.spec\.containers \| ours \[\*\] \| reference null|\S*scaleIO\S*secretRef \| ours absent \| reference (null|\{\}))$/,
+    because:
+      'decision 133: what an update of a StatefulSet stores without a look at it is stored as it is',
+  },
+  {
+    signature:
+      /^Pod\.v1\. \| (PUT|PATCH \S+) \| .*( \| ours FieldValue\w+ \| reference FieldValueInvalid|Pod QoS is immutable.*)$/,
+    request: /"method":"POST","path":"[^"]*\/pods"(?:(?!"method").)*"qosClass":/,
+    because: 'decision 129: the status of a new pod is dropped whole, also its quality class',
+  },
+  {
+    signature: /^\S+ list \| DELETE \| header warning \| ours {2}\| reference N - ".."$/,
+    request: /as=PartialObjectMetadata/,
+    because: 'decision 104: a form that cannot be had is refused before anything is done',
+  },
+  {
     signature: /reference N resource name may not be empty/,
     because: 'decision 119: a class that cannot be is absent, and no error of the server',
   },

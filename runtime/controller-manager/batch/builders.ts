@@ -1,0 +1,7 @@
+import type { Builders } from '../contract/build-controller.ts'
+
+/** The controllers of work that ends. */
+export const batch: Builders = {
+  'job-controller': async (context) =>
+    (await import('./job/job-controller.ts')).jobController(context),
+}
