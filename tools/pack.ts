@@ -19,6 +19,7 @@ const packed = join(dist, 'packed')
 /** What users start or import, by the name of its packed file. */
 const entryPoints = {
   'orch-apiserver': join(dist, 'daemons/apiserver/main.js'),
+  'orch-controller-manager': join(dist, 'daemons/controller-manager/main.js'),
   'orch-up': join(dist, 'tools/orch/up.js'),
   orch: join(dist, 'runtime/runtime.js'),
   testing: join(dist, 'runtime/testing/testing.js'),

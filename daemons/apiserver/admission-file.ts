@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { AdmissionConfiguration } from '../../generated/config/apiserver/v1.ts'
 import { configurablePlugin, type PluginSettings } from '../../runtime/apiserver/apiserver.ts'
 import { type ConfigKinds, configFiles, type DeclaredValue } from '../../runtime/config/config.ts'
-import { type ConfigFileNode, findingMessages, readFileAs, readNodeAs } from './config-file.ts'
+import { type ConfigFileNode, findingMessages, readFileAs, readNodeAs } from '../config-file.ts'
 
 /** What the file says, and everything that is wrong with it. */
 export interface AdmissionFile {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import {
   type ApiServerOptions,
   admissionProblems,
@@ -47,6 +48,7 @@ import {
   withSafeDefaults,
 } from './serving-flags.ts'
 import { storageProblem } from './storage-flag.ts'
+import { webhookFileProblems } from './webhook-file.ts'
 
 /** The generated facts that the daemon runs on. */
 export interface ApiServerFacts extends DaemonFacts {
@@ -74,6 +76,7 @@ export async function runApiServer(
     ...(await originProblems(options)),
     ...(await servingFlagProblems(options)),
     ...(await aggregationProblems(options)),
+    ...(await webhookFileProblems(options)),
     ...files.problems,
   ]
   if (printProblems(facts.options.daemon, problems, terminal)) return 1
@@ -187,6 +190,7 @@ function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOption
     scheme,
     log,
     clock: systemClock,
+    hostname: hostname(),
     storage: parseStoreLocation(options.string('storage'))!,
     ...servingSettings(options),
     ...aggregationSettings(options),

@@ -5,7 +5,7 @@ import {
   type TokenIssuerOptions,
 } from '../../runtime/apiserver/apiserver.ts'
 import { type ConfigKinds, configFiles } from '../../runtime/config/config.ts'
-import { findingMessages, readFileAs } from './config-file.ts'
+import { findingMessages, readFileAs } from '../config-file.ts'
 
 /** The issuers of tokens that a file names, and everything that is wrong with it. */
 export interface AuthenticationFile {

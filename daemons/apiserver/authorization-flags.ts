@@ -12,7 +12,8 @@ import type { ConfigKinds, FeatureGates, Options } from '../../runtime/config/co
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
 import { didYouMean } from '../../runtime/kernel/values/spelling.ts'
-import { findingMessages, readFileAs } from './config-file.ts'
+import { findingMessages, readFileAs } from '../config-file.ts'
+import { orchconfigProblems } from './webhook-file.ts'
 
 /** What the flags of authorization say. With problems, the server must not start. */
 export interface AuthorizationSettings {
@@ -149,7 +150,11 @@ async function structured(
     if (webhook === undefined) continue
     const made = await structuredWebhook(webhook as unknown as StructuredWebhook)
     if (typeof made === 'string') wrong.push(`${file}: authorizer ${name}: ${made}`)
-    else webhooks.push(made)
+    else {
+      const place = `${file}: authorizer ${name}: connectionInfo`
+      wrong.push(...(await orchconfigProblems(place, made.orchconfig)))
+      webhooks.push(made)
+    }
   }
   if (wrong.length > 0) return { problems: wrong }
   return { authorization: { modes: types, webhooks }, problems: [] }

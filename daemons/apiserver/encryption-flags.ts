@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../../runtime/kernel/async/clock.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import type { Log } from '../../runtime/observe/observe.ts'
-import { type ConfigFileNode, findingMessages, readFileAs } from './config-file.ts'
+import { type ConfigFileNode, findingMessages, readFileAs } from '../config-file.ts'
 
 /** What the flags of encryption say. With problems, the server must not start. */
 export interface EncryptionSettings {

@@ -49,6 +49,8 @@ export interface ApiServerOptions {
   readonly serviceRanges?: ServiceRanges
   /** Where other machines find the server. Default: where it listens, or this machine's first address. */
   readonly advertiseAddress?: string
+  /** The name of the machine: others see by a lease that a server of it is there. Default: there is no lease, and no note of what is tracked. */
+  readonly hostname?: string
   /** The feature gates that are on. Default: those that are on by default. */
   readonly gates?: EnabledGates
   /** Words of --runtime-config: which part of the tree is served. Fails if one names nothing of the tree. */

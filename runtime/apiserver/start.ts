@@ -15,6 +15,8 @@ import {
 } from '../server/server.ts'
 import { proxyCertificate } from './aggregation/proxy-certificate.ts'
 import {
+  type AuthenticationParts,
+  openTokenWebhook,
   type StartedAuthentication,
   startAuthentication,
 } from './authentication/start-authentication.ts'
@@ -22,7 +24,7 @@ import type { Authorization } from './authorization/authorization-options.ts'
 import { startAuthorization } from './authorization/start-authorization.ts'
 import { componentHealth } from './component-status.ts'
 import { defined } from './defined.ts'
-import { healthChecks } from './health-checks.ts'
+import { healthChecks, partsOf } from './health-checks.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { countStored, metricsOf } from './metrics.ts'
 import type { ApiServerOptions, RunningApiServer } from './options.ts'
@@ -63,6 +65,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
     connection: serving?.authenticators ?? [],
     metrics,
     rules: authorization?.rules,
+    webhook: await openTokenWebhook(options, lifecycle),
   }
   const registry = openRegistry(settings, storage, place, lifecycle)
   const controllers = new ControllerHost({ options, shown, registry: registry.stored, lifecycle })
@@ -89,6 +92,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const url = secureUrl || insecureUrl
   place.url = url
   await controllers.addServerService(ranges, url)
+  controllers.addIdentity()
   controllers.start()
   lifecycle.onStop(() => drain(server, options))
   return {
@@ -125,6 +129,7 @@ interface Place {
   readonly metrics: Metrics | undefined
   /** What roles and bindings give to whom. */
   readonly rules: RuleResolver | undefined
+  readonly webhook: AuthenticationParts['webhook']
 }
 
 /** Webhooks find services by the registry's own objects, so it is passed on before it is there. */
@@ -141,7 +146,7 @@ function openRegistry(
     registry: () => stored,
     metrics,
     connection: place.connection,
-    signal: lifecycle.signal,
+    webhook: place.webhook,
     address: () => externalAddress(place.url, options),
   })
   const stored: Registry = createRegistry({
@@ -194,6 +199,7 @@ function openServer(
       checkStore: check,
       further: encryption === undefined ? [] : [encryption.check],
       isStarted: () => controllers.isStarted,
+      parts: partsOf(options),
     }),
     ...defined({
       requestTimeoutMs: options.requestTimeoutMs,

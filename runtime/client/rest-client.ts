@@ -35,8 +35,7 @@ export interface RestClient {
 /** What a REST client is made of. */
 export interface RestClientOptions {
   readonly transport: Transport
-  /** The user agent. */
-  readonly manager: string
+  readonly userAgent: string
   /** How often a request is sent again that the server refuses for now. */
   readonly retries: number
   readonly clock: Clock
@@ -158,11 +157,11 @@ async function sendOnce(
 
 function toTransportRequest(
   request: RestRequest,
-  { manager, propagation }: RestClientOptions,
+  { userAgent, propagation }: RestClientOptions,
 ): TransportRequest {
   const { method, path, body, type, accept = 'application/json', signal, beforeWrite } = request
   const trace = propagation && traceHeaders(propagation)
-  const headers = { accept, 'user-agent': manager, ...trace }
+  const headers = { accept, 'user-agent': userAgent, ...trace }
   return {
     method,
     path,

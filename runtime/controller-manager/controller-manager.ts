@@ -16,10 +16,11 @@ export {
   type ControllerManager,
   type ControllerManagerOptions,
   createControllerManager,
-  type EndOfRun,
+  type MigrationSettings,
 } from './create-controller-manager.ts'
 export { defaultConfiguration } from './default-configuration.ts'
 export { accountNamespace, controllerUser, managerUser } from './identities.ts'
 export { type ControllersInProcessOptions, controllersInProcess } from './in-process.ts'
+export type { EndOfRun } from './leader-turns.ts'
 export { type SelectedControllers, selectControllers } from './select-controllers.ts'
 export { platformOfServer } from './server-platform.ts'

@@ -17,7 +17,14 @@ import {
   type ManagerReport,
 } from '../reconcile/reconcile.ts'
 import { builderOf } from './builders.ts'
+import { type EndOfRun, LeaderTurns } from './leader-turns.ts'
 import { unservedKinds } from './unserved-kinds.ts'
+
+/** Controllers that move from one program to another, and the lease that says which one they run in. */
+export interface MigrationSettings {
+  readonly controllers: ReadonlySet<ControllerName>
+  readonly leaderElection: LeaderElectionSettings
+}
 
 /** What a controller manager runs, and with what. */
 export interface ControllerManagerOptions {
@@ -33,6 +40,8 @@ export interface ControllerManagerOptions {
   readonly platform: Platform
   /** Default: this one runs its controllers, whatever others do. */
   readonly leaderElection?: LeaderElectionSettings
+  /** Some of the controllers move from one program to another: they run under a lease of their own, sought once the first is held. */
+  readonly migration?: MigrationSettings
   /** Milliseconds between the starts of two controllers. Default 0. */
   readonly startIntervalMs?: number
   readonly rootCertificates?: () => string
@@ -43,9 +52,6 @@ export interface ControllerManagerOptions {
   /** Whether the process stays alive while it runs. Default true. */
   readonly keepAlive?: boolean
 }
-
-/** Why a run ended: it was told to, or another process has the lease now. */
-export type EndOfRun = 'stopped' | 'lease lost'
 
 /** Controllers that run together. */
 export interface ControllerManager {
@@ -65,33 +71,58 @@ export async function createControllerManager(
   options: ControllerManagerOptions,
 ): Promise<ControllerManager> {
   const built = await buildAll(options)
-  const { leaderElection, clientOf = () => options.client } = options
-  const lost = new AbortController()
-  const owners = new Map(
-    built.flatMap(({ facts, parts }) => parts.map(({ name }) => [name, facts])),
-  )
-  const clients = new Map(built.map(({ facts }) => [facts, clientOf(facts)] as const))
+  const { leaderElection, migration } = options
+  const turns = new LeaderTurns(options)
+  const isMoving = ({ facts }: BuiltController): boolean =>
+    migration?.controllers.has(facts.controller) === true
+  const staying = built.filter((one) => !isMoving(one))
+  const first = managerOf(staying, options, leaderElection && turns.first(leaderElection))
+  const second =
+    migration && managerOf(built.filter(isMoving), options, turns.next(migration.leaderElection))
+  const managers = second === undefined ? [first] : [first, second]
+  return {
+    controllers: built.map(({ facts }) => facts.controller),
+    checks: [
+      ...(leaderElection === undefined ? [] : [turns.check]),
+      ...built.map((one) => checkOf(one, (isMoving(one) && second) || first)),
+    ],
+    ready: first.ready,
+    report: () => reportOf(managers),
+    run: (signal) => turns.run(managers, signal),
+  }
+}
+
+/** What runs these controllers, under a lease where one is named. */
+function managerOf(
+  built: readonly BuiltController[],
+  options: ControllerManagerOptions,
+  leaderElection: LeaderElectionSettings | undefined,
+): Manager {
   const { client, clock, log, platform, startIntervalMs, random, metrics, keepAlive } = options
-  const manager = createManager({
+  const { clientOf = () => client } = options
+  const clients = new Map(
+    built.flatMap(({ facts, parts }) => {
+      const own = clientOf(facts)
+      return parts.map(({ name }) => [name, own] as const)
+    }),
+  )
+  return createManager({
     ...{ client, clock, log, name: `${platform.prefix}-controller-manager` },
     controllers: built.flatMap(({ parts }) => parts),
-    clientOf: (name) => clients.get(owners.get(name)!) ?? client,
-    ...(leaderElection && { leaderElection: { ...leaderElection, onLost: () => lost.abort() } }),
+    clientOf: (name) => clients.get(name) ?? client,
+    ...(leaderElection && { leaderElection }),
     ...(startIntervalMs !== undefined && { startIntervalMs }),
     ...(random && { random }),
     ...(metrics && { metrics }),
     ...(keepAlive !== undefined && { keepAlive }),
   })
-  return {
-    controllers: built.map(({ facts }) => facts.controller),
-    checks: built.map(({ facts, parts }) => checkOf(facts, parts, manager)),
-    ready: manager.ready,
-    report: () => manager.report(),
-    async run(signal) {
-      await manager.run(AbortSignal.any([signal, lost.signal]))
-      return lost.signal.aborted ? 'lease lost' : 'stopped'
-    },
-  }
+}
+
+/** What all of them do: the turn of the first one, and the controllers of each. */
+function reportOf(managers: readonly Manager[]): ManagerReport {
+  const reports = managers.map((one) => one.report())
+  const [first] = reports as [ManagerReport]
+  return { ...first, controllers: Object.assign({}, ...reports.map((one) => one.controllers)) }
 }
 
 /** A controller and the loops that it is made of. */
@@ -134,13 +165,9 @@ function contextOf(
 const stuckMs = 600_000
 
 /** Fails while keys wait for a worker that none comes for. */
-function checkOf(
-  { controller }: ControllerFacts<ControllerName>,
-  parts: BuiltController['parts'],
-  manager: Manager,
-): HealthCheck {
+function checkOf({ facts, parts }: BuiltController, manager: Manager): HealthCheck {
   return {
-    name: controller,
+    name: facts.controller,
     check() {
       if (!manager.isLeader) return
       const reports = manager.report().controllers

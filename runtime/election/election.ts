@@ -15,7 +15,7 @@ export {
   type LeaderElection,
   type LeaderElectionOptions,
 } from './leader-election.ts'
-export type { LeaseTiming } from './lease-timing.ts'
+export { type LeaseTiming, leaseTiming } from './lease-timing.ts'
 export {
   createShardGroup,
   type ShardGroup,

@@ -3,19 +3,19 @@ import { hostname } from 'node:os'
 import { type Lease, type LeaseSpec, leases } from '../../generated/apis/coordination/v1.ts'
 import type { Client, Resource } from '../client/client.ts'
 import { allowListeners } from '../kernel/async/abort-signal.ts'
-import { type Clock, pause, type Random, systemClock, systemRandom } from '../kernel/async/clock.ts'
+import {
+  type Clock,
+  microTimestamp,
+  pause,
+  type Random,
+  systemClock,
+  systemRandom,
+} from '../kernel/async/clock.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import type { Stored } from '../kernel/meta/object.ts'
 import { type Gauge, type Log, type Metrics, silentLog } from '../observe/observe.ts'
 import { attempt } from './attempt.ts'
-import {
-  isFree,
-  microTimestamp,
-  type ObservedLease,
-  observe,
-  releasedSpec,
-  takenSpec,
-} from './lease-record.ts'
+import { isFree, type ObservedLease, observe, releasedSpec, takenSpec } from './lease-record.ts'
 import { type LeaseTiming, leaseTiming, nextLookMs } from './lease-timing.ts'
 import { HeldTerm, momentOf, type Term } from './term.ts'
 
@@ -32,6 +32,8 @@ export interface LeaderElectionOptions extends LeaseTiming {
   readonly labels?: Readonly<Record<string, string>>
   readonly clock?: Clock
   readonly random?: Random
+  /** Hears of each term that begins, with the lease as it is then. */
+  readonly onLead?: (lease: Stored<Lease>) => void
   /** Hears of each term that was lost, before another one is sought. */
   readonly onLost?: () => void
   /** Default: nothing is logged. */
@@ -73,6 +75,7 @@ class LeaseElection implements LeaderElection {
   readonly #title: string
   readonly #clock: Clock
   readonly #random: Random
+  readonly #onLead: (lease: Stored<Lease>) => void
   readonly #onLost: () => void
   readonly #log: Log
   readonly #status: Gauge | undefined
@@ -89,6 +92,7 @@ class LeaseElection implements LeaderElection {
     this.#title = `${namespace}/${name}`
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? systemRandom
+    this.#onLead = options.onLead ?? (() => {})
     this.#onLost = options.onLost ?? (() => {})
     this.#log = options.log ?? silentLog
     this.#status = options.metrics?.gauge('leader_election_master_status')
@@ -150,7 +154,9 @@ class LeaseElection implements LeaderElection {
     this.#see(taken)
     const token = taken.spec?.leaseTransitions ?? 0
     const facts = { lease: this.#title, token, holdMs: this.#timing.renewDeadlineMs }
-    return new HeldTerm(this.#clock, facts, sent)
+    const term = new HeldTerm(this.#clock, facts, sent)
+    this.#onLead(taken)
+    return term
   }
 
   /** The lease as this candidate's; undefined if it is another's. */

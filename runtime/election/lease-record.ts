@@ -1,5 +1,5 @@
 import type { Lease, LeaseSpec } from '../../generated/apis/coordination/v1.ts'
-import type { Clock } from '../kernel/async/clock.ts'
+import { type Clock, microTimestamp } from '../kernel/async/clock.ts'
 import type { Stored } from '../kernel/meta/object.ts'
 
 /** A lease as a candidate saw it, and since when it has not changed. */
@@ -54,9 +54,4 @@ export function releasedSpec({ leaseTransitions = 0 }: LeaseSpec, now: number): 
     renewTime: microTimestamp(now),
     leaseTransitions,
   }
-}
-
-/** Milliseconds since the epoch as a `MicroTime` field. */
-export function microTimestamp(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '000Z')
 }

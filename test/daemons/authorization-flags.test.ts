@@ -81,7 +81,16 @@ test('lines of a policy file that are wrong are named with file and number', asy
 const head =
   'apiVersion: apiserver.orch.io/v1alpha1\nkind: AuthorizationConfiguration\nauthorizers:\n'
 const gate = ['StructuredAuthorizationConfiguration']
-const webhook = (condition: string) => `${head}
+const address = file(
+  'webhook.yaml',
+  `apiVersion: v1
+kind: Config
+clusters: [{ name: c, cluster: { server: 'https://127.0.0.1:1' } }]
+contexts: [{ name: c, context: { cluster: c } }]
+current-context: c
+`,
+)
+const webhook = (condition: string, orchconfig = address) => `${head}
   - type: Webhook
     name: w
     webhook:
@@ -89,7 +98,7 @@ const webhook = (condition: string) => `${head}
       subjectAccessReviewVersion: v1
       matchConditionSubjectAccessReviewVersion: v1
       failurePolicy: Deny
-      connectionInfo: { type: OrchConfigFile, orchConfigFile: /etc/webhook }
+      connectionInfo: { type: OrchConfigFile, orchConfigFile: ${orchconfig} }
       matchConditions:
         - expression: ${condition}
   - { type: RBAC, name: rbac }
@@ -102,10 +111,7 @@ test('a file says modes, webhooks and their conditions', async () => {
   assert.equal(authorization?.modes, ['Webhook', 'RBAC'])
   const [made] = authorization?.webhooks ?? []
   const { orchconfig, onFailure, timeoutMs, allowedMs } = made ?? {}
-  assert.equal(
-    [orchconfig, onFailure, timeoutMs, allowedMs],
-    ['/etc/webhook', 'Deny', 3000, 300_000],
-  )
+  assert.equal([orchconfig, onFailure, timeoutMs, allowedMs], [address, 'Deny', 3000, 300_000])
   assert.is(made?.matches?.({ user: 'a', groups: ['dev'] }), true)
   assert.is(made?.matches?.({ user: 'a', groups: [] }), false)
   assert.throws(() => made?.matches?.({ user: 'a' }))
@@ -119,6 +125,12 @@ test('a file that is wrong is refused with every finding', async () => {
   const condition = file('condition.yaml', webhook('"request.user +"'))
   const second = await settings(['--authorization-config', condition], gate)
   assert.match(second.problems.join('\n'), /authorizer w: matchConditions\[0\]\.expression/)
+})
+
+test('a file whose webhook has no address is refused when it is read, not at the first question', async () => {
+  const path = file('away.yaml', webhook('"true"', join(folder, 'away')))
+  const { problems } = await settings(['--authorization-config', path], gate)
+  assert.match(problems.join('\n'), /authorizer w: connectionInfo: .*away: .*no such file/)
 })
 
 test.run()

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { auditSettings } from '../../daemons/apiserver/audit-flags.ts'
 import { collectEarly } from '../../daemons/collection.ts'
@@ -108,6 +109,7 @@ async function serve(
     ...served,
     log,
     clock: systemClock,
+    hostname: hostname(),
     storage: file === undefined ? { kind: 'memory' } : { kind: 'sqlite', file },
     ...listeners(options, certificates),
     authorization: { modes: ['Node', 'RBAC'] },

@@ -29,6 +29,7 @@ import { type Metrics, noMetrics } from '../../observe/observe.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { ServerDocument } from '../../server/server.ts'
 import { defined } from '../defined.ts'
+import type { Lifecycle } from '../lifecycle.ts'
 import type { ApiServerOptions } from '../options.ts'
 import type { ReviewWebhook } from '../webhooks/review-webhook.ts'
 import type { Accounts } from './accounts.ts'
@@ -53,8 +54,8 @@ export interface AuthenticationParts {
   readonly metrics: Metrics | undefined
   /** Those that know who a connection is by its certificates, if it has any. */
   readonly connection: readonly Authenticator[]
-  /** Aborts when the server stops. */
-  readonly signal: AbortSignal
+  /** The service that reviews tokens, where there is one. */
+  readonly webhook: ReviewWebhook | undefined
   /** Host and port under which others find this server. */
   readonly address: () => string
 }
@@ -67,7 +68,7 @@ export function startAuthentication(
   const options = withConnection(given, parts.connection)
   const { authentication } = options
   const accounts = accountsOf(options, parts)
-  const webhook = webhookOf(options, accounts, parts.signal)
+  const webhook = webhookOf(options, accounts, parts.webhook)
   const chain = tokenChain(tokenMembers(options, accounts, webhook))
   return {
     authenticator: authentication && requestChain(authentication, chain, options.scheme.platform),
@@ -138,26 +139,32 @@ function onlyKey(signingKey: () => SigningKey): () => readonly VerificationKey[]
   }
 }
 
-/** The service that reviews tokens; its file is read when the first token comes that only it may know. */
+/**
+ * The service that reviews tokens; undefined where there is none. Its connection is made when the first token comes that only it may know.
+ *
+ * @throws StatusError with everything that is wrong with its file.
+ */
+export async function openTokenWebhook(
+  { authentication: { webhook } = {}, clock }: ApiServerOptions,
+  lifecycle: Pick<Lifecycle, 'signal'>,
+): Promise<ReviewWebhook | undefined> {
+  if (webhook === undefined) return undefined
+  const { file, timeoutMs } = webhook
+  const { openReviewWebhook } = await import('../webhooks/review-webhook.ts')
+  const opened = await openReviewWebhook(file, { clock, ...defined({ timeoutMs }) })
+  lifecycle.signal.addEventListener('abort', () => void opened.close())
+  return opened
+}
+
 function webhookOf(
   { authentication: { webhook } = {}, scheme, clock }: ApiServerOptions,
   { apiAudiences }: Accounts,
-  signal: AbortSignal,
+  opened: ReviewWebhook | undefined,
 ): TokenAuthenticator | undefined {
-  if (webhook === undefined) return undefined
-  const { file, version = 'v1beta1', cacheMs = 120_000, timeoutMs } = webhook
-  let opened: Promise<ReviewWebhook> | undefined
-  const open = async (): Promise<ReviewWebhook> => {
-    const { openReviewWebhook } = await import('../webhooks/review-webhook.ts')
-    const made = await openReviewWebhook(file, { clock, ...defined({ timeoutMs }) })
-    signal.addEventListener('abort', () => void made.close())
-    return made
-  }
+  if (webhook === undefined || opened === undefined) return undefined
+  const { version = 'v1beta1', cacheMs = 120_000 } = webhook
   return webhookTokenAuthenticator({
-    async review(question) {
-      opened ??= open()
-      return (await opened).send(question)
-    },
+    review: (question) => opened.send(question),
     apiVersion: `authentication.${scheme.platform.api}/${version}`,
     ...{ apiAudiences, cacheMs, clock },
   })

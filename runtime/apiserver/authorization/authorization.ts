@@ -30,7 +30,7 @@ import type {
   AuthorizationWebhook,
 } from './authorization-options.ts'
 import { nodeRelations } from './node-relations.ts'
-import { WebhookReviews } from './webhook-reviews.ts'
+import { openWebhookReviews } from './webhook-reviews.ts'
 
 /** What authorization stands on. */
 export interface AuthorizationBase {
@@ -58,9 +58,11 @@ export async function openAuthorization(
     RBAC: () => rbacAuthorizer(index, rules, group),
     Node: () => nodeAuthorizerOf(base, nodeRules),
     ABAC: () => abacAuthorizer(abac),
-    Webhook: () => webhookOf(base, asked.next().value),
+    Webhook: () => asked.next().value ?? alwaysDeny,
   }
-  const asked = webhooks.values()
+  const missing = modes.filter((mode) => mode === 'Webhook').length > webhooks.length
+  if (missing) throw new Error('authorization: the mode Webhook needs a webhook')
+  const asked = (await Promise.all(webhooks.map((one) => webhookOf(base, one)))).values()
   const nodeRules = modes.includes('Node') ? await rulesOfNodes(base) : []
   const authorizers = modes.map((mode) => made[mode]())
   return { authorizer: unionAuthorizer([privilegedGroupAuthorizer, ...authorizers]), rules }
@@ -82,12 +84,11 @@ async function rulesOfNodes({ scheme, gates }: AuthorizationBase): Promise<reado
   return rules.filter(({ gate }) => gate === undefined || gates.has(gate))
 }
 
-function webhookOf(
+async function webhookOf(
   { scheme, clock, onStop }: AuthorizationBase,
-  options: AuthorizationWebhook | undefined,
-): Authorizer {
-  if (options === undefined) throw new Error('authorization: the mode Webhook needs a webhook')
-  const reviews = new WebhookReviews(options, scheme.platform.api, clock)
+  options: AuthorizationWebhook,
+): Promise<Authorizer> {
+  const reviews = await openWebhookReviews(options, scheme.platform.api, clock)
   onStop(() => reviews.close())
   return webhookAuthorizer({
     ask: (spec) => reviews.ask(spec),

@@ -17,17 +17,40 @@ const mostBytes = 64 * 1024
 const maxAttempts = 5
 const firstWaitMs = 500
 
-/** Sends reviews to a webhook. The connection is made for the first one. */
+/** What reviews are sent with. */
+interface WebhookReviewsBase {
+  /** The suffix of the groups of the API. */
+  readonly api: string
+  readonly clock: Clock
+  readonly connection: WebhookConnection
+}
+
+/**
+ * Reads the file of a webhook; the connection is made by the first review.
+ *
+ * @throws StatusError with everything that is wrong with the file.
+ */
+export async function openWebhookReviews(
+  options: AuthorizationWebhook,
+  api: string,
+  clock: Clock,
+): Promise<WebhookReviews> {
+  const connection = await connectWebhook(options.orchconfig, { clock, mostBytes })
+  return new WebhookReviews(options, { api, clock, connection })
+}
+
+/** Sends reviews to a webhook. */
 export class WebhookReviews {
   readonly #options: AuthorizationWebhook
   readonly #apiVersion: string
   readonly #clock: Clock
-  #connected: Promise<WebhookConnection> | undefined
+  readonly #connection: WebhookConnection
 
-  constructor(options: AuthorizationWebhook, api: string, clock: Clock) {
+  constructor(options: AuthorizationWebhook, { api, clock, connection }: WebhookReviewsBase) {
     this.#options = options
     this.#apiVersion = `authorization.${api}/${options.version}`
     this.#clock = clock
+    this.#connection = connection
   }
 
   /** @throws an Error if the webhook cannot be reached in time, or answers with something else than a review. */
@@ -50,15 +73,14 @@ export class WebhookReviews {
   }
 
   async close(): Promise<void> {
-    await (await this.#connected?.catch(() => undefined))?.close()
+    await this.#connection.close()
   }
 
   /** The answer; a text for a failure after which it is worth asking again. @throws an Error for any other. */
   async #post(body: string, signal: AbortSignal): Promise<ReviewStatus | string> {
-    const connection = await this.#connection()
     let answer: WebhookAnswer
     try {
-      answer = await connection.post(body, signal)
+      answer = await this.#connection.post(body, signal)
     } catch (error) {
       if (signal.aborted) throw new Error('the authorization webhook did not answer in time')
       if (error instanceof AnswerTooLarge) throw new Error('its answer is too large')
@@ -70,12 +92,6 @@ export class WebhookReviews {
       throw new Error(`the authorization webhook answered ${status}`)
     }
     return reviewStatus(answer.body)
-  }
-
-  #connection(): Promise<WebhookConnection> {
-    const { orchconfig } = this.#options
-    this.#connected ??= connectWebhook(orchconfig, { clock: this.#clock, mostBytes })
-    return this.#connected
   }
 
   #wait(ms: number, signal: AbortSignal): Promise<void> {

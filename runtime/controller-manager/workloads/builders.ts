@@ -8,4 +8,6 @@ export const workloads: Builders = {
     (await import('./replica-set/replica-sets.ts')).replicaSetController(context),
   'replicationcontroller-controller': async (context) =>
     (await import('./replica-set/replica-sets.ts')).replicationController(context),
+  'statefulset-controller': async (context) =>
+    (await import('./stateful-set/stateful-set-controller.ts')).statefulSetController(context),
 }

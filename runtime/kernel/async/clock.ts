@@ -48,6 +48,11 @@ export function timestamp(ms: number): string {
 /** The last second that was printed: a busy server prints the same one thousands of times. */
 const printed = { second: Number.NaN, text: '' }
 
+/** Milliseconds since the epoch as a `MicroTime` field. */
+export function microTimestamp(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000Z')
+}
+
 /** Gives random numbers in [0, 1), for jitter and generated names. Tests pass a constant. */
 export type Random = () => number
 

@@ -1,6 +1,7 @@
 import type { Client, Write } from '../../client/client.ts'
 import type { Term } from '../../election/election.ts'
 import type { CacheReader } from '../../informer/informer.ts'
+import { aborted } from '../../kernel/async/abort-signal.ts'
 import { type Clock, pause, type Random } from '../../kernel/async/clock.ts'
 import { deadline } from '../../kernel/async/deadline.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
@@ -111,7 +112,7 @@ export class ControllerSet {
       if (startIntervalMs > 0) await pause(clock, at * startIntervalMs, ended)
       await counted(this.#options, this.#titleOf(name), () => runner.run(signal, term))
     })
-    await Promise.all(runs)
+    await Promise.all([aborted(ended), ...runs])
     await this.#flushEvents(term)
   }
 

@@ -23,7 +23,10 @@ import {
 export type LeaderElectionSettings = Omit<
   LeaderElectionOptions,
   'client' | 'clock' | 'log' | 'metrics' | 'random' | 'labels'
->
+> & {
+  /** What the lease is held with, so that it waits for no other request. Default: the client of the manager. */
+  readonly client?: Client
+}
 
 /** A lease as one candidate sees it. */
 export interface LeaseReport {
@@ -71,7 +74,7 @@ export class Turns {
     }
     this.#leaseName = leaderElection?.name
     this.#sharding = sharding
-    this.#election = leaderElection && createLeaderElection({ ...leaderElection, ...surroundings })
+    this.#election = leaderElection && createLeaderElection({ ...surroundings, ...leaderElection })
     if (sharding === undefined) return
     const { by: _, ...settings } = sharding
     const by = divisionName(sharding)

@@ -8,6 +8,7 @@ import {
   type StoreLocation,
   startApiServer,
 } from '../../../runtime/apiserver/apiserver.ts'
+import { healthChecks, partsOf } from '../../../runtime/apiserver/health-checks.ts'
 import { systemClock } from '../../../runtime/kernel/async/clock.ts'
 import { silentLog } from '../../../runtime/observe/observe.ts'
 import { fakeClock } from '../../support/clock.ts'
@@ -63,6 +64,8 @@ apiserver('health lists the checks that clients know, each by its own path too',
     ...['apiservice-registration-controller', 'apiservice-status-available-controller'],
     ...['orch-apiserver-autoregistration', 'apiservice-discovery-controller'],
     ...['apiservice-openapi-controller', 'apiservice-openapiv3-controller'],
+    ...['start-cluster-authentication-info-controller', 'start-orch-aggregator-informers'],
+    'start-legacy-token-tracking-controller',
   ].map((name) => `poststarthook/${name}`)
   for (const name of ['ping', 'log', 'etcd', 'autoregister-completion', ...steps]) {
     assert.ok(livez.includes(name), name)
@@ -71,6 +74,36 @@ apiserver('health lists the checks that clients know, each by its own path too',
   }
   await server.stop()
 })
+
+apiserver(
+  '[H-15] a check of a part that not every server has is listed where the part is',
+  async () => {
+    const further = [
+      'poststarthook/rbac/bootstrap-roles',
+      'poststarthook/start-orch-apiserver-identity-lease-controller',
+      'poststarthook/start-orch-apiserver-identity-lease-garbage-collector',
+    ]
+    const plain = await start(memory)
+    const server = await startApiServer({
+      ...{ scheme, storage: memory, clock: systemClock, log: silentLog, listen: { port: 0 } },
+      ...{ hostname: 'machine-1', authorization: { modes: ['AlwaysAllow', 'RBAC'] } },
+    })
+    for (const name of further) {
+      assert.is((await fetch(`${server.url}/readyz/${name}`)).status, 200, name)
+      assert.is((await fetch(`${plain.url}/readyz/${name}`)).status, 404, name)
+    }
+    const certificate = { certFile: 'proxy.crt', keyFile: 'proxy.key' }
+    const withCertificate = { scheme, aggregation: { certificate } } as never
+    assert.equal([...partsOf(withCertificate)], ['proxy-certificate'])
+    const checks = healthChecks({
+      ...{ prefix: 'orch', checkStore: async () => {}, isStarted: () => true },
+      parts: partsOf(withCertificate),
+    })
+    const reload = 'poststarthook/aggregator-reload-proxy-client-cert'
+    assert.ok(checks.some(({ name }) => name === reload))
+    await Promise.all([plain.stop(), server.stop()])
+  },
+)
 
 apiserver('two in one process share nothing', async () => {
   const [one, two] = await Promise.all([start(memory), start(memory)])

@@ -4,7 +4,7 @@ import {
   configFiles,
   type DeclaredValue,
   FeatureGates,
-} from '../../runtime/config/config.ts'
+} from '../runtime/config/config.ts'
 
 /** A part of a configuration file, with its positions. */
 export type ConfigFileNode = NonNullable<DeclaredValue['body']>

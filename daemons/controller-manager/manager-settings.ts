@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises'
+import type { OrchControllerManagerConfiguration } from '../../generated/config/manager/v1alpha1.ts'
+import type { ControllerName } from '../../generated/controllers.ts'
+import { readCertificates } from '../../runtime/certificates/certificates.ts'
+import type { ConnectionConfig } from '../../runtime/client/client.ts'
+import type { Configuration } from '../../runtime/config/config.ts'
+import { loadConfig } from '../../runtime/connection/connection.ts'
+import { selectControllers } from '../../runtime/controller-manager/controller-manager.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import type { ControllerFacts } from '../../runtime/kernel/descriptors/controller-facts.ts'
+import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import { findingMessages, readFileAs } from '../config-file.ts'
+import { type MetricSettings, metricSettings } from '../metric-flags.ts'
+import { type ElectionSettings, electionSettings } from './election-settings.ts'
+import type { ControllerManagerFacts } from './facts.ts'
+import { settingsWithoutEffect } from './without-effect.ts'
+
+/** What a configuration says, with the files that it names. */
+export interface ManagerSettings {
+  readonly configuration: OrchControllerManagerConfiguration
+  readonly connection: ConnectionConfig
+  /** Those that run here, the ones that move among them. */
+  readonly controllers: readonly ControllerFacts<ControllerName>[]
+  readonly election: ElectionSettings
+  readonly rootCertificates: string | undefined
+  readonly metrics: MetricSettings['metrics']
+}
+
+/** Settings, and what is to be said of them. With problems, the daemon must not start. */
+export interface ReadSettings {
+  readonly settings: ManagerSettings
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Reads everything that a configuration names, and says everything that would keep the daemon from starting. */
+export async function readManagerSettings(
+  facts: ControllerManagerFacts,
+  { value, options, gates }: Configuration,
+): Promise<ReadSettings> {
+  const configuration = value as OrchControllerManagerConfiguration
+  const { Generic, OrchCloudShared, SAController } = configuration
+  const { controllers, platform } = facts
+  const problems: string[] = []
+  const noted = <T>(read: { readonly value: T; readonly problems: readonly string[] }): T => {
+    problems.push(...read.problems)
+    return read.value
+  }
+  const { selected } = selectControllers(Generic.Controllers, {
+    ...{ controllers, gates: gates.on },
+    cloud: OrchCloudShared.CloudProvider.Name !== '',
+  })
+  const { orchconfig } = Generic.ClientConnection
+  const connection = noted(await connectionOf(orchconfig, options.string('master')))
+  const rootCertificates = noted(await certificatesOf('--root-ca-file', SAController.RootCAFile))
+  const migrationFile = noted(await migrationOf(options.string('leader-migration-config'), facts))
+  const election = electionSettings(Generic, { platform, controllers, migrationFile })
+  const metrics = await metricSettings(options, platform.release, facts.metrics)
+  const moved = election.settings.migration?.elsewhere
+  return {
+    settings: {
+      ...{ configuration, connection, rootCertificates, metrics: metrics.metrics },
+      controllers: selected.filter(({ controller }) => moved?.has(controller) !== true),
+      election: election.settings,
+    },
+    problems: [...problems, ...election.problems, ...metrics.problems],
+    warnings: [
+      ...metrics.warnings,
+      ...(await settingsWithoutEffect(facts, {
+        configuration,
+        options,
+        words: Generic.Controllers,
+      })),
+    ],
+  }
+}
+
+/** A value that was read, and what is wrong with it. */
+interface Read<T> {
+  readonly value: T
+  readonly problems: readonly string[]
+}
+
+const nowhere: ConnectionConfig = { server: '', namespace: 'default' }
+
+async function connectionOf(file: string, master: string): Promise<Read<ConnectionConfig>> {
+  if (master !== '' && !URL.canParse(master)) {
+    return {
+      value: nowhere,
+      problems: [`--master ${master}: expected an address such as https://127.0.0.1:6443`],
+    }
+  }
+  if (master !== '' && file === '') return { value: { ...nowhere, server: master }, problems: [] }
+  try {
+    const read = await loadConfig(file === '' ? undefined : file, { clock: systemClock })
+    return { value: master === '' ? read : { ...read, server: master }, problems: [] }
+  } catch (error) {
+    return { value: nowhere, problems: errorText(error).split('\n') }
+  }
+}
+
+/** The certificates of a file as they stand there; undefined where none is named. */
+async function certificatesOf(flag: string, file: string): Promise<Read<string | undefined>> {
+  if (file === '') return { value: undefined, problems: [] }
+  try {
+    const pem = await readFile(file, 'utf8')
+    const problems = readCertificates(pem).problems.map((one) => `${flag} ${file}: ${one}`)
+    return { value: pem, problems }
+  } catch (error) {
+    return { value: undefined, problems: [`${flag}: ${errorText(error)}`] }
+  }
+}
+
+type Migration = OrchControllerManagerConfiguration['Generic']['LeaderMigration']
+
+async function migrationOf(
+  file: string,
+  { configKinds }: ControllerManagerFacts,
+): Promise<Read<Migration | undefined>> {
+  if (file === '') return { value: undefined, problems: [] }
+  const kind = 'LeaderMigrationConfiguration'
+  const flag = '--leader-migration-config'
+  const { value, findings } = await readFileAs(file, { kind, flag, configKinds })
+  return { value: value as Migration | undefined, problems: findingMessages(findings) }
+}

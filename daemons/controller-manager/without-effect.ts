@@ -1,0 +1,95 @@
+/** What may be set of a controller manager and changes nothing yet. */
+
+import type { OrchControllerManagerConfiguration } from '../../generated/config/manager/v1alpha1.ts'
+import type { ControllerName } from '../../generated/controllers.ts'
+import type { Options } from '../../runtime/config/config.ts'
+import {
+  defaultConfiguration,
+  hasBuilder,
+} from '../../runtime/controller-manager/controller-manager.ts'
+import { optionsOf } from '../../runtime/kernel/options/option-table.ts'
+import { deepEqual } from '../../runtime/kernel/values/deep-equal.ts'
+import { valueAtPath } from '../../runtime/kernel/values/dotted-path.ts'
+import type { ControllerManagerFacts } from './facts.ts'
+
+/** What was set, and which controllers were named. */
+export interface SetValues {
+  readonly configuration: OrchControllerManagerConfiguration
+  readonly options: Options
+  /** The words of `--controllers`. */
+  readonly words: readonly string[]
+}
+
+/** The controllers that a part of the configuration is about, where `schemas/controllers.yaml` does not say it by their concurrency. */
+const partsOfControllers: Readonly<Record<string, readonly ControllerName[]>> = {
+  AttachDetachController: ['persistentvolume-attach-detach-controller'],
+  CSRSigningController: ['certificatesigningrequest-signing-controller'],
+  LegacySATokenCleaner: ['legacy-serviceaccount-token-cleaner-controller'],
+  NodeIPAMController: ['node-ipam-controller'],
+  NodeLifecycleController: ['node-lifecycle-controller'],
+  PersistentVolumeBinderController: ['persistentvolume-binder-controller'],
+  PodGCController: ['pod-garbage-collector-controller'],
+  SAController: ['root-ca-certificate-publisher-controller'],
+}
+
+/** Settings that the daemon itself reads of nothing, and why nothing is missed by that. */
+const idleSettings: Readonly<Record<string, string>> = {
+  'allocate-node-cidrs': 'no controller gives ranges of addresses to nodes yet',
+  'cidr-allocator-type': 'no controller gives ranges of addresses to nodes yet',
+  'cloud-config': 'there is no cloud provider yet',
+  'cluster-cidr': 'no controller gives ranges of addresses to nodes yet',
+  'cluster-name': 'nothing that is made is called by it yet',
+  'configure-cloud-routes': 'there is no cloud provider yet',
+  'contention-profiling': 'one thread does all work: there are no locks to wait for',
+  'external-cloud-volume-plugin': 'there is no cloud provider yet',
+  'http2-max-streams-per-connection': 'the port speaks HTTP/1.1',
+  'log-flush-frequency': 'every line is written at once',
+  'min-resync-period': 'no change is missed, so that caches are not gone through again',
+  'node-monitor-period': 'no controller watches nodes yet',
+  'permit-address-sharing': 'addresses are shared as the system does by itself',
+  'permit-port-sharing': 'the port is never shared',
+  'route-reconciliation-period': 'there is no cloud provider yet',
+  '<vendor>-container-registry-config': 'there is no such vendor',
+  vmodule: 'lines of the log have no files',
+}
+
+/** A line for each thing that was set to something else than its default and changes nothing: none is left out in silence. */
+export async function settingsWithoutEffect(
+  { options: table, controllers }: ControllerManagerFacts,
+  { configuration, options, words }: SetValues,
+): Promise<readonly string[]> {
+  const defaults = await defaultConfiguration()
+  const isChanged = (field: string, usual: unknown): boolean => {
+    const value = valueAtPath(configuration, field)
+    return ![valueAtPath(defaults, field), usual].some((one) => deepEqual(value, one))
+  }
+  const owners = new Map<string, ControllerName[]>(
+    Object.entries(partsOfControllers).map(([part, names]) => [part, [...names]]),
+  )
+  for (const { controller, concurrency } of controllers) {
+    if (concurrency === undefined) continue
+    const part = partOf(concurrency)
+    owners.set(part, [...(owners.get(part) ?? []), controller])
+  }
+  const settings = optionsOf(table).flatMap(({ flag, field, default: usual }) => {
+    const origin = options.origin(flag)
+    if (origin === 'default' && !(field !== undefined && isChanged(field, usual))) return []
+    const names = owners.get(partOf(field ?? '')) ?? []
+    const idle = names.length > 0 && !names.some((name) => hasBuilder(name))
+    const why = idle ? `${names.join(', ')} cannot run yet` : idleSettings[flag]
+    const title = origin === 'default' ? field : `--${flag}`
+    return why === undefined ? [] : [`${title} has no effect: ${why}`]
+  })
+  const named = controllers.filter(
+    ({ controller, alias }) =>
+      !hasBuilder(controller) && [controller, alias].some((name) => words.includes(String(name))),
+  )
+  return [
+    ...settings,
+    ...named.map(({ controller }) => `--controllers: ${controller} cannot run yet`),
+  ]
+}
+
+function partOf(path: string): string {
+  return path.replace(/\..*/s, '')
+}

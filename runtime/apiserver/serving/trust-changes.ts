@@ -1,0 +1,15 @@
+import { aborted } from '../../kernel/async/abort-signal.ts'
+import type { EventSource } from '../../reconcile/reconcile.ts'
+import type { Serving } from './start-serving.ts'
+
+/** Wakes with each change of who is trusted. */
+export function trustChanges(trusted: Serving['trusted'], namespace: string): EventSource {
+  return async function* ({ signal }) {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => trusted.onTrustChange(resolve))
+      await Promise.race([changed, aborted(signal)])
+      if (signal.aborted) return
+      yield [{ namespace, name: 'trusted' }]
+    }
+  }
+}

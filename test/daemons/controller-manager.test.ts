@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { managerCommand } from '../support/controller-manager.ts'
+import { runNode } from '../support/orch.ts'
+import { tempDirectory } from '../support/temp.ts'
+
+const daemon = suite('daemons/controller-manager')
+
+const check = ['--check-config', '--master=http://127.0.0.1:1']
+
+// D1.2
+daemon('--check-config starts nothing, and is content with the defaults', async () => {
+  const { code, stdout, stderr } = await runNode(managerCommand, check)
+  assert.equal({ code, stdout, stderr }, { code: 0, stdout: '', stderr: '' })
+})
+
+daemon('--help teaches every flag, and --version=raw is for programs', async () => {
+  const { code, stdout } = await runNode(managerCommand, ['--help'])
+  assert.is(code, 0)
+  assert.match(stdout, 'orch-controller-manager [flags]')
+  assert.match(stdout, '--leader-elect-resource-name')
+  assert.match((await runNode(managerCommand, ['--version=raw'])).stdout, /^\d+\.\d+\.\d+\s*$/)
+})
+
+daemon('--check-config says everything that is wrong at once', async () => {
+  const folder = tempDirectory()
+  const migration = join(folder, 'migration.yaml')
+  writeFileSync(migration, 'kind: Policy\n')
+  const { code, stderr } = await runNode(managerCommand, [
+    '--check-config',
+    '--orchconfig=/nowhere/orchconfig',
+    `--root-ca-file=${migration}`,
+    `--leader-migration-config=${migration}`,
+    '--leader-elect-resource-lock=endpointsleases',
+    '--leader-elect-resource-name=',
+    '--leader-elect-retry-period=9s',
+    '--show-hidden-metrics-for-version=1.20',
+  ])
+  assert.is(code, 1)
+  for (const why of [
+    'orchconfig /nowhere/orchconfig: there is no such file or folder',
+    /--root-ca-file \S+: no certificate in PEM form/,
+    /migration\.yaml:1:1: expected a LeaderMigrationConfiguration/,
+    '--leader-elect-resource-lock endpointsleases: only leases',
+    '--leader-elect-resource-name: a lease has to have a name',
+    /-retry-period: lease: retryMs 9000 times 1.2, renewDeadlineMs 10000/,
+    /must be left out or 1.28/,
+  ])
+    assert.match(stderr, why)
+})
+
+// J-07
+daemon('what cannot be is refused', async () => {
+  const cases: readonly (readonly [flag: string, why: RegExp])[] = [
+    ['--controllers=*,foo', /--controllers: Generic\.Controllers\[1\]: "foo" is unknown/],
+    ['--leader-elect-lease-duration=5s', /renewDeadline: must be less than leaseDuration/],
+    ['--leader-elect-lease-duration=15.5s', /leaseMs 15500 must be whole seconds/],
+    ['--master=here', /--master here: expected an address such as/],
+    ['--feature-gates=NoSuch=true', /NoSuch/],
+    ['--enable-leader-migration --leader-elect=false', /migration needs --leader-elect/],
+    ['surplus', /unknown argument: surplus/],
+  ]
+  for (const [flag, why] of cases) {
+    const { code, stderr } = await runNode(managerCommand, [...check, ...flag.split(' ')])
+    assert.is(code, 1, flag)
+    assert.match(stderr, why)
+  }
+})
+
+daemon('what is set and changes nothing yet is said', async () => {
+  const { code, stderr } = await runNode(managerCommand, [
+    ...check,
+    '--min-resync-period=1h',
+    '--bind-address=127.0.0.1',
+    '--cluster-name=shop',
+    '--vmodule=a=1',
+    '--terminated-pod-gc-threshold=5',
+    '--controllers=*,cloud-node-lifecycle',
+  ])
+  assert.is(code, 0)
+  const lines = stderr.trim().split('\n').sort()
+  assert.equal(lines, [
+    'orch-controller-manager: --cluster-name has no effect: nothing that is made is called by it yet',
+    'orch-controller-manager: --controllers: cloud-node-lifecycle-controller cannot run yet',
+    'orch-controller-manager: --min-resync-period has no effect: no change is missed, so that caches are not gone through again',
+    'orch-controller-manager: --vmodule has no effect: lines of the log have no files',
+  ])
+})
+
+daemon('a server that cannot be reached ends it with a reason', async () => {
+  const { code, stderr } = await runNode(managerCommand, ['--master=http://127.0.0.1:1'])
+  assert.is(code, 1)
+  assert.match(stderr, /orch-controller-manager: .*127\.0\.0\.1:1/)
+})
+
+daemon.run()
