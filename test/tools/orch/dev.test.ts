@@ -97,6 +97,15 @@ test('a schema file that is right again is served, and objects stay', async (con
   assert.is((await client.resource(websites).get('second')).metadata.name, 'second')
 })
 
+test('a wrong type is shown at its place, and the program that has it runs', async (context) => {
+  await context.printed(/types are right/)
+  save(context, controller, 'return done', 'const n: number = "x"\n    void n\n    return done')
+  await context.printed(/controller\.ts\(\d+,\d+\): error TS2322/)
+  await context.printed(/1 type error: what runs goes on/)
+  save(context, controller, 'const n: number = "x"\n    void n\n    return done', 'return done')
+  await context.printed(/types are right/)
+})
+
 test('a program that does not build is shown, and the last one goes on', async (context) => {
   save(context, controller, 'return done', 'retrn done')
   await context.printed(/controller\.ts:\d+:\d+/)
