@@ -1,7 +1,7 @@
 /** `orch dev`: server and operator follow what is saved; what is wrong leaves the last state running. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -137,6 +137,37 @@ test('a folder that is not there is refused before anything starts', async ({ fo
   assert.is(code, 2)
   assert.match(stderr, 'orch dev: --schemas none: no such file or folder')
   assert.match(stderr, 'orch dev: --port x: a port is a number from 0 to 65535')
+})
+
+test('without the SQLite driver objects are in memory, and a line says so', async () => {
+  const { folder } = await initRepository('--group', 'web.example.com', '--kind', 'Website')
+  installPackages(folder)
+  rmSync(join(folder, 'src'), { recursive: true })
+  const hook = `export const resolve = (name, context, next) => {
+    if (name === 'sqlite3') throw new Error('not installed')
+    return next(name, context)
+  }`
+  const url = `data:text/javascript,${encodeURIComponent(hook)}`
+  const file = join(folder, 'hook.mjs')
+  writeFileSync(file, `import { register } from 'node:module'\nregister(${JSON.stringify(url)})\n`)
+  const child = spawn(process.execPath, ['--import', file, orchCommand, 'dev'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  await until('a line about memory', () => {
+    if (child.exitCode !== null) throw new Error(`orch dev ended:\n${output}`)
+    return /serving at \S+, objects are in memory until kinds change/.test(output) || undefined
+  })
+  const client = await connect(join(folder, '.orch/orchconfig'))
+  await client.resource(websites).create(site('first', 'Hello'))
+  await client.close()
+  const ended = once(child, 'close')
+  child.kill('SIGTERM')
+  assert.equal(await ended, [0, null])
 })
 
 test.run()

@@ -34,7 +34,9 @@ export class TypeCheck {
     if (compiler === undefined || this.#stopped) return
     const info = resolve('node_modules/.cache/orch/types.tsbuildinfo')
     const args = ['--noEmit', '--incremental', '--tsBuildInfoFile', info, '--pretty', 'false']
-    const child = spawn(process.execPath, [compiler, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [compiler, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     this.#child = child
     let text = ''
     for (const stream of [child.stdout, child.stderr]) {
