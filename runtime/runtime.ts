@@ -2,6 +2,7 @@
  * The public surface of orch for those who write operators. What is not named here is not promised; generated kinds are
  * under `orch/generated`, the kit for tests is `orch/testing`.
  */
+
 export {
   type ApplyConfiguration,
   type ApplyOptions,
@@ -84,6 +85,7 @@ export {
   type ScalableKind,
 } from './kernel/descriptors/kind.ts'
 export type { MetricFacts } from './kernel/descriptors/metric-facts.ts'
+export type { PublicNames } from './kernel/descriptors/platform.ts'
 export { mergeSchemes, type Scheme } from './kernel/descriptors/scheme.ts'
 export {
   isStatus,

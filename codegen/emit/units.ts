@@ -26,6 +26,7 @@ import { routesModule } from './scheme/routes.ts'
 import { platformModule, schemeModule } from './scheme/scheme.ts'
 import { serverFactModules } from './scheme/server-facts.ts'
 import { rulesOf } from './scheme/validation-rules.ts'
+import { wellKnownOf } from './scheme/well-known.ts'
 import { filesOf, typesModule } from './types/types-module.ts'
 
 /** Artefacts that are emitted together. The name is unique in the tree: earlier runs are compared by it. */
@@ -57,6 +58,7 @@ export function unitsOf(model: Model): readonly Unit[] {
     unit('scheme', (m, s) => [schemeModule(m, s)]),
     unit('features', (m, s) => [...featuresOf(m, s), ...gatePagesOf(m)]),
     unit('controllers', controllersOf),
+    unit('well-known names', wellKnownOf),
     unit('facts', (m, s) => [...serverFactModules(m, s), ...metricPagesOf(m)]),
     unit('options', (m, s) => [...optionsOf(m, s), ...flagPagesOf(m)]),
     unit('protobuf', protobufModules),

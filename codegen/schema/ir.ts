@@ -42,10 +42,24 @@ export interface Api {
   readonly metrics: readonly WithPosition<MetricHistory>[]
   /** The controllers of the controller manager. */
   readonly controllers: readonly WithPosition<ControllerFacts>[]
+  /** Names inside of objects that the platform gives a meaning. */
+  readonly wellKnown: readonly WithPosition<WellKnownName>[]
   /** The objects of Priority and Fairness that a server begins with. */
   readonly flowControl?: FlowControlFacts
   /** The roles and bindings that a server begins with. */
   readonly access?: AccessFacts
+}
+
+/** A name inside of objects: a key of labels, a finalizer, and the like. */
+export interface WellKnownName {
+  /** Its name in code. */
+  readonly constant: string
+  readonly name: string
+  /** What the public ecosystem calls it, where that is another name. */
+  readonly publicName?: string
+  /** `label`, `annotation`, `finalizer` ... */
+  readonly of: string
+  readonly description: string
 }
 
 /** A row of a table with its position. */

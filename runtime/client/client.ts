@@ -17,6 +17,7 @@
 
 export type { ApplyConfiguration, PartOf } from './apply-configuration.ts'
 export { type Client, type ClientOptions, createClient, type Scope } from './create-client.ts'
+export type { Discovered } from './discovery.ts'
 export { type DynamicKindFacts, type DynamicObject, dynamicKind } from './dynamic-kind.ts'
 export { isNotServed } from './error-advice.ts'
 export { findKind, type KindReference, unknownKind } from './find-kind.ts'
@@ -30,7 +31,14 @@ export { httpTransport } from './http/http-transport.ts'
 export type { Transport, TransportRequest, TransportResponse } from './http/transport.ts'
 export { type OrchconfigTarget, orchconfigText } from './orchconfig-text.ts'
 export type { JsonPatch, JsonPatchOperation, MergePatch } from './patch.ts'
-export { type GroupSuffixes, otherGroupName, withGroupNames } from './platform-names.ts'
+export {
+  type BothWays,
+  type GroupSuffixes,
+  namesOfReviews,
+  otherGroupName,
+  withGroupNames,
+} from './platform-names.ts'
+export { renamed, renamedPatch } from './renamed.ts'
 export type {
   Deleted,
   Draft,

@@ -1,9 +1,11 @@
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { createTokenBucket, type Rate } from '../kernel/async/token-bucket.ts'
 import type { Kind } from '../kernel/descriptors/kind.ts'
+import type { PublicNames } from '../kernel/descriptors/platform.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Metrics, TracePropagation } from '../observe/observe.ts'
 import { createClientMetrics } from './client-metrics.ts'
+import type { Discovered } from './discovery.ts'
 import type { DynamicObject } from './dynamic-kind.ts'
 import type { KindReference } from './find-kind.ts'
 import type { Transport } from './http/transport.ts'
@@ -31,6 +33,11 @@ export interface ClientOptions {
    * called as their kinds say; `connect` passes the platform of this package.
    */
   readonly platform?: GroupSuffixes
+  /**
+   * Names inside of objects that the server may have the public ones of: keys of labels, finalizers, groups in references. Default: they
+   * are left as they are; `connect` passes those of this package. The server is asked once which names it has.
+   */
+  readonly publicNames?: PublicNames
   readonly clock?: Clock
   /** Where requests are counted. Default: nowhere. */
   readonly metrics?: Metrics
@@ -81,6 +88,8 @@ export interface Client {
   ): Promise<ScalableResource<T>>
   /** Every kind that the server serves now, in each of its versions: preferred ones first. */
   kinds(signal?: AbortSignal): Promise<readonly Kind<DynamicObject>[]>
+  /** The same, with the group versions of which the server cannot tell what they have: those of a server behind it that is away. */
+  discover(signal?: AbortSignal): Promise<Discovered>
   /** The same client, whose verbs have a further scope: a signal that ends them, a listener that hears of writes. */
   scoped(scope: Scope): Client
   /** Releases kept connections. */
@@ -105,9 +114,12 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     ...(metrics && { metrics }),
     ...(options.propagation && { propagation: options.propagation }),
   })
-  const { platform } = options
+  const { platform, publicNames } = options
   const known = new KnownKinds(platform)
-  return scopedClient(platform ? withPlatformNames(restClient, platform) : restClient, [])
+  return scopedClient(
+    platform ? withPlatformNames(restClient, platform, publicNames) : restClient,
+    [],
+  )
 
   function scopedClient(scopedRest: RestClient, scopes: readonly Scope[]): Client {
     const onWrite = (write: Write): void => {
@@ -126,7 +138,8 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
         const kind = await known.find(scopedRest, reference, signal)
         return resource(kind) as unknown as ScalableResource<T>
       },
-      kinds: (signal) => known.all(scopedRest, signal),
+      kinds: async (signal) => (await known.all(scopedRest, signal)).kinds,
+      discover: (signal) => known.all(scopedRest, signal),
       scoped: (scope) => scopedClient(withScope(scopedRest, scope), [...scopes, scope]),
       close: () => transport.close(),
     }

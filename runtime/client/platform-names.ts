@@ -1,11 +1,13 @@
 /**
- * One set of kinds for servers of both names: groups such as `coordination.<api>` are requested as the server calls them.
- * Callers always see the names of their kinds: in `apiVersion`, and in owner references.
+ * One set of kinds for servers of both names: groups such as `coordination.<api>` are requested as the server calls them, and
+ * names inside of objects that the platform gives a meaning are called as it calls them. Callers always see their own names.
  */
 
-import type { Platform } from '../kernel/descriptors/platform.ts'
+import { onAbort } from '../kernel/async/abort-signal.ts'
+import type { Platform, PublicNames } from '../kernel/descriptors/platform.ts'
 import { isStatus } from '../kernel/errors/status-error.ts'
 import { isObject, type JsonObject } from '../kernel/values/json.ts'
+import { type Renames, renamed, renamedPatch, renamedSelector } from './renamed.ts'
 import type { RestClient, RestRequest } from './rest-client.ts'
 
 /** The suffixes by which a platform's groups may be called. */
@@ -26,54 +28,69 @@ export function otherGroupName(
   return undefined
 }
 
-/** A client whose requests name groups as the server does. It is asked once, before the first request for such a group. */
-export function withPlatformNames(client: RestClient, suffixes: GroupSuffixes): RestClient {
+/**
+ * A client whose requests name groups as the server does, and what is in `publicNames` beside them. The server is asked once, before
+ * the first request for which it matters.
+ */
+export function withPlatformNames(
+  client: RestClient,
+  suffixes: GroupSuffixes,
+  publicNames?: PublicNames,
+): RestClient {
   const { api, publicApi } = suffixes
   if (publicApi === undefined || publicApi === api) return client
-  const names = new GroupNames(client, [api, publicApi])
+  const names = new ServerNames(client, [api, publicApi], publicNames)
   return {
     async send(request) {
       if (!names.isKnown(request)) await names.learn(request)
-      const answer = await client.send(names.toServer(request))
-      return names.isCallers(request) ? answer : names.toCaller(answer)
+      return names.toCaller(request, await client.send(names.toServer(request)))
     },
     async *stream(request) {
       if (!names.isKnown(request)) await names.learn(request)
       for await (const event of client.stream(names.toServer(request))) {
-        yield names.isCallers(request) || !isObject(event)
-          ? event
-          : { ...event, object: names.toCaller(event.object) }
+        if (!isObject(event)) yield event
+        else {
+          const object = names.toCaller(request, event.object)
+          yield object === event.object ? event : { ...event, object }
+        }
       }
     },
   }
 }
 
-/** What a server calls the groups of the kinds that were asked for. */
-class GroupNames {
+/** What a server calls the groups of the kinds that were asked for, and names inside of objects. */
+class ServerNames {
   readonly #client: RestClient
   readonly #suffixes: readonly [string, string]
+  readonly #publicNames: PublicNames | undefined
+  /** What the server has said about names inside of objects: undefined before it was asked. */
+  #inside: Inside | undefined
+  #asked: Promise<ReadonlySet<string> | undefined> | undefined
   readonly #known = new Set<string>()
   /** Groups that the server calls otherwise, in both directions. */
   readonly #byOwn = new Map<string, string>()
   readonly #byServer = new Map<string, string>()
 
-  constructor(client: RestClient, suffixes: readonly [string, string]) {
+  constructor(
+    client: RestClient,
+    suffixes: readonly [string, string],
+    publicNames: PublicNames | undefined,
+  ) {
     this.#client = client
     this.#suffixes = suffixes
+    this.#publicNames = publicNames
+    const { keys = {}, groups = {} } = publicNames ?? {}
+    if (Object.keys({ ...keys, ...groups }).length === 0) this.#inside = asTheyAre
   }
 
-  /** True if the server has every name that was asked for. */
-  get areEqual(): boolean {
-    return this.#byOwn.size === 0
-  }
-
-  /** True if the server's names are those of who sent the request: they are equal, or it calls its kind as the server does. */
-  isCallers({ subject }: RestRequest): boolean {
-    return this.areEqual || this.#byServer.has(subject?.kind.group ?? '')
+  /** True if who sent the request calls its kind as the server does, by a name that is not the platform's. */
+  #isServers({ subject }: RestRequest): boolean {
+    return this.#byServer.has(subject?.kind.group ?? '')
   }
 
   /** True if nothing has to be asked before this request. */
   isKnown({ subject }: RestRequest): boolean {
+    if (this.#inside === undefined) return false
     const group = subject?.kind.group ?? ''
     return (
       this.#known.has(group) || this.#byServer.has(group) || this.#otherName(group) === undefined
@@ -85,6 +102,7 @@ class GroupNames {
     const group = subject?.kind.group ?? ''
     const other = this.#otherName(group)
     const served = await this.#servedGroups(signal)
+    this.#inside ??= insideOf(served, this.#publicNames)
     if (other === undefined || served === undefined) return
     if (served.has(group)) this.#known.add(group)
     else if (served.has(other)) {
@@ -95,22 +113,30 @@ class GroupNames {
   }
 
   toServer<R extends RestRequest>(request: R): R {
-    if (this.areEqual) return request
+    const names = this.#namesFor(request)?.toServer
+    if (this.#byOwn.size === 0 && names === undefined) return request
     const group = request.subject?.kind.group ?? ''
     const name = this.#byOwn.get(group)
     const path =
       name === undefined ? request.path : request.path.replace(`/apis/${group}/`, `/apis/${name}/`)
+    const { body } = request
+    const called = isObject(body) ? withGroupNames(body, this.#byOwn) : body
     return {
       ...request,
-      path,
-      ...(isObject(request.body) && { body: withGroupNames(request.body, this.#byOwn) }),
+      path: names === undefined ? path : withSelectors(path, names),
+      ...(called !== undefined && {
+        body: names === undefined ? called : withNames(called, names),
+      }),
     }
   }
 
-  toCaller(value: unknown): unknown {
+  toCaller(request: RestRequest, value: unknown): unknown {
     if (!isObject(value)) return value
-    const { items } = value
-    const whole = withGroupNames(value, this.#byServer)
+    const names = this.#namesFor(request)?.toCaller
+    const inside = (names === undefined ? value : renamed(value, names)) as JsonObject
+    if (this.#byOwn.size === 0 || this.#isServers(request)) return inside
+    const { items } = inside
+    const whole = withGroupNames(inside, this.#byServer)
     if (!Array.isArray(items)) return whole
     return {
       ...whole,
@@ -118,12 +144,31 @@ class GroupNames {
     }
   }
 
+  /** Groups inside of objects stay as the server has them where the kind is called as the server calls it. */
+  #namesFor(request: RestRequest): BothWays | undefined {
+    return this.#isServers(request) ? this.#inside?.keys : this.#inside?.all
+  }
+
   #otherName(group: string): string | undefined {
     const [api, publicApi] = this.#suffixes
     return otherGroupName(group, { api, publicApi })
   }
 
+  /** Many requests that wait for the answer ask once. */
   async #servedGroups(signal: AbortSignal | undefined): Promise<ReadonlySet<string> | undefined> {
+    const before = this.#asked
+    if (before !== undefined) {
+      const answer = await settled(before, signal)
+      if (answer !== 'failed') return answer
+    }
+    const asked = this.#ask(signal).finally(() => {
+      if (this.#asked === asked) this.#asked = undefined
+    })
+    this.#asked = asked
+    return asked
+  }
+
+  async #ask(signal: AbortSignal | undefined): Promise<ReadonlySet<string> | undefined> {
     try {
       const request = { method: 'GET', path: '/apis', ...(signal && { signal }) } as const
       const list = (await this.#client.send(request)) as JsonObject
@@ -134,6 +179,76 @@ class GroupNames {
       throw error
     }
   }
+}
+
+/** Names inside of objects in both directions. */
+export interface BothWays {
+  readonly toServer: Renames
+  readonly toCaller: Renames
+}
+
+/** Names inside of objects; absent where the server has those of the caller. */
+interface Inside {
+  readonly keys?: BothWays
+  /** With the groups of kinds. */
+  readonly all?: BothWays
+}
+
+const asTheyAre: Inside = {}
+
+/** A server has the public names if it serves groups by them, and none of the platform's by its own name. */
+function insideOf(
+  served: ReadonlySet<string> | undefined,
+  publicNames: PublicNames | undefined,
+): Inside {
+  if (served === undefined || publicNames === undefined) return asTheyAre
+  const { keys, groups } = publicNames
+  const isOwn = Object.keys(groups).some((group) => served.has(group))
+  if (isOwn || !Object.values(groups).some((group) => served.has(group))) return asTheyAre
+  return { keys: bothWays(keys), all: bothWays({ ...keys, ...groups }) }
+}
+
+/** The names that an object of a server has whose reviews are of `group`: `admission.k8s.io`. Undefined where they are the platform's own. */
+export function namesOfReviews(
+  group: string,
+  { api, publicApi }: GroupSuffixes,
+  { keys, groups }: PublicNames,
+): BothWays | undefined {
+  const isPublic = publicApi !== undefined && publicApi !== api && group.endsWith(`.${publicApi}`)
+  return isPublic ? bothWays({ ...keys, ...groups }) : undefined
+}
+
+function bothWays(names: Readonly<Record<string, string>>): BothWays {
+  const all = Object.entries(names)
+  return { toServer: new Map(all), toCaller: new Map(all.map(([own, other]) => [other, own])) }
+}
+
+function withNames(body: unknown, names: Renames): unknown {
+  return Array.isArray(body) ? renamedPatch(body, names) : renamed(body, names)
+}
+
+/** A path whose selectors have other names. */
+function withSelectors(path: string, names: Renames): string {
+  const at = path.indexOf('?')
+  if (at < 0 || !path.includes('Selector=', at)) return path
+  const query = new URLSearchParams(path.slice(at + 1))
+  for (const key of ['labelSelector', 'fieldSelector']) {
+    const text = query.get(key)
+    if (text !== null) query.set(key, renamedSelector(text, names))
+  }
+  return `${path.slice(0, at)}?${query}`
+}
+
+/** What a promise resolves to; `failed` if it rejects, or the signal aborts before. */
+function settled<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | 'failed'> {
+  return new Promise((resolve) => {
+    const release = signal && onAbort(signal, () => resolve('failed'))
+    const end = (value: T | 'failed') => {
+      release?.()
+      resolve(value)
+    }
+    promise.then(end, () => end('failed'))
+  })
 }
 
 /** An object with other groups in its apiVersion and its owner references; `names` are the new ones by the old ones. */

@@ -1,4 +1,5 @@
 import { platform } from '../../generated/platform.ts'
+import { publicNames } from '../../generated/well-known.ts'
 import { type Client, type ClientOptions, createClient, httpTransport } from '../client/client.ts'
 import { loadConfig } from './load-config.ts'
 import type { ConfigSelection } from './selection.ts'
@@ -21,5 +22,5 @@ export async function connect(
   const config = await loadConfig(files, options)
   const transport = httpTransport(config, options.clock)
   const namespace = options.namespace ?? config.namespace
-  return createClient(transport, { platform, ...options, namespace })
+  return createClient(transport, { platform, publicNames, ...options, namespace })
 }

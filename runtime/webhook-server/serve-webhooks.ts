@@ -1,4 +1,5 @@
 import { platform } from '../../generated/platform.ts'
+import { publicNames } from '../../generated/well-known.ts'
 import { type Client, otherGroupName } from '../client/client.ts'
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
@@ -155,7 +156,7 @@ function handlersOf({
       if (webhook[step] === undefined) continue
       const path = webhookPath(webhook, step)
       if (handlers.has(path)) throw new Error(`two webhooks are called ${webhook.name}`)
-      handlers.set(path, admissionHandler(webhook, step, { client, platform }))
+      handlers.set(path, admissionHandler(webhook, step, { client, platform, publicNames }))
     }
   }
   return handlers

@@ -96,6 +96,7 @@ export function apiOf(spec: readonly Field[], more: readonly NamedType[] = []): 
     optionSets: [],
     features: [],
     removals: [],
+    wellKnown: [],
     metrics: [],
     controllers: [],
   }

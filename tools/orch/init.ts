@@ -20,7 +20,7 @@ Flags:
       --kind KIND        name of the kind, such as Website
       --plural NAME      its name in paths and commands (default: the kind in lower case with an English ending)
       --name NAME        name of the package and of the field manager (default: the name of the folder)
-      --orch SPEC        what "orch" in package.json is (default: this version), such as file:../orch-0.1.0.tgz
+      --orch SPEC        what "orch" in package.json is (default: the file that this one was installed from, else this version)
   -h, --help             show this help
 
 The folder may exist, as that of an empty repository does; a file that is there already is never overwritten.
@@ -62,7 +62,7 @@ export async function runInit({ args, print, printError }: Terminal): Promise<nu
   const names = { name, group, kind, plural }
   const problems = [...wrongPlaces(positionals), ...wrongNames(names)]
   if (problems.length > 0) return failed(2, [...problems, 'run orch init --help for an example'])
-  const files = await operatorFiles(names, values.orch)
+  const files = await operatorFiles(names, values.orch ?? (await installedFrom(folder)))
   const inTheWay = [...files.keys()].filter((path) => existsSync(join(folder, path)))
   if (inTheWay.length > 0) {
     return failed(
@@ -164,6 +164,20 @@ function inWordsOf({ name, group, kind, plural }: OperatorNames): (text: string)
 /** `web-site` of `WebSite`. */
 function dashed(kind: string): string {
   return kind.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-').toLowerCase()
+}
+
+/** The file that npm installed this package from, as a package.json in `folder` names it; undefined for one of a registry. */
+async function installedFrom(folder: string): Promise<string | undefined> {
+  try {
+    const modules = dirname(packageRoot)
+    const lock = JSON.parse(await readFile(join(modules, '.package-lock.json'), 'utf8'))
+    const { resolved } = lock.packages[`node_modules/${basename(packageRoot)}`]
+    if (!/^file:.*\.tgz$/.test(resolved)) return undefined
+    const file = resolve(dirname(modules), resolved.slice('file:'.length))
+    return `file:${relative(resolve(folder), file).replaceAll('\\', '/')}`
+  } catch {
+    return undefined
+  }
 }
 
 /** The package.json of the template with the versions that this package is built and tested with. */

@@ -16,6 +16,7 @@ import { readMarkers } from './markers.ts'
 import { buildOptions } from './options.ts'
 import { buildMetrics, buildRemovals, readFlowControl } from './server-facts.ts'
 import { allTypes, type TypeContext, typesOf } from './types.ts'
+import { buildWellKnown } from './well-known.ts'
 
 /** The representation, and the definitions that it was made from: lint rules look at both. */
 export interface Built {
@@ -64,6 +65,9 @@ export function build(
     removals: rowsOf('removals.yaml', (node) => buildRemovals(node, report)),
     metrics: rowsOf('metrics.yaml', (node) => buildMetrics(node, report)),
     controllers,
+    wellKnown: rowsOf('well-known.yaml', (node) =>
+      buildWellKnown(node, documents.platform, report),
+    ),
     ...(flowControl && { flowControl }),
     ...(access && { access }),
   }

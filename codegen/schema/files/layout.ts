@@ -17,6 +17,7 @@ export type DocumentRole =
   | 'features'
   | 'flags'
   | 'types'
+  | 'well-known'
 
 const single: ReadonlyMap<string, DocumentRole> = new Map([
   ['access.yaml', 'access'],
@@ -27,6 +28,7 @@ const single: ReadonlyMap<string, DocumentRole> = new Map([
   ['markers.yaml', 'markers'],
   ['metrics.yaml', 'metrics'],
   ['removals.yaml', 'removals'],
+  ['well-known.yaml', 'well-known'],
 ])
 
 /** The role of a document: tables and flags have their own paths, everything else defines types. */

@@ -26,6 +26,7 @@ const optional: readonly (keyof Platform)[] = [
   'publicDomain',
   'publicExtension',
   'publicVendor',
+  'publicAgent',
 ]
 const known = [...names, ...optional]
 

@@ -20,4 +20,5 @@ export const platform: Platform = {
   publicDomain: 'kubernetes.io',
   publicExtension: 'kubernetes',
   publicVendor: 'kubernetes',
+  publicAgent: 'kubelet',
 }

@@ -81,6 +81,8 @@ export interface SettleOptions<T extends ApiObject> {
   readonly owner: Stored<ApiObject>
   /** The kind of the owner. */
   readonly ownerKind: AnyKind
+  /** What is adopted gets this finalizer, too. */
+  readonly finalizer?: string
   readonly signal?: AbortSignal
 }
 
@@ -112,12 +114,17 @@ async function adoptAll<T extends ApiObject>(
   objects: readonly Stored<T>[],
   options: SettleOptions<T>,
 ): Promise<readonly Promise<Stored<T> | undefined>[]> {
-  const { client, owner, ownerKind, signal } = options
+  const { client, owner, ownerKind, finalizer, signal } = options
   const fresh = await client.resource<ApiObject>(ownerKind).find(objectKey(owner), signal)
   if (fresh?.metadata.uid !== owner.metadata.uid || fresh.metadata.deletionTimestamp !== undefined)
     throw new StatusError('Conflict', `${owner.kind} "${owner.metadata.name}" goes or is gone`)
   return objects.map((object) =>
-    patchOwners(object, [...(object.metadata.ownerReferences ?? []), ownedBy(owner)], options),
+    patchOwners(
+      object,
+      [...(object.metadata.ownerReferences ?? []), ownedBy(owner)],
+      options,
+      finalizer,
+    ),
   )
 }
 
@@ -126,10 +133,14 @@ async function patchOwners<T extends ApiObject>(
   object: Stored<T>,
   owners: ApiObject['metadata']['ownerReferences'],
   { client, kind, signal }: SettleOptions<T>,
+  finalizer?: string,
 ): Promise<Stored<T> | undefined> {
-  const { uid, resourceVersion } = object.metadata
+  const { uid, resourceVersion, finalizers = [] } = object.metadata
+  const isNew = finalizer !== undefined && !finalizers.includes(finalizer)
   const ownerReferences = owners?.length === 0 ? null : owners
-  const patch = { metadata: { uid, resourceVersion, ownerReferences } } as unknown as MergePatch<T>
+  const added = isNew && { finalizers: [...finalizers, finalizer] }
+  const metadata = { uid, resourceVersion, ownerReferences, ...added }
+  const patch = { metadata } as unknown as MergePatch<T>
   try {
     return await client.resource(kind).mergePatch(objectKey(object), patch, {}, signal)
   } catch (error) {

@@ -34,6 +34,16 @@ export interface Platform {
   readonly publicExtension?: string
   /** The vendor in the public ecosystem's protobuf media type, if that is accepted beside our own. */
   readonly publicVendor?: string
+  /** The name of the node agent in the public ecosystem. */
+  readonly publicAgent?: string
+}
+
+/** The public ecosystem's names by those of a platform, as generated from `schemas/well-known.yaml` and `schemas/groups.yaml`. */
+export interface PublicNames {
+  /** Names inside of objects: keys of labels, finalizers and the like. */
+  readonly keys: Readonly<Record<string, string>>
+  /** Groups of kinds. */
+  readonly groups: Readonly<Record<string, string>>
 }
 
 /** The prefixes under which extension keys are published, our own first. */

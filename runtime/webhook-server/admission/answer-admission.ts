@@ -2,12 +2,17 @@
 
 import type { UserInfo } from '../../../generated/apis/authentication/v1.ts'
 import {
+  type BothWays,
   type Client,
   type GroupSuffixes,
+  namesOfReviews,
   otherGroupName,
+  renamed,
+  renamedPatch,
   withGroupNames,
 } from '../../client/client.ts'
 import { resourceName } from '../../kernel/descriptors/kind.ts'
+import type { PublicNames } from '../../kernel/descriptors/platform.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import { createReport } from '../../kernel/validation/field-error.ts'
@@ -32,6 +37,8 @@ export interface AdmissionServing {
   readonly client: Client
   /** The names that groups of the platform may have. */
   readonly platform: GroupSuffixes
+  /** Names inside of objects that a server may have the public ones of. */
+  readonly publicNames: PublicNames
 }
 
 /** The handler of a path: one step of one webhook. */
@@ -65,6 +72,8 @@ interface Asked {
   readonly namespace: string | undefined
   readonly object: JsonObject | undefined
   readonly oldObject: JsonObject | undefined
+  /** Names inside of these, where the server has others. */
+  readonly inside: BothWays | undefined
 }
 
 interface Response {
@@ -77,7 +86,7 @@ function readReview(
   webhook: AnyAdmissionWebhook,
   step: WebhookStep,
   review: unknown,
-  { platform }: AdmissionServing,
+  { platform, publicNames }: AdmissionServing,
 ): Asked {
   const { kind, apiVersion, request } = isObject(review) ? review : ({} as JsonObject)
   if (kind !== 'AdmissionReview' || typeof apiVersion !== 'string' || !isObject(request)) {
@@ -90,8 +99,12 @@ function readReview(
     throw new BadReview(`${webhook.name} is not for ${String(operation)}: ${differs}`)
   }
   const names = groupNamesOf(webhook, request.kind, platform)
-  const named = (value: Json | undefined) =>
-    isObject(value) ? withGroupNames(value, names) : undefined
+  const inside = namesOfReviews(apiVersion.split('/')[0] ?? '', platform, publicNames)
+  const named = (value: Json | undefined) => {
+    if (!isObject(value)) return undefined
+    const called = inside === undefined ? value : (renamed(value, inside.toCaller) as JsonObject)
+    return withGroupNames(called, names)
+  }
   const asked = { object: named(object), oldObject: named(oldObject) }
   for (const [field, needed] of [
     ['object', known !== 'DELETE'],
@@ -100,7 +113,7 @@ function readReview(
     if (needed && asked[field] === undefined) throw new BadReview(`expected request.${field}`)
   }
   return {
-    ...{ head: { kind, apiVersion }, uid, operation: known, request, ...asked },
+    ...{ head: { kind, apiVersion }, uid, operation: known, request, inside, ...asked },
     name: textOf(request.name),
     namespace: textOf(request.namespace),
   }
@@ -210,7 +223,11 @@ class Answer {
       this.#call.log.debug('an object that is not complete is left as it is', { why })
       return []
     }
-    return jsonDifference(object, copied(draft))
+    const { inside } = this.#asked
+    const patch = jsonDifference(object, copied(draft))
+    return inside === undefined
+      ? patch
+      : (renamedPatch(patch, inside.toServer) as readonly object[])
   }
 }
 

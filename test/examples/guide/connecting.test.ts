@@ -3,10 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { selfSubjectReviews } from 'orch/generated/apis/authentication/v1'
 import { configMaps } from 'orch/generated/apis/core/v1/config-map'
+import { nodes } from 'orch/generated/apis/core/v1/node'
 import { startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { connectAs, connectTo } from '../../../examples/guide/connecting.ts'
+import { connectAs, connectTo, zonesOfLinux } from '../../../examples/guide/connecting.ts'
 import { tempDirectory } from '../../support/temp.ts'
 
 const test = suite('examples/guide: connecting')
@@ -32,6 +33,14 @@ test('a client that acts as another user is taken for that user', async () => {
   const review = await client.resource(selfSubjectReviews).create({ metadata: {} } as never)
   assert.is(review.status?.userInfo?.username, 'jane')
   await client.close()
+})
+
+test('well-known names are constants', async () => {
+  await using plane = await startControlPlane()
+  const labels = { 'orch.io/os': 'linux', 'topology.orch.io/zone': 'a' }
+  await plane.client.resource(nodes).create({ metadata: { name: 'one', labels } })
+  await plane.client.resource(nodes).create({ metadata: { name: 'two' } })
+  assert.equal(await zonesOfLinux(plane.client), ['a'])
 })
 
 test.run()

@@ -66,7 +66,10 @@ users:
 - name: ann
   user: ${user}`,
   )
-  context.client = await connect(file, { clock: context.clock, environment: process.env })
+  context.client = await connect(file, {
+    ...{ clock: context.clock, environment: process.env },
+    publicNames: { keys: {}, groups: {} },
+  })
   return context.client
 }
 

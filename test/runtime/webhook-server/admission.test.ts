@@ -5,6 +5,8 @@ import { validatingWebhookConfigurations } from '../../../generated/apis/admissi
 import { type ConfigMap, configMaps } from '../../../generated/apis/core/v1/config-map.ts'
 import { pods } from '../../../generated/apis/core/v1/pod.ts'
 import { ingresses } from '../../../generated/apis/networking/v1/ingress.ts'
+import { platform } from '../../../generated/platform.ts'
+import { publicNames, wellKnown } from '../../../generated/well-known.ts'
 import { deferred } from '../../../runtime/kernel/async/deferred.ts'
 import { isStatus, type StatusError } from '../../../runtime/kernel/errors/status-error.ts'
 import { type Log, type LogFields, silentLog } from '../../../runtime/observe/observe.ts'
@@ -12,7 +14,11 @@ import { operatorMetrics } from '../../../runtime/operator/operator.ts'
 import { startControlPlane } from '../../../runtime/testing/control-plane.ts'
 import { virtualClock } from '../../../runtime/testing/testing.ts'
 import { admissionHandler } from '../../../runtime/webhook-server/admission/answer-admission.ts'
-import { defineWebhook, serveWebhooks } from '../../../runtime/webhook-server/webhook-server.ts'
+import {
+  type AnyAdmissionWebhook,
+  defineWebhook,
+  serveWebhooks,
+} from '../../../runtime/webhook-server/webhook-server.ts'
 
 const test = suite('runtime/webhook-server: admission')
 
@@ -253,10 +259,16 @@ const call = {
   ...{ signal: new AbortController().signal, log: silentLog, span: undefined, note() {} },
 }
 
-async function ask(step: 'mutate' | 'validate', review: unknown) {
+async function ask(
+  step: 'mutate' | 'validate',
+  review: unknown,
+  webhook: AnyAdmissionWebhook = menu,
+) {
   await using plane = await startControlPlane()
-  const serving = { client: plane.client, platform: { api: 'orch.io', publicApi: 'k8s.io' } }
-  return admissionHandler(menu, step, serving)(review, call)
+  return admissionHandler(webhook, step, { client: plane.client, platform, publicNames })(
+    review,
+    call,
+  )
 }
 
 for (const apiVersion of [
@@ -273,6 +285,32 @@ for (const apiVersion of [
     assert.equal([response.uid, response.allowed, response.patchType], [uid, true, 'JSONPatch'])
     const patch = JSON.parse(Buffer.from(String(response.patch), 'base64').toString())
     assert.equal(patch.at(-1), { op: 'add', path: '/data/CREATE.last', value: 'yes' })
+  })
+}
+
+for (const [group, domain] of [
+  ['admission.k8s.io', 'kubernetes.io'],
+  ['admission.orch.io', 'orch.io'],
+] as const) {
+  test(`a handler and its changes have the names of its program in reviews of ${group}`, async () => {
+    const seen: unknown[] = []
+    const zones = defineWebhook<ConfigMap>({
+      name: 'zones.shop.example.com',
+      for: configMaps,
+      mutate(draft) {
+        seen.push(draft.metadata.labels)
+        draft.metadata.labels = { ...draft.metadata.labels, [wellKnown.zone]: 'a' }
+      },
+    })
+    const labels = { [`${domain}/os`]: 'linux', colour: 'red' }
+    const object = { ...map, metadata: { name: 'x', labels } }
+    const review = reviewOf({ operation: 'CREATE', object }, `${group}/v1`)
+    const { response } = (await ask('mutate', review, zones)) as { response: { patch: string } }
+    assert.equal(seen, [{ [wellKnown.os]: 'linux', colour: 'red' }])
+    const path = `/metadata/labels/topology.${domain}~1zone`
+    assert.equal(JSON.parse(Buffer.from(response.patch, 'base64').toString()), [
+      { op: 'add', path, value: 'a' },
+    ])
   })
 }
 

@@ -58,6 +58,7 @@ const pairs: readonly (readonly [name: string, fact: string, place?: string])[] 
   ['rule-cost', 'a rule costs no more than is allowed, as often as it can run'],
   ['features', 'a gate never goes back, and its releases ascend', 'features.yaml'],
   ['controllers', 'a controller has a name of its own, and gates that exist', 'controllers.yaml'],
+  ['well-known', 'a well-known name has one constant, and parts that there are', 'well-known.yaml'],
   ['metrics', 'a metric has a name, a form and daemons that serve it', 'metrics.yaml'],
 ]
 

@@ -1,0 +1,126 @@
+import { type Job, jobs } from '../../../../generated/apis/batch/v1/job.ts'
+import { type Pod, pods } from '../../../../generated/apis/core/v1/pod.ts'
+import type { Key } from '../../../client/client.ts'
+import { objectKey } from '../../../informer/informer.ts'
+import { isStatus } from '../../../kernel/errors/status-error.ts'
+import { labelRequirementsOf, matchesLabels } from '../../../kernel/meta/label-selector.ts'
+import type { Stored } from '../../../kernel/meta/object.ts'
+import {
+  again,
+  controllerOf,
+  done,
+  failed,
+  type KeyContext,
+  type KeyController,
+  type Lookup,
+  type Outcome,
+  watching,
+} from '../../../reconcile/reconcile.ts'
+import type { BuildContext } from '../../contract/build-controller.ts'
+import { claim, claimable, controllerIndex, settleClaim } from '../../pods/claim.ts'
+import { assessJob } from './assess-job.ts'
+import { decidePods } from './decide-pods.ts'
+import { decideStatus } from './decide-status.ts'
+import { isFinished, type JobRules, jobRules } from './job-rules.ts'
+import { JobTurns } from './job-turns.ts'
+import { orphanPodController } from './orphan-pods.ts'
+import { carryOutPods } from './pod-effects.ts'
+import { recordStatus } from './status-effects.ts'
+
+/**
+ * Runs the pods of jobs until they are complete or have failed (T-05).
+ *
+ *   reads    Job, Pod
+ *   writes   Pod: create, delete, patch of owners and finalizers; Job: status
+ *   wakes    when a job changes, a second after one of its pods does, and when a wait or a deadline is over
+ *   settles  when each job is over and its pods are counted, or as many pods run as it wants
+ */
+export async function jobController({
+  name,
+  platform,
+  gates,
+  concurrency = 5,
+}: BuildContext): Promise<readonly KeyController[]> {
+  const rules = jobRules(platform, gates)
+  const turns = new JobTurns()
+  return [
+    {
+      ...{ name, concurrency },
+      queue: { backoff: { baseMs: 1000, maxMs: 60_000 } },
+      watches: [
+        watching(jobs, (job) => [objectKey(job)]),
+        watching(pods, jobsOfPod, { indexes: controllerIndex }),
+      ],
+      async reconcile(key, context) {
+        const { cached, clock } = context
+        const job = cached(jobs).get(key)
+        if (job === undefined || isFinished(job)) {
+          turns.forget(key)
+          return done
+        }
+        const waitMs = turns.waitFor(job, clock.now())
+        if (waitMs > 0) return again(waitMs)
+        try {
+          return await settleJob(job, { rules, turns, context })
+        } catch (error) {
+          turns.failed(job)
+          if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
+          throw error
+        }
+      },
+    },
+    orphanPodController(`${name}/orphans`, rules),
+  ]
+}
+
+/** The job that controls a pod; those that might adopt one without a controller. */
+function jobsOfPod(pod: Stored<Pod>, { cached }: Lookup): readonly Key[] {
+  const { namespace, labels } = pod.metadata
+  const owner = controllerOf(pod)
+  if (owner !== undefined) return owner.kind === 'Job' ? [{ namespace, name: owner.name }] : []
+  const selecting = cached(jobs)
+    .list(namespace)
+    .filter(({ spec }) => {
+      const requirements = spec?.selector && labelRequirementsOf(spec.selector)
+      return requirements !== undefined && matchesLabels(requirements, labels)
+    })
+  return selecting.map(objectKey)
+}
+
+/** What a turn of a job works with. */
+interface JobTurn {
+  readonly rules: JobRules
+  readonly turns: JobTurns
+  readonly context: KeyContext
+}
+
+async function settleJob(job: Stored<Job>, { rules, turns, context }: JobTurn): Promise<Outcome> {
+  const { cached, client, clock, event, signal } = context
+  const now = clock.now()
+  turns.taken(job)
+  const owned = await settleClaim(
+    claim(claimable(cached(pods), job), { owner: job, selector: job.spec?.selector }),
+    {
+      ...{ client, kind: pods, owner: job, ownerKind: jobs, signal },
+      finalizer: rules.finalizer,
+    },
+  )
+  const observed = { job, pods: owned, failures: turns.failuresOf(job) }
+  const assessed = assessJob(observed, rules, now)
+  const plan = decidePods(assessed, now)
+  const result = await carryOutPods(plan, assessed, context)
+  const status = decideStatus(assessed, result, now)
+  for (const facts of status.events) event(job, facts)
+  await recordStatus(status, assessed, {
+    ...context,
+    counted: () => turns.counted(job, assessed.failures),
+  })
+  if (result.error !== undefined) {
+    turns.failed(job)
+    return failed(result.error)
+  }
+  const waits = [assessed.end === undefined ? assessed.deadlineMs : undefined, result.waitMs]
+  const ms = Math.min(...waits.map((wait) => wait ?? Infinity))
+  turns.wakeAt(job, now + ms)
+  return ms === Infinity ? done : again(Math.max(1, ms))
+}
