@@ -42,7 +42,7 @@ export function differencesOf(
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] => {
     const told = withoutPolicy(mine[index] as Answer, theirs[index] as Answer)
-    return withSortedEntries(...withoutChance(...withoutStructs(...told)))
+    return withoutStructs(...withSortedEntries(...withoutChance(...told)))
   }
   const found: Difference[] = []
   const told = new Set<string>()

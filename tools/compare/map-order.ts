@@ -47,10 +47,13 @@ function mapsIn(causes: readonly Cause[]): ReadonlySet<string> {
   return new Set(keyed)
 }
 
+/** What the reference says of requests beside limits while it goes through them. */
+const ofResources = /\.resources\.(limits|requests)$/
+
 /** What the reference says of the sources of a metric that are too many, in the order of a hash table of their names. */
 const ofOthers = /must populate the given metric source only$/
 
-/** Sorts each run of causes that are about entries of maps, or about metric sources that are too many. */
+/** Sorts each run of causes that are about entries of maps, amounts of resources, or metric sources that are too many. */
 function sorted(causes: readonly Cause[], maps: ReadonlySet<string>): readonly Cause[] {
   const result: Cause[] = []
   let run: Cause[] = []
@@ -60,7 +63,8 @@ function sorted(causes: readonly Cause[], maps: ReadonlySet<string>): readonly C
   }
   for (const cause of causes) {
     const [, map = ''] = entry.exec(cause.field) ?? []
-    if (maps.has(map) || ofOthers.test(cause.message)) run.push(cause)
+    const inMap = maps.has(map) || ofResources.test(cause.field)
+    if (inMap || ofOthers.test(cause.message)) run.push(cause)
     else {
       flush()
       result.push(cause)

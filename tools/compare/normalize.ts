@@ -12,7 +12,10 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
   const revisions = numbering('revision')
   const normal = (text: string): string =>
     text
-      .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g, uids)
+      .replace(
+        /\b(?!123e4567-)[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/g,
+        uids,
+      )
       .replace(/"cells":\[[^\]]*\]/g, (cells) => cells.replace(/"(\d+s|<invalid>)"/g, '"<age>"'))
       .replace(/("metadata":\{(?:"continue":"",)?"resourceVersion":")\d+"/g, '$1<list>"')
       .replace(/(\n {2}resourceVersion: ")\d+"/g, '$1<list>"')
@@ -31,7 +34,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       .replace(/\bselfType\d+/g, 'self')
       .replace(/(\\*")10\.0\.0\.\d+(\\*")/g, '$1<address>$2')
       .replace(/\b127\.0\.0\.1:\d+/g, '<server>')
-      .replace(/("(?:nodePort|healthCheckNodePort)":)3[0-2]\d{3}\b/g, '$1"<port>"')
+      .replace(/(\\*"(?:nodePort|healthCheckNodePort)\\*":)3[0-2]\d{3}\b/g, '$1"<port>"')
   return answers.map(({ status, headers, text }) => ({
     status,
     headers: Object.fromEntries(

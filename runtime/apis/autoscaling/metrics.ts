@@ -67,7 +67,7 @@ function checkSource(metric: Field<MetricSpec>, key: MetricSourceField): void {
     if (typeof name !== 'string' || name === '') {
       metric.required(at('name'), 'must specify a resource name')
     } else if (key === 'containerResource') {
-      metric.invalidAll(at('name'), containerNameProblems(name), shownName(name))
+      metric.invalidAll(at('name'), containerNameProblems(name, metric.domain), shownName(name))
     }
   } else checkName(metric, at('metric.name'), 'must specify a metric name', referenceProblems)
   if (key === 'containerResource') {

@@ -19,7 +19,8 @@ export const runtimeClass: Strategy<RuntimeClass> = {
   check(object) {
     object.visit('handler')
     const { podFixed } = object.value.overhead ?? {}
-    if (podFixed !== undefined) object.report(...errorsOf(overhead, podFixed, 'overhead'))
+    if (podFixed !== undefined)
+      object.report(...errorsOf(overhead, podFixed, 'overhead', object.domain))
     const scheduling = object.child('scheduling')
     scheduling.visit('nodeSelector')
     const seen = new Set<string>()

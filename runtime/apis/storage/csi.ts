@@ -1,7 +1,7 @@
 /** Strategies of the kinds that external storage drivers use. */
 
 import type { LabelSelector } from '../../../generated/apis/meta/v1/label-selector.ts'
-import type { CSIDriver } from '../../../generated/apis/storage/v1/csi-driver.ts'
+import type { CSIDriver, CSIDriverSpec } from '../../../generated/apis/storage/v1/csi-driver.ts'
 import type { CSINode, CSINodeDriver } from '../../../generated/apis/storage/v1/csi-node.ts'
 import type { CSIStorageCapacity } from '../../../generated/apis/storage/v1/csi-storage-capacity.ts'
 import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
@@ -34,9 +34,9 @@ const longestNode = 192
 /** A driver object bears the driver's name, and asks for one token of each audience. */
 export const csiDriver: Strategy<CSIDriver> = {
   check(object) {
-    const audiences = new Set<string>()
     const spec = object.child('spec')
-    spec.each('tokenRequests', (token) => token.distinct('audience', audiences))
+    checkTokens(spec)
+    if (spec.old !== undefined) spec.again(() => checkTokens(spec))
     const { attachRequired } = spec.value
     if (spec.old !== undefined && attachRequired !== spec.old.attachRequired) {
       // The public name of the field in errors is another one.
@@ -44,6 +44,11 @@ export const csiDriver: Strategy<CSIDriver> = {
     }
     spec.immutable('fsGroupPolicy', 'podInfoOnMount')
   },
+}
+
+function checkTokens(spec: Field<CSIDriverSpec>): void {
+  const audiences = new Set<string>()
+  spec.each('tokenRequests', (token) => token.distinct('audience', audiences))
 }
 
 /**
@@ -70,7 +75,7 @@ export const csiNode: Strategy<CSINode> = {
 /**
  * An attachment is of one volume; the schema keeps the rest of it as it is.
  * A source with both a name and an inline volume is Forbidden, one with neither is Required. The names of the driver and of the
- * volume are judged in a second round.
+ * volume are judged in a second round, of a new attachment only.
  */
 export const volumeAttachment: Strategy<VolumeAttachment> = {
   check(object) {
@@ -86,6 +91,7 @@ export const volumeAttachment: Strategy<VolumeAttachment> = {
     }
     if (persistentVolumeName !== undefined) source.passOver('inlineVolumeSpec')
     else source.when('inlineVolumeSpec', inlineVolume)
+    if (object.old !== undefined) return
     spec.afterwards(() => {
       if (!spec.value.attacher) spec.requiredAgain('attacher')
       spec.visit('attacher')

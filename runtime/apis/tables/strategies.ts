@@ -114,8 +114,8 @@ function withValidate(strategy: Strategy, kind: AnyKind, checks: Validation['che
     object: ApiObject,
     old: unknown,
     errors: FieldError[],
-    { reading }: StrategyContext,
-  ) => new Field<ApiObject>(object, old, { errors, checks, reading }, kind.checks)
+    { reading, platform: { domain } }: StrategyContext,
+  ) => new Field<ApiObject>(object, old, { errors, checks, reading, domain }, kind.checks)
   return {
     ...strategy,
     ...((check || checkStatus) && {

@@ -53,10 +53,11 @@ const unqualified = 'must be a standard resource type or fully qualified'
  * two problems. A name with a domain is well formed and may not begin with `requests.`, which quotas put in front of
  * such names.
  */
-export function containerNameProblems(name: string): readonly string[] {
+export function containerNameProblems(name: string, domain: string): readonly string[] {
   if (containerResources.has(name) || isHugePage(name)) return qualifiedNameProblems(name)
   const problems = limitNameProblems(name)
   if (!name.includes('/')) return [...problems, 'must be a standard resource for containers']
+  if (isNative(name, domain)) return problems
   const strange = problems.length > 0 || name.startsWith('requests.')
   return strange ? [...problems, "doesn't follow extended resource name standard"] : []
 }
@@ -72,19 +73,19 @@ export function isHugePage(name: string): boolean {
 }
 
 /** True for resources of which containers may be promised more than there is. */
-export function isOvercommitted(name: string): boolean {
-  return isNative(name) && !isHugePage(name)
+export function isOvercommitted(name: string, domain: string): boolean {
+  return isNative(name, domain) && !isHugePage(name)
 }
 
 /** True for resources that come in whole numbers: devices and other things that drivers offer. A name that cannot be is none. */
-export function isWhole(name: string): boolean {
-  if (isNative(name) || name.startsWith('requests.')) return false
+export function isWhole(name: string, domain: string): boolean {
+  if (isNative(name, domain) || name.startsWith('requests.')) return false
   return qualifiedNameProblems(`requests.${name}`).length === 0
 }
 
-/** True for the platform's own resources, which alone do without a domain. */
-function isNative(name: string): boolean {
-  return !name.includes('/')
+/** True for the platform's own resources: they do without a domain, or name that of the platform. */
+function isNative(name: string, domain: string): boolean {
+  return !name.includes('/') || (domain !== '' && name.includes(`${domain}/`))
 }
 
 /** True for resources that are numbers of objects. */

@@ -13,8 +13,7 @@ export interface Conflict {
 export type Conflicts = readonly Conflict[]
 
 /**
- * The conflicts with `managers`, by manager, operation and subresource; `changedFor` gives the fields that change, in a
- * manager's version.
+ * The conflicts with `managers`, in the order of `identity`; `changedFor` gives the fields that change, in a manager's version.
  */
 export function conflictsOf(
   managers: Managers,
@@ -23,12 +22,13 @@ export function conflictsOf(
   return managers
     .map((manager) => ({ manager, fields: intersection(manager.fields, changedFor(manager)) }))
     .filter(({ fields }) => !isEmpty(fields))
-    .sort(
-      (a, b) =>
-        compareText(a.manager.manager, b.manager.manager) ||
-        compareText(a.manager.operation, b.manager.operation) ||
-        compareText(a.manager.subresource ?? '', b.manager.subresource ?? ''),
-    )
+    .sort((a, b) => compareText(identity(a.manager), identity(b.manager)))
+}
+
+/** What tells managers apart, as public servers write and sort it: with a subresource one comes before itself without. */
+function identity({ manager, operation, apiVersion, subresource }: Manager): string {
+  const version = operation === 'Apply' ? {} : { apiVersion }
+  return JSON.stringify({ manager, operation, ...version, ...(subresource && { subresource }) })
 }
 
 /** One field in conflict, as a cause of the Status: `conflict with "web" using apps/v1`. */

@@ -29,6 +29,10 @@ export interface FieldError {
   readonly beforeMetadata?: true
   /** True for what is told of a value beside that it is missing. */
   readonly besideMissing?: true
+  /** True for what an order of errors tells apart as `Later`, beside other errors of the same field. */
+  readonly later?: true
+  /** True for what is told of an update once more, among what it may not change. */
+  readonly again?: true
   /** True for what is told only where an object is judged as a new one would be. */
   readonly asNew?: true
 }

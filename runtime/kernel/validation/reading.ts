@@ -30,6 +30,13 @@ export class Reading {
     this.#told.set(path, undefined)
   }
 
+  /** What was refused at the path or below it, each error once; who takes it tells it. */
+  taken(path: string): readonly FieldError[] {
+    this.passOver(path)
+    const found = this.#errors.filter((error) => placesOf(error.path).includes(path))
+    return [...new Map(found.map((error) => [`${error.path}: ${error.message}`, error])).values()]
+  }
+
   /** What was refused at the path or below it is told at another. */
   tellAt(path: string, told: string): void {
     this.#told.set(path, told)

@@ -31,6 +31,11 @@ export function canonicalAddress(text: string): string | undefined {
   return familyOf(text) === undefined ? undefined : ipaddr.parse(text).toString()
 }
 
+/** The same of an address that others reach something by: one of version 4 in the form of version 6 is one of version 4. */
+export function plainAddress(text: string): string | undefined {
+  return familyOf(text) === undefined ? undefined : ipaddr.process(text).toString()
+}
+
 /** What is wrong with a text that should be an address of either family. */
 export function addressProblems(text: string): readonly string[] {
   if (familyOf(text) !== undefined) return []

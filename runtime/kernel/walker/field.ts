@@ -25,6 +25,8 @@ export interface Validation {
   readonly checks: ReadonlyMap<string, AnyCheck>
   /** What reading the object found. */
   readonly reading?: Reading | undefined
+  /** The domain of the platform, by which its own names are known. */
+  readonly domain?: string | undefined
 }
 
 type Present<T> = Exclude<T, null | undefined>
@@ -70,6 +72,11 @@ export class Field<T> {
     this.#validation = validation
     this.#checks = checks
     this.#position = position
+  }
+
+  /** The domain of the platform; empty where values are looked at by themselves. */
+  get domain(): string {
+    return this.#validation.domain ?? ''
   }
 
   /** The struct in a field; an empty one if it is absent. */
@@ -159,6 +166,24 @@ export class Field<T> {
     }
   }
 
+  /** Runs checks whose errors the order of the schema may name apart: `operator Later`. */
+  later(run: () => void): void {
+    const { errors } = this.#validation
+    const before = errors.length
+    run()
+    for (let at = before; at < errors.length; at++) errors[at] = { ...errors[at]!, later: true }
+  }
+
+  /** Runs checks that an update is judged by once more, among what it may not change, and at the end of this value. */
+  again(run: () => void): void {
+    const { errors } = this.#validation
+    const before = errors.length
+    run()
+    for (let at = before; at < errors.length; at++) {
+      errors[at] = { after: this.path(), ...errors[at]!, besideMissing: true, again: true }
+    }
+  }
+
   /** Runs checks whose errors are told only where the object is judged as a new one would be. */
   asNew(run: () => void): void {
     const { errors } = this.#validation
@@ -192,6 +217,14 @@ export class Field<T> {
   /** What a reader refuses of a field is told at another path, below `holder`. */
   tellAt(path: Path<T>, holder: { path(below: string): string }, below: string): void {
     this.#refusals?.tellAt(this.path(path), holder.path(below))
+  }
+
+  /** The same, behind what checks have reported so far. */
+  tellHere(path: Path<T>, told: string): void {
+    const at = this.path(path)
+    for (const error of this.#refusals?.taken(at) ?? []) {
+      this.report({ ...error, path: told + error.path.slice(at.length) })
+    }
   }
 
   /** What reading the object found, if it refused anything. */
@@ -352,9 +385,14 @@ export class Field<T> {
 }
 
 /** Every error that a check finds in a value at a path, for callers that are no strategies. */
-export function errorsOf<T>(check: Check<T>, value: unknown, path = ''): readonly FieldError[] {
+export function errorsOf<T>(
+  check: Check<T>,
+  value: unknown,
+  path = '',
+  domain?: string,
+): readonly FieldError[] {
   const errors: FieldError[] = []
-  const validation = { errors, checks: new Map() }
+  const validation = { errors, checks: new Map(), domain }
   const position = path === '' ? undefined : { parent: undefined, step: path }
   check(new Field<T>(value, undefined, validation, undefined, position))
   return errors

@@ -51,6 +51,8 @@ export interface UpdateCall extends WriteCall {
 export interface WriteAllocations {
   /** Allocates what the object names or lacks. @throws StatusError Invalid if a value is taken or out of range. */
   allocate(object: ApiObject, old: ApiObject | undefined): Promise<ApiObject>
+  /** Allocates nothing. @throws StatusError as `allocate` would. */
+  judge(object: ApiObject, old: ApiObject | undefined): Promise<void>
   /** Notes what an object has allocated that is about to change or to go. */
   expectRelease(old: ApiObject | undefined): void
   /** Notes that the write took place, and what it left; undefined for a deletion. */

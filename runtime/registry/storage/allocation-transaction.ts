@@ -80,6 +80,11 @@ export class AllocationTransaction implements WriteAllocations {
     return readObject(this.#kind, result.object as unknown as Json).object
   }
 
+  async judge(object: ApiObject, old: ApiObject | undefined): Promise<void> {
+    const dryRun = new AllocationTransaction(this.#sources, this.#kind, this.#allocation, true)
+    await dryRun.allocate(object, old)
+  }
+
   expectRelease(old: ApiObject | undefined): void {
     const { store, pools } = this.#sources
     const held = old === undefined ? [] : this.#allocation.allocatedValues(old, pools)

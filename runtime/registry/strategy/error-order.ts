@@ -102,8 +102,9 @@ function placeOf(types: FieldTypes, root: FieldType, error: FieldError, before: 
   return after === undefined ? place : [...place, Number.POSITIVE_INFINITY]
 }
 
-/** What an order may name beside a path: that a value may not change is told apart from what else is wrong with it. */
-function reasonOf({ reason, message }: FieldError): string {
+/** What an order may name beside a path: that a value may not change, and what is found later, is told apart from what else is wrong. */
+function reasonOf({ reason, message, later }: FieldError): string {
+  if (later) return 'Later'
   return message.endsWith('field is immutable') ? 'Immutable' : reason
 }
 
@@ -192,7 +193,8 @@ function namedRank(
   const path = names.length === 0 ? '.' : names.join('.')
   const exact = order.indexOf(`${path} ${reason.replace(/^FieldValue/, '')}`)
   if (exact >= 0) return exact
-  if (reason === 'Immutable') return namedRank(order, names, steps, 'FieldValueInvalid')
+  if (reason === 'Immutable' || reason === 'Later')
+    return namedRank(order, names, steps, 'FieldValueInvalid')
   for (let depth = names.length; depth > 1; depth -= 1) {
     const rank = order.indexOf(names.slice(0, depth).join('.'))
     if (rank >= 0) return rank

@@ -16,7 +16,7 @@ import type {
 } from '../contract/contract.ts'
 import { conflict, invalid, notFound } from '../contract/errors.ts'
 import { objectTarget } from '../storage/keys.ts'
-import { beginAdmission, settleAdmission } from '../strategy/admission.ts'
+import { beginAdmission, settleAdmission, withWarnings } from '../strategy/admission.ts'
 import { type Draft, decodeBody } from '../strategy/decode.ts'
 import { withRequestNamespace } from '../strategy/request-identity.ts'
 import { guaranteedUpdate } from '../write/guaranteed-update.ts'
@@ -71,9 +71,11 @@ export async function act(
   const { admission: _, ...unadmitted } = context
   return settleAdmission(admission, async () => {
     const admitted = (await admission?.mutate(object)) ?? object
-    checkActionBody(target, kind, draft)
-    await admission?.validate(admitted)
-    await run(unadmitted, target, admitted, options)
+    await withWarnings(warnings, async () => {
+      checkActionBody(target, kind, draft)
+      await admission?.validate(admitted)
+      await run(unadmitted, target, admitted, options)
+    })
     return { warnings: [...warnings, ...(admission?.warnings ?? [])] }
   })
 }

@@ -8,3 +8,13 @@ export async function allocate<W extends ObjectWrite>(write: W): Promise<W> {
   const object = await context.allocations.allocate(write.object, old)
   return object === write.object ? write : { ...write, object, amended: true }
 }
+
+/**
+ * What cannot be allocated is told before what is wrong with the object otherwise, as public servers do.
+ *
+ * @throws StatusError Invalid.
+ */
+export async function refuseAllocation({ context, target, ...write }: ObjectWrite): Promise<void> {
+  if (context.allocations === undefined || target.subresource !== undefined) return
+  await context.allocations.judge(write.object, (write as Partial<ObjectUpdate>).old)
+}

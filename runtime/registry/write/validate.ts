@@ -24,6 +24,7 @@ import {
   updatedMetadataErrors,
 } from '../strategy/object-meta.ts'
 import { isWritable, writableFieldsOf } from '../strategy/writable-fields.ts'
+import { refuseAllocation } from './allocate.ts'
 import { customResourceErrors } from './custom-resource-errors.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 import { maxReaderErrors } from './refuse-too-many-errors.ts'
@@ -40,6 +41,7 @@ export async function validateObject<W extends ObjectWrite>(write: W): Promise<W
   const owners = canonical.ownerWarnings
   if (errors.length > 0) {
     await withWarnings([...write.warnings, ...owners], async () => {
+      if (!errors.some((error) => error.first)) await refuseAllocation(write)
       throw invalid(storedKind(target.kind), name, errors)
     })
   }
@@ -151,7 +153,7 @@ function changesApart(
   asNew: readonly FieldError[],
 ): { readonly content: readonly FieldError[]; readonly changes: readonly FieldError[] } {
   const known = new Set(asNew.map(textOf))
-  const changes = new Set(judged.filter((error) => !known.has(textOf(error))))
+  const changes = new Set(judged.filter((error) => error.again || !known.has(textOf(error))))
   return {
     content: found.filter((error) => !changes.has(error)),
     changes: found.filter((error) => changes.has(error)),

@@ -42,7 +42,7 @@ export const node: Strategy<Node> = {
   check(object) {
     const spec = object.child('spec')
     checkAvoidedPods(object)
-    checkTaints(spec)
+    spec.asNew(() => checkTaints(spec))
     spec.asNew(() => checkRanges(spec))
     checkResources(object.child('status'))
     if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {})
@@ -80,7 +80,9 @@ function withoutConfig(object: LooseObject<Node>): LooseObject<Node> {
 
 function checkResources(status: Field<NodeStatus>): void {
   for (const key of ['capacity', 'allocatable'] as const) {
-    status.each(key, (amount, _, name) => amount.invalidAll('', amountProblems(name, amount.value)))
+    status.each(key, (amount, _, name) =>
+      amount.invalidAll('', amountProblems(name, amount.value, status.domain)),
+    )
   }
 }
 
@@ -171,8 +173,8 @@ const changeable =
   'node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)'
 
 /**
- * Ranges and provider may be set once, by a controller that comes to know them. Whatever else
- * differs is one error at the spec.
+ * Ranges and provider may be set once, by a controller that comes to know them. Taints are judged again behind them, and
+ * whatever else differs is one error at the spec.
  */
 function checkUpdate(spec: Field<NodeSpec>, old: Loose<NodeSpec>): void {
   const { podCIDRs, providerID } = spec.value
@@ -183,10 +185,13 @@ function checkUpdate(spec: Field<NodeSpec>, old: Loose<NodeSpec>): void {
   if (old.providerID !== undefined && providerID !== old.providerID) {
     spec.forbidden('providerID', once('providerID'))
   }
-  if ((spec.value.externalID ?? '') !== (old.externalID ?? '')) {
-    spec.forbidden('externalID', 'may not be updated')
-  }
-  if (!deepEqual(fixedPart(spec.value), fixedPart(old))) spec.forbidden('', changeable)
+  spec.again(() => checkTaints(spec))
+  spec.afterwards(() => {
+    if ((spec.value.externalID ?? '') !== (old.externalID ?? '')) {
+      spec.forbidden('externalID', 'may not be updated')
+    }
+    if (!deepEqual(fixedPart(spec.value), fixedPart(old))) spec.forbidden('', changeable)
+  })
 }
 
 /** What is left of a spec without the fields that may change. */

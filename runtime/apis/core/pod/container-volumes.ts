@@ -27,7 +27,6 @@ export function checkMounts(container: Field<Container>, volumes: VolumesByName)
   container.each('volumeMounts', (mount) => {
     const { name, mountPath, subPath, subPathExpr } = mount.value
     if (!volumes.has(name)) mount.notFound('name', name ?? '')
-    mount.tellAt('mountPropagation', container, 'volumeMounts.mountPropagation')
     mount.afterwards(() => {
       if (mountPath && paths.has(mountPath)) mount.invalid('mountPath', 'must be unique')
       if (mountPath) paths.add(mountPath)
@@ -42,6 +41,7 @@ export function checkMounts(container: Field<Container>, volumes: VolumesByName)
         mount.invalid('subPathExpr', 'subPathExpr and subPath are mutually exclusive')
       }
       reportAtList(container, 'subPathExpr', subPathExpr, belowProblems(subPathExpr ?? ''))
+      mount.tellHere('mountPropagation', container.path('volumeMounts.mountPropagation'))
       checkPropagation(container, mount)
     })
   })

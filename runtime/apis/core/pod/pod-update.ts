@@ -11,6 +11,7 @@ import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import { checkPulledImage } from './container.ts'
 import { qosClassOf } from './qos-class.ts'
+import { toleration } from './tolerations.ts'
 
 type Spec = Loose<PodSpec>
 type Containers = Loose<readonly Container[]> | undefined
@@ -36,6 +37,7 @@ export function checkPodUpdate(pod: Field<Pod>, old: Spec): void {
     if (!keepsContainers(spec, old) || !keepsDeadline(spec, old.activeDeadlineSeconds)) return
     checkTolerations(spec, old)
     checkGates(spec, old)
+    if (deepEqual(spec.value, old)) return
     const same = qosClassOf(spec.value) === quality
     if (!same) spec.report(invalid('metadata', quality, 'Pod QoS is immutable'))
     checkRest(spec, old)
@@ -104,15 +106,16 @@ function checkGates(spec: Field<PodSpec>, old: Spec): void {
 
 /**
  * Tolerations may be added, and their seconds may change; none goes away. An old spec without any
- * allows all.
+ * allows all. Where none went, all are judged again.
  */
 function checkTolerations(spec: Field<PodSpec>, old: Spec): void {
   const lasting = (toleration: Loose<Toleration>) =>
     formatValue({ ...toleration, tolerationSeconds: undefined })
   const now = new Set(spec.value.tolerations?.map(lasting))
-  if (old.tolerations?.every((toleration) => now.has(lasting(toleration))) !== false) return
+  const lost = old.tolerations?.every((toleration) => now.has(lasting(toleration))) === false
   const why = 'existing toleration can not be modified except its tolerationSeconds'
-  spec.forbidden('tolerations', why)
+  if (lost) spec.forbidden('tolerations', why)
+  else spec.again(() => spec.each('tolerations', toleration))
 }
 
 function checkRest(spec: Field<PodSpec>, old: Spec): void {

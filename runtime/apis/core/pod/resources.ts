@@ -31,12 +31,9 @@ export const overhead: Check<Readonly<Record<string, string>>> = (amounts) => {
   const names = Object.keys(amounts.value ?? {})
   const at = (name: string) => `limits[${name}]`
   for (const name of names) {
-    amounts.invalidAll(at(name), containerNameProblems(name), shownName(name))
-    amounts.invalidAll(
-      at(name),
-      amountProblems(name, amounts.value[name] ?? ''),
-      amounts.value[name],
-    )
+    const amount = amounts.value[name] ?? ''
+    amounts.invalidAll(at(name), containerNameProblems(name, amounts.domain), shownName(name))
+    amounts.invalidAll(at(name), amountProblems(name, amount, amounts.domain), amount)
   }
   if (names.some(isHugePage) && !names.includes('cpu') && !names.includes('memory')) {
     amounts.forbidden('', 'HugePages require cpu or memory')
@@ -45,8 +42,8 @@ export const overhead: Check<Readonly<Record<string, string>>> = (amounts) => {
 
 function checkAmounts(resources: Field<ResourceRequirements>, key: 'limits' | 'requests'): void {
   resources.each(key, (amount, _, name) => {
-    amount.invalidAll('', containerNameProblems(name), shownName(name))
-    amount.invalidAll('', amountProblems(name, amount.value))
+    amount.invalidAll('', containerNameProblems(name, amount.domain), shownName(name))
+    amount.invalidAll('', amountProblems(name, amount.value, amount.domain))
   })
 }
 
@@ -54,10 +51,10 @@ const fine: readonly string[] = []
 const billion = 1_000_000_000n
 
 /** What is wrong with an amount of a resource. */
-export function amountProblems(name: string, text: string): readonly string[] {
+export function amountProblems(name: string, text: string, domain: string): readonly string[] {
   // What was read is in its canonical form, so a sign stands in front and says what it says.
   if (text.startsWith('-')) return ['must be greater than or equal to 0']
-  if (!isWhole(name)) return fine
+  if (!isWhole(name, domain)) return fine
   const amount = parseQuantity(text)
   return amount !== undefined && amount.nanos % billion !== 0n ? ['must be an integer'] : fine
 }
@@ -68,7 +65,7 @@ export function amountProblems(name: string, text: string): readonly string[] {
  */
 function checkLimit(resources: Field<ResourceRequirements>, name: string): void {
   const { limits = {}, requests = {} } = resources.value
-  const shared = isOvercommitted(name)
+  const shared = isOvercommitted(name, resources.domain)
   if (!Object.hasOwn(limits, name)) {
     if (!shared) resources.required('limits', 'Limit must be set for non overcommitable resources')
     return

@@ -18,7 +18,7 @@ export const toleration: Check<Toleration> = (field) => {
   if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
     field.invalid('effect', "effect must be 'NoExecute' when `tolerationSeconds` is set", effect)
   }
-  field.afterwards(() => {
+  field.later(() => {
     if (exists && value !== '') {
       field.invalid('operator', "value must be empty when `operator` is 'Exists'", field.value)
     }

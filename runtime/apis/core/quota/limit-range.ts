@@ -84,7 +84,9 @@ function checkNames(item: Field<LimitRangeItem>, named: readonly Table[]): void 
   const contained = type === 'Pod' || type === 'Container'
   const problemsOf = contained ? containerNameProblems : limitNameProblems
   for (const table of named) {
-    item.each(table, (one, _, name) => one.invalidAll('', problemsOf(name), shownName(name)))
+    item.each(table, (one, _, name) => {
+      one.invalidAll('', problemsOf(name, one.domain), shownName(name))
+    })
   }
 }
 
@@ -158,7 +160,7 @@ function signed({ nanos, negative }: Quantity): number {
 
 /** Of what is never promised twice a container gets as much as it asks for. */
 function checkEqual(item: Field<LimitRangeItem>, name: string): void {
-  if (isOvercommitted(name)) return
+  if (isOvercommitted(name, item.domain)) return
   const { default: limits, defaultRequest: requests } = item.value
   const [limit, request] = [amount(limits, name), amount(requests, name)]
   if (limit === undefined || request === undefined) return

@@ -70,7 +70,7 @@ function checkAmounts(field: Field<ResourceQuotaSpec & ResourceQuotaStatus>, key
     amount.invalidAll('', quotaNameProblems(name), shownName(name))
     const quantity = parseQuantity(amount.value)
     if (quantity?.negative) amount.invalid('', 'must be greater than or equal to 0')
-    const whole = isCounted(name) || isWhole(name)
+    const whole = isCounted(name) || isWhole(name, amount.domain)
     if (whole && quantity !== undefined && quantity.nanos % 10n ** 9n !== 0n) {
       amount.invalid('', 'must be an integer')
     }

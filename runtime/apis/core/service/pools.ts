@@ -1,10 +1,11 @@
 /** Ranges of values of which every object of the cluster may hold some, and no two the same one. */
+import { isIP } from 'node:net'
 import type { Random } from '../../../kernel/async/clock.ts'
 import {
   addressAt,
-  canonicalAddress,
   offsetIn,
   parseRange,
+  plainAddress,
   type Range,
 } from '../../../kernel/values/ip-ranges.ts'
 import type { Pool, Pools } from '../../strategy/allocator.ts'
@@ -44,6 +45,11 @@ export function servicePools(ranges: ServiceRanges): Pools {
 /** The families that a cluster has addresses of, the default one first. */
 export function familiesOf(pools: Pools): readonly Family[] {
   return [...pools.keys()].filter((name) => name === 'IPv4' || name === 'IPv6')
+}
+
+/** The family of an address; IPv4 for text that is none. */
+export function addressFamily(text: string): Family {
+  return isIP(plainAddress(text) ?? text) === 6 ? 'IPv6' : 'IPv4'
 }
 
 /** The address that the cluster's own API is found at: the first one. */
@@ -107,11 +113,11 @@ function addressPool(range: Range): Pool {
   return {
     takenMessage: 'provided IP is already allocated',
     canonicalize(given) {
-      const value = canonicalAddress(given) ?? given
+      const value = plainAddress(given) ?? given
       const offset = Number(offsetIn(range, value) ?? 0n)
       if (offset >= 1 && offset <= last) return { value }
       const where = `is not in the valid range. The range of valid IPs is ${text}`
-      return { problem: `the provided IP (${given}) ${where}` }
+      return { problem: `the provided IP (${value}) ${where}` }
     },
     *candidates(random) {
       const kept = reservedBandSize(last, 256, 16)

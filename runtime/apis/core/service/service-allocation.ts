@@ -9,7 +9,7 @@ import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { invalid } from '../../../kernel/validation/field-errors.ts'
 import { change } from '../../../kernel/values/change.ts'
-import { canonicalAddress } from '../../../kernel/values/ip-ranges.ts'
+import { plainAddress } from '../../../kernel/values/ip-ranges.ts'
 import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import type {
   AllocatedValue,
@@ -17,7 +17,7 @@ import type {
   AllocationStrategy,
   Allocator,
 } from '../../strategy/allocator.ts'
-import { familiesOf, nodePorts } from './pools.ts'
+import { addressFamily, familiesOf, nodePorts } from './pools.ts'
 import { clusterIPNone, resolveFamilies } from './service-families.ts'
 import { needsClusterIP, needsHealthCheck, needsNodePort } from './service-update.ts'
 
@@ -59,15 +59,11 @@ function allocatedValuesOf(spec: Spec): readonly AllocatedValue[] {
   const addresses = needsClusterIP(spec) ? listed.filter((one) => isIP(one) !== 0) : []
   const numbers = [...(ports ?? []).map(({ nodePort }) => nodePort), healthCheckNodePort]
   return [
-    ...addresses.map((one) => ({ pool: familyOf(one), value: canonicalAddress(one) ?? one })),
+    ...addresses.map((one) => ({ pool: addressFamily(one), value: plainAddress(one) ?? one })),
     ...[...new Set(numbers)].flatMap((port) =>
       port ? [{ pool: nodePorts, value: String(port) }] : [],
     ),
   ]
-}
-
-function familyOf(address: string): string {
-  return isIP(address) === 6 ? 'IPv6' : 'IPv4'
 }
 
 /**

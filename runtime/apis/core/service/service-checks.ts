@@ -8,6 +8,7 @@ import {
 import { targetProblems } from '../../../kernel/meta/ports.ts'
 import { addressProblems, parseRange } from '../../../kernel/values/ip-ranges.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
+import { addressFamily } from './pools.ts'
 import { clusterIPNone } from './service-families.ts'
 import { checkBalancerClass, isExternallyAccessible, needsHealthCheck } from './service-update.ts'
 
@@ -108,7 +109,7 @@ function isClusterIP(address: string, at: number): boolean {
 function checkStacks(spec: Spec) {
   const { ipFamilies } = spec.value
   const addresses = spec.value.clusterIPs ?? []
-  const families = addresses.map((address) => (isIP(address) === 6 ? 'IPv6' : 'IPv4'))
+  const families = addresses.map(addressFamily)
   if (addresses[0] === clusterIPNone && addresses.length === 1) return
   if (families.length > 1 && new Set(families).size === 1) {
     spec.invalid('clusterIPs', 'may specify no more than one IP for each IP family')
@@ -122,15 +123,15 @@ function checkStacks(spec: Spec) {
 
 /**
  * A service that is another name has no addresses of its own.
- * A dot at the end of the name is allowed. The error about addresses stands at `clusterIPs`, also
- * for `clusterIP` alone.
+ * A dot at the end of the name is allowed. A new `clusterIP` is in `clusterIPs`, too; one that an update brings alone is
+ * let pass.
  */
 function checkExternal(spec: Spec): void {
-  const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, externalName } = spec.value
+  const { clusterIPs, ipFamilies, ipFamilyPolicy, externalName } = spec.value
   const why = 'may not be set for ExternalName services'
   if (ipFamilies?.length) spec.forbidden('ipFamilies', why)
   if (ipFamilyPolicy) spec.forbidden('ipFamilyPolicy', why)
-  if (clusterIP || clusterIPs?.length) spec.forbidden('clusterIPs', why)
+  if (clusterIPs?.length) spec.forbidden('clusterIPs', why)
   const name = externalName?.replace(/\.$/, '') ?? ''
   if (name === '') spec.required('externalName')
   else spec.invalidAll('externalName', dnsSubdomainProblems(name))

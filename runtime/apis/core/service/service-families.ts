@@ -1,5 +1,4 @@
 /** Which address families a service is of, by what it says and what the cluster has. */
-import { isIP } from 'node:net'
 import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import type { FieldError } from '../../../kernel/validation/field-error.ts'
 import { invalid } from '../../../kernel/validation/field-errors.ts'
@@ -7,7 +6,7 @@ import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { errorsOf, type Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
-import type { Family } from './pools.ts'
+import { addressFamily, type Family } from './pools.ts'
 
 type Spec = Loose<ServiceSpec>
 
@@ -109,7 +108,7 @@ function withNamedFamilies(spec: Spec, cluster: readonly Family[]): FamilyResult
   const errors: FieldError[] = []
   for (const [at, address] of addresses.entries()) {
     if (at < families.length) continue
-    const family = isIP(address) === 6 ? 'IPv6' : 'IPv4'
+    const family = addressFamily(address)
     if (cluster.includes(family)) families.push(family)
     else {
       const why = `${family} is not configured on this cluster`

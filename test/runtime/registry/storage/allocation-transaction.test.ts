@@ -238,7 +238,7 @@ test('a cluster of two families gives one or both, as the policy says', async ({
   assert.is((await store.list('/ranges/')).entries.length, 4)
   assert.is(
     await refusal(put(registry, 'c', { clusterIPs: both.clusterIPs?.slice(0, 1) })),
-    'spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be set to \'SingleStack\' when releasing the secondary clusterIP',
+    'spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be \'SingleStack\' to release the secondary cluster IP',
   )
   assert.is(
     await refusal(make(registry, 'd', { clusterIP: both.clusterIP, ipFamilies: ['IPv6'] })),

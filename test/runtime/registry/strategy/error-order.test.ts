@@ -115,6 +115,7 @@ const odd = new Set([
   'annotations',
   'count',
   'cephFS',
+  'attachedRequired',
   'downwarAPI',
   'firstTimestamp',
   'involvedObject',
