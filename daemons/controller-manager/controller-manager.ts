@@ -67,7 +67,7 @@ async function serve(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<number> {
-  const { configuration, connection, controllers, rootCertificates } = settings
+  const { configuration, connection, controllers, rootCertificates, tokenKey } = settings
   const { Generic, OrchCloudShared } = configuration
   const clock = systemClock
   const metrics = createMetrics(table, {
@@ -97,6 +97,7 @@ async function serve(
         migration: { ...migration, leaderElection: { ...migration.leaderElection, client } },
       }),
       ...(rootCertificates !== undefined && { rootCertificates: () => rootCertificates }),
+      ...(tokenKey !== undefined && { tokenKey: () => tokenKey }),
     })
     manager.ready.then(
       () => terminal.print('ready'),
