@@ -14,6 +14,7 @@ import { findingMessages, readFileAs } from '../config-file.ts'
 import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import { type ElectionSettings, electionSettings } from './election-settings.ts'
 import type { ControllerManagerFacts } from './facts.ts'
+import { type PortSettings, portSettings } from './port-settings.ts'
 import { settingsWithoutEffect } from './without-effect.ts'
 
 /** What a configuration says, with the files that it names. */
@@ -27,6 +28,8 @@ export interface ManagerSettings {
   /** The key of `--service-account-private-key-file`. */
   readonly tokenKey: SigningKey | undefined
   readonly metrics: MetricSettings['metrics']
+  /** Undefined where no port is served. */
+  readonly port: PortSettings | undefined
 }
 
 /** Settings, and what is to be said of them. With problems, the daemon must not start. */
@@ -60,14 +63,16 @@ export async function readManagerSettings(
   const migrationFile = noted(await migrationOf(options.string('leader-migration-config'), facts))
   const election = electionSettings(Generic, { platform, controllers, migrationFile })
   const metrics = await metricSettings(options, platform.release, facts.metrics)
+  const port = await portSettings(options, Generic, platform)
   const moved = election.settings.migration?.elsewhere
   return {
     settings: {
       ...{ configuration, connection, rootCertificates, tokenKey, metrics: metrics.metrics },
       controllers: selected.filter(({ controller }) => moved?.has(controller) !== true),
       election: election.settings,
+      port: port.settings,
     },
-    problems: [...problems, ...election.problems, ...metrics.problems],
+    problems: [...problems, ...election.problems, ...metrics.problems, ...port.problems],
     warnings: [
       ...metrics.warnings,
       ...(await settingsWithoutEffect(facts, {
