@@ -1,7 +1,7 @@
 /** The control loops of the server: what each needs, what must hold before the server is ready, and when it runs. */
 import { type PluginContext, validatingAdmissionPolicyGate } from '../admission/admission.ts'
 import { firstAddress, type Pools, type ServiceRanges } from '../apis/apis.ts'
-import type { Client } from '../client/client.ts'
+import { type Client, createClient, type Transport } from '../client/client.ts'
 import {
   ApiServices,
   advertisedAddress,
@@ -21,6 +21,7 @@ import {
   policyKind,
   policyStatusController,
   repairAllocations,
+  type ServedContent,
   serverServiceController,
   syncClusterAuthentication,
   syncFlowControl,
@@ -32,7 +33,9 @@ import {
 import { aborted } from '../kernel/async/abort-signal.ts'
 import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import { storedKind } from '../kernel/descriptors/kind.ts'
+import type { Platform } from '../kernel/descriptors/platform.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import { apiVersionOf } from '../kernel/meta/object.ts'
 import { createLoopbackClient } from '../loopback/loopback.ts'
 import type { Metrics } from '../observe/observe.ts'
 import { createManager, type KeyController } from '../reconcile/reconcile.ts'
@@ -43,13 +46,13 @@ import {
   withoutConversion,
 } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
+import type { Serving } from '../serving/serving.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import type { AggregationHost } from './aggregation/aggregation.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { ApiServerOptions } from './options.ts'
-import type { Serving } from './serving/start-serving.ts'
 import { trustChanges } from './serving/trust-changes.ts'
 
 /** What control loops run on. */
@@ -68,6 +71,8 @@ export class ControllerHost {
   readonly #registry: Registry
   readonly #lifecycle: Lifecycle
   readonly #client: Client
+  /** A client whose requests are passed on to other servers, where there are any. */
+  #passing: Client | undefined
   /** What runs from the end of the start on. */
   readonly #controllers: KeyController[] = []
   /** Those of them that a controller manager runs in this one's place, where there is one. */
@@ -88,14 +93,27 @@ export class ControllerHost {
     const { scheme, eventTtlMs } = this.#options
     const kind = namespaceKind(scheme)
     if (kind !== undefined) {
-      const kinds = () => Object.values(this.#registry.scheme.routes).map(withoutConversion)
-      this.#managed.push(namespaceController({ kind, platform: scheme.platform, kinds }))
+      const served = (signal: AbortSignal) => this.#served(signal)
+      this.#managed.push(namespaceController({ kind, platform: scheme.platform, served }))
     }
     const kinds = Object.values(scheme.routes).filter(({ ttlSeconds }) => ttlSeconds !== undefined)
     for (const kind of new Set(kinds.map(storedKind))) {
       const ttlMs = eventTtlMs ?? (kind.ttlSeconds ?? 0) * 1000
       if (ttlMs > 0) this.#controllers.push(expirationController({ kind, ttlMs }))
     }
+  }
+
+  /** What objects may be of: the kinds of this server, and those of servers to which it passes requests on. */
+  async #served(signal: AbortSignal): Promise<readonly ServedContent[]> {
+    const { routes } = this.#registry.scheme
+    const kinds = Object.values(routes).map(withoutConversion)
+    const own = { client: this.#client, kinds, unknown: [] }
+    if (this.#passing === undefined) return [own]
+    const client = this.#passing
+    const all = await client.discover(signal)
+    const versions = new Set(kinds.map(apiVersionOf))
+    const others = all.kinds.filter((kind) => !versions.has(apiVersionOf(kind)))
+    return [own, { client, kinds: others, unknown: all.unknown }]
   }
 
   /** Repairs the allocations of common ranges, and adds the loop that goes on with it. */
@@ -212,6 +230,7 @@ export class ControllerHost {
       const { signal } = this.#lifecycle
       const serve: AggregationHost['serve'] = (servers) => server.passOnTo(servers)
       const host = { kind, client, registry, metrics, certificate, serve, signal }
+      this.#passing = passingClient(server, this.#options.scheme.platform)
       return openAggregation(this.#options, host)
     }
     const { items } = await registry.list({ kind }, {})
@@ -290,9 +309,16 @@ export class ControllerHost {
   }
 }
 
+/** A client of the server that does what is asked of it as the server itself. */
+function passingClient(server: Pick<ApiServer, 'dispatch'>, platform: Platform): Client {
+  const send: Transport['send'] = (request) => server.dispatch(request)
+  const manager = `${platform.prefix}-apiserver`
+  return createClient({ send, close: async () => {} }, { manager, platform })
+}
+
 /** What passing requests on needs of the server. */
 interface AggregationParts {
-  readonly server: Pick<ApiServer, 'passOnTo'>
+  readonly server: Pick<ApiServer, 'passOnTo' | 'dispatch'>
   readonly metrics: Metrics | undefined
   readonly certificate: AggregationHost['certificate']
 }

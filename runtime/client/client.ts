@@ -17,6 +17,7 @@
 
 export type { ApplyConfiguration, PartOf } from './apply-configuration.ts'
 export { type Client, type ClientOptions, createClient, type Scope } from './create-client.ts'
+export type { Discovered } from './discovery.ts'
 export { type DynamicKindFacts, type DynamicObject, dynamicKind } from './dynamic-kind.ts'
 export { isNotServed } from './error-advice.ts'
 export { findKind, type KindReference, unknownKind } from './find-kind.ts'

@@ -5,6 +5,7 @@ import type { PublicNames } from '../kernel/descriptors/platform.ts'
 import type { ApiObject } from '../kernel/meta/object.ts'
 import type { Metrics, TracePropagation } from '../observe/observe.ts'
 import { createClientMetrics } from './client-metrics.ts'
+import type { Discovered } from './discovery.ts'
 import type { DynamicObject } from './dynamic-kind.ts'
 import type { KindReference } from './find-kind.ts'
 import type { Transport } from './http/transport.ts'
@@ -87,6 +88,8 @@ export interface Client {
   ): Promise<ScalableResource<T>>
   /** Every kind that the server serves now, in each of its versions: preferred ones first. */
   kinds(signal?: AbortSignal): Promise<readonly Kind<DynamicObject>[]>
+  /** The same, with the group versions of which the server cannot tell what they have: those of a server behind it that is away. */
+  discover(signal?: AbortSignal): Promise<Discovered>
   /** The same client, whose verbs have a further scope: a signal that ends them, a listener that hears of writes. */
   scoped(scope: Scope): Client
   /** Releases kept connections. */
@@ -135,7 +138,8 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
         const kind = await known.find(scopedRest, reference, signal)
         return resource(kind) as unknown as ScalableResource<T>
       },
-      kinds: (signal) => known.all(scopedRest, signal),
+      kinds: async (signal) => (await known.all(scopedRest, signal)).kinds,
+      discover: (signal) => known.all(scopedRest, signal),
       scoped: (scope) => scopedClient(withScope(scopedRest, scope), [...scopes, scope]),
       close: () => transport.close(),
     }

@@ -14,9 +14,9 @@ export class KnownKinds {
     this.#suffixes = suffixes
   }
 
-  /** Every kind that is served now. */
-  async all(client: RestClient, signal?: AbortSignal): Promise<readonly Kind<DynamicObject>[]> {
-    return (await this.#discover(client, signal)).kinds
+  /** What is served now. */
+  all(client: RestClient, signal?: AbortSignal): Promise<Discovered> {
+    return this.#discover(client, signal)
   }
 
   /**

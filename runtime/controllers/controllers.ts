@@ -29,7 +29,7 @@ export { loadDefinitionControllers } from './load-definition-controllers.ts'
 export { loadIdentityControllers } from './load-identity-controllers.ts'
 export { loadRemoteControllers } from './load-remote-controllers.ts'
 export { managerLease, type NamedLease, whileLeaseIsFree } from './manager-lease.ts'
-export { namespaceController } from './namespaces.ts'
+export { namespaceController, type ServedContent } from './namespaces.ts'
 export { policyKind, policyStatusController } from './policy-status.ts'
 export { isRemoteVersion, waitForRemoteVersion } from './remote-version.ts'
 export {

@@ -7,70 +7,119 @@ import type { LooseObject } from '../kernel/walker/loose.ts'
 
 /** What was found in a terminating namespace. */
 export interface RemainingContent {
-  /** How many objects of each resource are left. */
+  /** How many objects of each resource are left, by `<plural>.<group>`. */
   readonly objects: ReadonlyMap<string, number>
   /** How many objects each finalizer keeps. */
   readonly finalizers: ReadonlyMap<string, number>
   /** What went wrong. */
   readonly failures: readonly string[]
+  /** The group versions whose servers could not be asked what they hold. */
+  readonly unknown: readonly string[]
 }
 
-type DeletionCondition = readonly [type: string, reason: string, calm: string, message: string]
+interface DeletionCondition {
+  readonly type: string
+  /** The reason and the message of one that does not hold. */
+  readonly calm: readonly [reason: string, message: string]
+  /** The same of one that does, whose message is empty if it does not. */
+  readonly reason: string
+  readonly message: string
+}
 
-/** The namespace with the conditions that follow from what is left in it. */
+/** The namespace with the conditions that follow from what is left in it (X-17). */
 export function withDeletionConditions(
   namespace: ApiObject,
   remains: RemainingContent,
   now: number,
 ): ApiObject {
   const { status = {} } = namespace as LooseObject<Namespace>
-  const next = deletionConditions(remains).reduce(
-    (all, [type, reason, calm, message]) =>
-      withCondition(
-        all,
-        message === ''
-          ? { type, status: 'False', reason: calm, message: '' }
-          : { type, status: 'True', reason, message },
-        timestamp(now),
-      ),
-    status,
-  )
+  const next = deletionConditions(remains).reduce((all, { type, calm, reason, message }) => {
+    const [calmReason, calmMessage] = calm
+    return withCondition(
+      all,
+      message === ''
+        ? { type, status: 'False', reason: calmReason, message: calmMessage }
+        : { type, status: 'True', reason, message },
+      timestamp(now),
+    )
+  }, status)
   return { ...namespace, status: next } as ApiObject
 }
 
-/** Every condition with the reason of either state; an empty message means that the condition does not hold. */
+/** Every condition, in words that clients of the reference know. */
 function deletionConditions({
   objects,
   finalizers,
   failures,
+  unknown,
 }: RemainingContent): readonly DeletionCondition[] {
-  const condition = (type: string, ...rest: readonly [string, string, string]) =>
-    [`Namespace${type}`, ...rest] as const
-  const [left, kept] = [counted(objects, 'left'), counted(finalizers, 'kept')]
   return [
-    condition('DeletionDiscoveryFailure', 'DiscoveryFailed', 'ResourcesDiscovered', ''),
-    condition(
-      'DeletionGroupVersionParsingFailure',
-      'GroupVersionParsingFailed',
-      'ParsedGroupVersions',
-      '',
-    ),
-    condition(
-      'DeletionContentFailure',
-      'ContentDeletionFailed',
-      'ContentDeleted',
-      failures.join('; '),
-    ),
-    condition('ContentRemaining', 'SomeResourcesRemain', 'ContentRemoved', left),
-    condition('FinalizersRemaining', 'SomeFinalizersRemain', 'ContentHasNoFinalizers', kept),
+    {
+      type: 'NamespaceDeletionDiscoveryFailure',
+      calm: ['ResourcesDiscovered', 'All resources successfully discovered'],
+      reason: 'DiscoveryFailed',
+      message: discoveryFailure(unknown),
+    },
+    {
+      type: 'NamespaceDeletionGroupVersionParsingFailure',
+      calm: ['ParsedGroupVersions', 'All legacy kube types successfully parsed'],
+      reason: 'GroupVersionParsingFailed',
+      message: '',
+    },
+    {
+      type: 'NamespaceDeletionContentFailure',
+      calm: ['ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
+      reason: 'ContentDeletionFailed',
+      message: contentFailure(failures),
+    },
+    {
+      type: 'NamespaceContentRemaining',
+      calm: ['ContentRemoved', 'All content successfully removed'],
+      reason: 'SomeResourcesRemain',
+      message: counted(
+        'Some resources are remaining: ',
+        objects,
+        (name, count) => `${name} has ${count} resource instances`,
+      ),
+    },
+    {
+      type: 'NamespaceFinalizersRemaining',
+      calm: ['ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
+      reason: 'SomeFinalizersRemain',
+      message: counted(
+        'Some content in the namespace has finalizers remaining: ',
+        finalizers,
+        (name, count) => `${name} in ${count} resource instances`,
+      ),
+    },
   ]
 }
 
-/** `configmaps: 1 left, pods: 2 left`. */
-function counted(counts: ReadonlyMap<string, number>, word: string): string {
-  return [...counts]
-    .filter(([, count]) => count > 0)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, count]) => `${name}: ${count} ${word}`)
-    .join(', ')
+function discoveryFailure(unknown: readonly string[]): string {
+  if (unknown.length === 0) return ''
+  const stale = unknown.map((one) => `${one}: stale GroupVersion discovery: ${one}`)
+  const list = stale.sort().join(', ')
+  return `Discovery failed for some groups, ${unknown.length} failing: unable to retrieve the complete list of server APIs: ${list}`
+}
+
+function contentFailure(failures: readonly string[]): string {
+  if (failures.length === 0) return ''
+  const list = [...failures].sort().join(', ')
+  return `Failed to delete all resource types, ${failures.length} remaining: ${list}`
+}
+
+function counted(
+  head: string,
+  counts: ReadonlyMap<string, number>,
+  text: (name: string, count: number) => string,
+): string {
+  const some = [...counts].filter(([, count]) => count > 0)
+  if (some.length === 0) return ''
+  return (
+    head +
+    some
+      .map(([name, count]) => text(name, count))
+      .sort()
+      .join(', ')
+  )
 }

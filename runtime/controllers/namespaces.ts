@@ -12,10 +12,18 @@ export interface NamespaceControllerOptions {
   /** The kind of namespaces. */
   readonly kind: AnyKind
   readonly platform: Pick<Platform, 'brand'>
-  /** The kinds that are served now, of which the namespaced ones are what a namespace may hold. Default: as the client says. */
-  readonly kinds?: () => readonly AnyKind[]
+  /** What is served now, of which the namespaced kinds are what a namespace may hold. Default: as the client of the run says. */
+  readonly served?: (signal: AbortSignal) => Promise<readonly ServedContent[]>
   /** Namespaces that are emptied at a time. Default 10. */
   readonly concurrency?: number
+}
+
+/** Kinds that one client reaches. */
+export interface ServedContent {
+  readonly client: Client
+  readonly kinds: readonly AnyKind[]
+  /** Group versions of another server that cannot be asked: a namespace waits for it. */
+  readonly unknown: readonly string[]
 }
 
 /** How long to wait before looking again at a namespace whose objects are still going. */
@@ -33,7 +41,7 @@ const maxRetryMs = 5_000
 export function namespaceController({
   kind,
   platform,
-  kinds,
+  served,
   concurrency = 10,
 }: NamespaceControllerOptions): KeyController {
   return {
@@ -41,11 +49,11 @@ export function namespaceController({
     watches: [watching(kind, (namespace) => [objectKey(namespace)])],
     concurrency,
     timeoutMs: 600_000,
-    async reconcile({ name }, { client, cached, clock }) {
+    async reconcile({ name }, { client, cached, clock, signal }) {
       const namespace = cached(kind).get({ name })
       if (namespace?.metadata.deletionTimestamp === undefined) return done
-      const served = kinds?.() ?? (await client.kinds())
-      const remaining = await deleteContent(client, served, name)
+      const content = (await served?.(signal)) ?? [{ client, ...(await client.discover(signal)) }]
+      const remaining = await deleteContent(content, name)
       const current = await client.resource<Namespace>(kind).find(name)
       if (current === undefined) return done
       const plan = decideNamespace({ namespace: current, remaining }, clock.now(), platform)
@@ -76,7 +84,8 @@ export function decideNamespace(
   const deleted = Date.parse(namespace.metadata.deletionTimestamp ?? '')
   const elapsedMs = Number.isNaN(deleted) ? 0 : now - deleted
   const retryMs = Math.min(maxRetryMs, Math.max(minRetryMs, elapsedMs / 2))
-  if (remaining.objects.size > 0 || remaining.failures.length > 0) return { status, retryMs }
+  const { objects, failures, unknown } = remaining
+  if (objects.size + failures.length + unknown.length > 0) return { status, retryMs }
   const finalizers = namespace.spec?.finalizers?.filter((one) => one !== brand) ?? []
   return { status, finalizers, retryMs }
 }
@@ -109,36 +118,47 @@ async function applyPlan(
 
 /** Deletes everything in a namespace, and gives what is left. One kind that fails does not hold the others up. */
 async function deleteContent(
-  client: Client,
-  served: readonly AnyKind[],
+  served: readonly ServedContent[],
   namespace: string,
 ): Promise<RemainingContent> {
   const objects = new Map<string, number>()
   const finalizers = new Map<string, number>()
   const failures: string[] = []
-  for (const kind of resourcesOf(served)) {
+  for (const { client, kind } of served.flatMap(resourcesOf)) {
     try {
-      for (const { metadata } of await deleteCollection(client, kind, namespace)) {
-        increment(objects, resourceName(kind))
+      const left = await deleteCollection(client, kind, namespace)
+      for (const { metadata } of left) {
+        increment(objects, `${kind.plural}.${kind.group}`)
         for (const one of metadata.finalizers ?? []) increment(finalizers, one)
       }
+      if (left.some(isUnexpected)) {
+        const resource = `${kind.group}/${kind.version}, Resource=${kind.plural}`
+        failures.push(
+          `unexpected items still remain in namespace: ${namespace} for gvr: ${resource}`,
+        )
+      }
     } catch (error) {
-      failures.push(`${resourceName(kind)}: ${isStatus(error) ? error.message : String(error)}`)
+      failures.push(isStatus(error) ? error.message : String(error))
     }
   }
-  return { objects, finalizers, failures }
+  return { objects, finalizers, failures, unknown: served.flatMap(({ unknown }) => unknown) }
+}
+
+/** True for an object whose deletion had no effect. */
+function isUnexpected({ metadata }: Stored<ApiObject>): boolean {
+  return metadata.deletionTimestamp === undefined
 }
 
 /** What a namespace may hold, each resource in one version. */
-function resourcesOf(served: readonly AnyKind[]): Iterable<AnyKind> {
+function resourcesOf({ client, kinds }: ServedContent) {
   const resources = new Map<string, AnyKind>()
-  for (const kind of served) {
+  for (const kind of kinds) {
     const isContent = kind.scope === 'Namespaced' && kind.verbs.includes('list')
     const name = resourceName(kind)
     if (isContent && kind.verbs.includes('delete') && !resources.has(name))
       resources.set(name, kind)
   }
-  return resources.values()
+  return [...resources.values()].map((kind) => ({ client, kind }))
 }
 
 /** Deletes the objects of one kind in a namespace; gives those that are still there. */

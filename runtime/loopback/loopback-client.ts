@@ -55,6 +55,7 @@ export function createLoopbackClient(options: LoopbackClientOptions): Client {
         return resource(kind)
       },
       kinds: async () => served(),
+      discover: async () => ({ kinds: served(), unknown: [] as readonly string[] }),
       scoped: (scope) => scoped([...scopes, scope]),
       close: async () => {},
     } as Client

@@ -28,16 +28,7 @@ function mapped(ours: Json, reference: Json): readonly [Json, Json] {
   if (typeof ours === 'string' && typeof reference === 'string') {
     return withoutLiterals(ours, reference)
   }
-  if (Array.isArray(ours) && Array.isArray(reference)) {
-    const pairs = ours.map((one, at) =>
-      at < reference.length ? mapped(one, reference[at] as Json) : [one, null],
-    )
-    const rest = reference.slice(ours.length)
-    return [
-      pairs.map(([one]) => one as Json),
-      [...pairs.slice(0, reference.length).map(([, other]) => other as Json), ...rest],
-    ]
-  }
+  if (Array.isArray(ours) && Array.isArray(reference)) return mappedItems(ours, reference)
   if (!isObject(ours) || !isObject(reference)) return [ours, reference]
   const [mine, theirs] = [{ ...ours }, { ...reference }]
   for (const key of Object.keys(reference)) {
@@ -47,6 +38,33 @@ function mapped(ours: Json, reference: Json): readonly [Json, Json] {
     theirs[key] = other
   }
   return [mine, theirs]
+}
+
+/** Two lists, each item beside the next one about its field; items stay where they are. */
+function mappedItems(ours: readonly Json[], reference: readonly Json[]): readonly [Json, Json] {
+  const [mine, theirs] = [[...ours], [...reference]]
+  const left = new Set(reference.keys())
+  for (const [at, one] of ours.entries()) {
+    const like = (other: number) => fieldOf(reference[other]) === fieldOf(one)
+    const other = [...left].find((place) => like(place) && tailOf(reference[place]) === tailOf(one))
+    const found = other ?? [...left].find(like)
+    if (found === undefined) continue
+    left.delete(found)
+    const [ownItem, otherItem] = mapped(one, reference[found] as Json)
+    mine[at] = ownItem
+    theirs[found] = otherItem
+  }
+  return [mine, theirs]
+}
+
+/** The field that a cause is about; undefined for other items, which go by their order. */
+function fieldOf(item: Json | undefined): string | undefined {
+  return isObject(item) && typeof item.field === 'string' ? item.field : undefined
+}
+
+/** The end of a cause's message, where no value is shown. */
+function tailOf(item: Json | undefined): string | undefined {
+  return isObject(item) && typeof item.message === 'string' ? item.message.slice(-30) : undefined
 }
 
 /** Two texts of as many values, without those that the reference shows as a struct. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../kernel/values/json.ts'
+import { doubleText } from '../../kernel/values/number-text.ts'
 import { type Check, checkFor, isNumber } from './check.ts'
 import type { ReadContext } from './read-context.ts'
 
@@ -26,7 +27,8 @@ function maximumChecks({ maximum, exclusiveMaximum }: JsonObject): readonly Numb
     (value, context) => {
       const bound = boundFor(value, maximum)
       if (isExclusive ? value < bound : value <= bound) return
-      context.addInvalid(value, `should be less than ${isExclusive ? '' : 'or equal to '}${bound}`)
+      const problem = `should be less than ${isExclusive ? '' : 'or equal to '}${shown(bound, value)}`
+      context.addInvalid(value, problem)
     },
   ]
 }
@@ -38,7 +40,7 @@ function minimumChecks({ minimum, exclusiveMinimum }: JsonObject): readonly Numb
     (value, context) => {
       const bound = boundFor(value, minimum)
       if (isExclusive ? value > bound : value >= bound) return
-      const problem = `should be greater than ${isExclusive ? '' : 'or equal to '}${bound}`
+      const problem = `should be greater than ${isExclusive ? '' : 'or equal to '}${shown(bound, value)}`
       context.addInvalid(value, problem)
     },
   ]
@@ -48,6 +50,12 @@ function minimumChecks({ minimum, exclusiveMinimum }: JsonObject): readonly Numb
 function boundFor(value: number | bigint, bound: number | bigint): number | bigint {
   if (typeof bound === 'bigint' || Number.isInteger(bound)) return bound
   return typeof value === 'bigint' || Number.isInteger(value) ? Math.trunc(bound) : bound
+}
+
+/** A bound in the words of the value's type: beside a double it is one, and 1e18 has an exponent. */
+function shown(bound: number | bigint, value: number | bigint): string {
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
+  return isWhole ? String(bound) : doubleText(Number(bound))
 }
 
 /** An integer is divided as one, however large; any other number as a double. Nothing is a multiple of a factor below or at 0. */

@@ -96,6 +96,12 @@ export class ReadContext {
     this.addError(reason, `Invalid value: ${formatted}: ${this.#shownPath()} in body ${problem}`)
   }
 
+  /** Adds the error of a property of the current value that its schema does not allow. */
+  addForbiddenProperty(name: string): void {
+    const problem = `${this.#shownPath()}.${name} in body is a forbidden property`
+    this.addError('FieldValueInvalid', `Invalid value: ${formatValueWithTypes(name)}: ${problem}`)
+  }
+
   /** Adds the error that the schema of the current value asks for multiples of what is not above 0. */
   addBadFactor(factor: number): void {
     const reason = `factor MultipleOf declared for ${this.#shownPath()} must be positive: ${factor}`

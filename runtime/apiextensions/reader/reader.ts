@@ -149,6 +149,14 @@ function emptied(value: Json, context: ReadContext): Json {
   return {}
 }
 
+/** `additionalProperties` that is true or false declares any name, and nothing of the value below it. */
+const emptiedReader: ValueReader = {
+  nullable: true,
+  read: emptied,
+  default: undefined,
+  defaultCost: 0,
+}
+
 /** The readers of an object's properties. */
 export interface PropertyReaders {
   readonly named: ReadonlyMap<string, ValueReader>
@@ -169,12 +177,18 @@ export function compileProperties(schema: Schema, metadata: ReadMetadata): Prope
   const named = new Map<string, ValueReader>()
   for (const [name, one] of properties) named.set(name, compileReader(one, metadata))
   if (embeddedResource) addEmbeddedProperties(named, schema, metadata)
-  const isSchema = typeof additionalProperties === 'object'
+  const undeclared = typeof additionalProperties === 'boolean' && !schema.isOfDefault
+  const others =
+    typeof additionalProperties === 'object'
+      ? compileReader(additionalProperties, metadata)
+      : undeclared
+        ? emptiedReader
+        : undefined
   return {
     named,
     defaulted: [...named.keys()].filter((name) => named.get(name)?.default !== undefined).sort(),
-    others: isSchema ? compileReader(additionalProperties, metadata) : undefined,
-    keepsOthers: preserveUnknownFields || additionalProperties === true,
+    others,
+    keepsOthers: preserveUnknownFields,
   }
 }
 

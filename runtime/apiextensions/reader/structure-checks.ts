@@ -73,9 +73,10 @@ export function listChecks({ minItems, maxItems }: JsonObject): readonly Check[]
  * is about keys, after defaults were set and null was dropped where it may not stand.
  */
 export function objectChecks({ raw, required }: Schema): readonly Check[] {
-  const { minProperties, maxProperties } = raw
+  const { minProperties, maxProperties, additionalProperties } = raw
   const isCounted = isNumber(minProperties) || isNumber(maxProperties)
-  if (required.length === 0 && !isCounted) return []
+  const isClosed = additionalProperties === false
+  if (required.length === 0 && !isCounted && !isClosed) return []
   const check = countCheck(minProperties, maxProperties, 'properties')
   return [
     (value, context) => {
@@ -85,6 +86,7 @@ export function objectChecks({ raw, required }: Schema): readonly Check[] {
         context.spend(costOfMany(count))
         check(count, context)
       }
+      if (isClosed) forbidUndeclared(value, raw.properties, context)
       if (!context.spend(costOfMany(required.length))) return
       for (const name of required) {
         if (!Object.hasOwn(value, name)) {
@@ -93,6 +95,18 @@ export function objectChecks({ raw, required }: Schema): readonly Check[] {
       }
     },
   ]
+}
+
+/** The errors of names that `additionalProperties: false` does not allow. */
+function forbidUndeclared(
+  value: JsonObject,
+  properties: Json | undefined,
+  context: ReadContext,
+): void {
+  const declared = isObject(properties) ? properties : {}
+  for (const name of Object.keys(value)) {
+    if (!Object.hasOwn(declared, name)) context.addForbiddenProperty(name)
+  }
 }
 
 /** Both messages for `maxItems` and `maxProperties` speak of items, as those of the original do. */

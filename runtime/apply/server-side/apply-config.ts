@@ -27,7 +27,7 @@ import {
   type VersionViews,
 } from '../managers/versioned-views.ts'
 import { statedFields } from '../typed/collect-fields.ts'
-import { changedFields, isSame } from '../typed/compare.ts'
+import { changedFields, noDifference } from '../typed/compare.ts'
 import { mergeConfig } from '../typed/merge.ts'
 import { prune } from './prune.ts'
 
@@ -160,7 +160,10 @@ function remainingConflicts(
     .filter(({ fields }) => !isEmpty(fields))
 }
 
-/** The result: the other managers lose what changed, and the applier's record holds `fields`. */
+/**
+ * The result: the other managers lose what changed, and the applier's record holds `fields`. Its time is new also if the
+ * merged object differs only where the request writes nothing.
+ */
 function withManagers(
   request: ApplyRequest,
   { managers, last, others }: ManagersBefore,
@@ -170,7 +173,7 @@ function withManagers(
 ): ApplyResult {
   const applier = applierOf(request)
   const own = comparisons(applier.apiVersion)
-  const sameObject = own === undefined || isSame(own)
+  const sameObject = own === undefined || own === noDifference
   const rest = withoutChanged(others, ({ apiVersion }) => comparisons(apiVersion))
   const sameRecord = isUnchanged(last, applier, fields)
   const sameOthers = managers === request.managers && sameManagers(rest, others)

@@ -73,7 +73,15 @@ function compareNodes(before: Value, after: Value, merge: MergeStrategy | undefi
   if (form === 'list') {
     return compareLists((before ?? []) as readonly Json[], (after ?? []) as readonly Json[], merge!)
   }
-  return deepEqual(before, after) ? undefined : { modified: leaf }
+  return deepEqual(before, after) ? undefined : { modified: leaf, ...partsOf(before, after, merge) }
+}
+
+/** The fields of an object in whose place something else stands now, or stood before: a value of any type may change its form. */
+function partsOf(before: Json, after: Json, merge: MergeStrategy | undefined): Found {
+  const [one, other] = [formOf(before, merge), formOf(after, merge)]
+  if (one === other || before === null || after === null) return undefined
+  if (one === 'object') return compareObjects(before as JsonObject, {}, merge)
+  return other === 'object' ? compareObjects({}, after as JsonObject, merge) : undefined
 }
 
 /** Every field of a value. */

@@ -194,6 +194,10 @@ class JsonNode implements SchemaNode {
     return this.#additional
   }
 
+  get allowsAnyField(): boolean {
+    return typeof own(this.#json, 'additionalProperties') === 'boolean'
+  }
+
   get items(): SchemaNode | undefined {
     this.#items ??= this.#child(own(this.#json, 'items'))
     return this.#items

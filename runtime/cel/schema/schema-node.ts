@@ -29,6 +29,8 @@ export interface SchemaNode {
   /** Undefined if the schema has no `properties` at all. */
   readonly properties: ReadonlyMap<string, SchemaNode> | undefined
   readonly additionalProperties: SchemaNode | undefined
+  /** True for `additionalProperties` that is true or false: any name leads to a value of no type. */
+  readonly allowsAnyField?: boolean
   readonly items: SchemaNode | undefined
 }
 

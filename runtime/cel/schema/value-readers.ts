@@ -102,9 +102,14 @@ function readText(raw: unknown): Result {
 
 function readIntOrString(raw: unknown): Result {
   if (typeof raw === 'string') return raw
-  if (typeof raw === 'bigint' || Number.isInteger(raw)) return readInt(raw)
+  if (Number.isSafeInteger(raw) || isLong(raw)) return readInt(raw)
   if (raw === null || raw === undefined) return wrong('int or string', raw)
   return fail('invalid data, expected XIntOrString value to be either a string or integer')
+}
+
+/** An integer that takes all of 64 bits and no more; larger ones are decoded as doubles. */
+function isLong(raw: unknown): boolean {
+  return typeof raw === 'bigint' && BigInt.asIntN(64, raw) === raw
 }
 
 function readDouble(raw: unknown): Result {

@@ -23,12 +23,14 @@ export function resolveFieldPath(text: string, node: SchemaNode): string | undef
     const found = step.exec(text)
     const name = found?.[1] ?? unescaped(found?.[2])
     if (found === null || name === undefined) return undefined
-    const field = here.properties?.get(name)
-    const next = field ?? (here.properties === undefined ? here.additionalProperties : undefined)
-    if (next === undefined) return undefined
-    path += field === undefined ? `[${name}]` : `${path === '' ? '' : '.'}${name}`
-    here = next
     at = step.lastIndex
+    const field = here.properties?.get(name)
+    const isMap = here.properties === undefined || here.properties.size === 0
+    path += field === undefined ? `[${name}]` : `${path === '' ? '' : '.'}${name}`
+    if (isMap && here.allowsAnyField && at === text.length) return path
+    const next = field ?? (isMap ? here.additionalProperties : undefined)
+    if (next === undefined) return undefined
+    here = next
   }
   return path === '' ? undefined : path
 }

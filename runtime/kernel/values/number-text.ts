@@ -3,7 +3,11 @@
  * exponent of two digits.
  */
 export function numberText(value: number): string {
-  if (Number.isSafeInteger(value)) return String(value)
+  return Number.isSafeInteger(value) ? String(value) : doubleText(value)
+}
+
+/** A double as public servers print it, also one without a fraction: `1e+06`. */
+export function doubleText(value: number): string {
   const [digits = '', exponent = '0'] = value.toExponential().split('e')
   const power = Number(exponent)
   if (power >= -4 && power < 6) return String(value)

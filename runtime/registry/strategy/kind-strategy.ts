@@ -42,7 +42,7 @@ export interface KindStrategy {
 
 /** Loads the strategies of the target's kind where this is its first write. */
 export async function kindStrategy(
-  { scheme, clock, gates }: RegistryContext,
+  { scheme, clock, gates }: Pick<RegistryContext, 'scheme' | 'clock' | 'gates'>,
   { kind, subresource }: Target,
 ): Promise<KindStrategy> {
   await loadStrategies(kind)

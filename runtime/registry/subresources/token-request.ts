@@ -116,7 +116,7 @@ async function withDefaults(
     creationTimestamp: timestamp(issued),
   }
   const tracked = { ...rest, metadata: object.metadata, spec } as ApiObject
-  const place = { ...target, kind }
+  const { subresource, ...place } = { ...target, kind }
   const { manager } = options
   const managed = await managedFieldsOnCreate(context, place, tracked, {
     requested: object,
@@ -126,7 +126,10 @@ async function withDefaults(
   })
   const audiences = spec?.audiences?.length ? spec.audiences : tokens.apiAudiences
   const whole = { ...rest, metadata, spec: { ...spec, audiences } } as unknown as ApiObject
-  return withManagedFields(whole, managed)
+  return withManagedFields(
+    whole,
+    managed.map((record) => ({ ...record, ...(subresource && { subresource }) })),
+  )
 }
 
 function checkExpiration(kind: Kind, { spec: { expirationSeconds: seconds } }: TokenRequest): void {

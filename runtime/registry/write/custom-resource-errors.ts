@@ -4,6 +4,7 @@ import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { errorsInPasses } from '../strategy/error-passes.ts'
 import { mergeFieldErrors } from '../strategy/field-errors.ts'
+import { withoutManagedFields } from '../strategy/managed-fields.ts'
 import { newMetadataErrors, updatedMetadataErrors } from '../strategy/object-meta.ts'
 import type { ObjectWrite } from './object-write.ts'
 
@@ -18,7 +19,7 @@ export interface FoundErrors {
 
 /**
  * Every field error of a custom resource: of its metadata, its schema, and its rules. Only the object that would be stored is
- * judged, whatever the sender wrote where this request writes nothing.
+ * judged, whatever the sender wrote where this request writes nothing. Rules see no managed fields: those of a write are told later.
  */
 export async function customResourceErrors(
   { target, draft }: ObjectWrite,
@@ -52,7 +53,8 @@ export async function customResourceErrors(
   if (custom.check === undefined) return errors
   if (errors.some(blocksRules)) return [...errors, rulesNotChecked]
   if (draft.large) await yieldToEventLoop()
-  return [...errors, ...(await runInSlices(custom.check(object, old)))]
+  const former = old && withoutManagedFields(old)
+  return [...errors, ...(await runInSlices(custom.check(withoutManagedFields(object), former)))]
 }
 
 const managedFields = 'metadata.managedFields'

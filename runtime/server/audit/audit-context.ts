@@ -16,7 +16,7 @@ import { type HttpRequest, headerOf } from '../http/request.ts'
 import type { BodyStream, HttpResponse } from '../http/response.ts'
 import type { RequestInfo } from '../request/request-info.ts'
 import { requestedName } from '../request/requested-name.ts'
-import { requestObjectText, responseObjectText } from './audit-objects.ts'
+import { requestObjectText, responseObjectText, sentName } from './audit-objects.ts'
 
 /** The audit event of one request on its way through the server. */
 export interface AuditContext {
@@ -53,7 +53,7 @@ export function auditContextOf(
 ): AuditContext | undefined {
   const decision = auditor.evaluate(auditRequestOf(identified))
   if (decision === undefined) return undefined
-  const { clock, serializers } = context
+  const { clock, gates, serializers, view } = context
   const { request, info } = identified
   const base = initialEvent(identified, decision, clock.now())
   const record = (stage: Stage, more: Partial<AuditEvent>): Awaitable<boolean> =>
@@ -62,15 +62,20 @@ export function auditContextOf(
   const captured: Uint8Array[] = []
   const wholly = decision.level === 'RequestResponse'
   const keeps = decision.level !== 'Metadata'
-  const audited = { serializers, request, info, decision }
+  const facts = { scheme: view.scheme, clock, gates }
+  const audited = { serializers, request, info, decision, facts }
   return {
-    request: keeps ? capturingBody(request, captured) : request,
+    request: keeps || info.verb === 'create' ? capturingBody(request, captured) : request,
     mayGoOn,
     complete(response, { annotations, ...others }) {
       const base: Partial<AuditEvent> = {
         ...others,
         ...(info.target && {
-          objectRef: referenceOf(info, info.target, writtenReference(response)),
+          objectRef: referenceOf(
+            info,
+            info.target,
+            writtenReference(response) ?? refusedReference(identified, captured, response),
+          ),
         }),
         ...remoteReference(info),
         responseStatus: statusOf(response),
@@ -197,6 +202,17 @@ function writtenReference({ writtenItem: written }: HttpResponse): ObjectReferen
     return raw === undefined ? [] : [[key, JSON.parse(raw.toString()) as string]]
   })
   return Object.fromEntries(found)
+}
+
+/** The object that a client tried to make, as far as its body was read: a refusal is about it. */
+function refusedReference(
+  { request, info }: IdentifiedRequest,
+  captured: readonly Uint8Array[],
+  { status }: HttpResponse,
+): ObjectReference | undefined {
+  if (status < 400 || info.verb !== 'create') return undefined
+  const name = sentName(request, captured)
+  return name === undefined ? undefined : { name }
 }
 
 /** The Status of the response without its type, or the code alone. */

@@ -3,7 +3,7 @@ import type { AuditDecision } from '../../audit/audit.ts'
 import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
-import { bodyKindOf } from '../../registry/registry.ts'
+import { bodyKindOf, objectOfBody } from '../../registry/registry.ts'
 import {
   decodeJson,
   decodeYaml,
@@ -23,12 +23,17 @@ export interface AuditedRequest {
   readonly request: HttpRequest
   readonly info: RequestInfo
   readonly decision: AuditDecision
+  /** What the defaults of objects follow from. */
+  readonly facts: Parameters<typeof objectOfBody>[0]
 }
 
 /** JSON on one line; undefined where there is none to record. */
 type Text = string | undefined
 
-/** The object that a request sent, of which `captured` was read; undefined where it had none or cannot be read. */
+/**
+ * The object that a request sent, of which `captured` was read: as it was read, with defaults and without unknown fields; a patch and options of a
+ * deletion as they were sent. Undefined where it had none or cannot be read.
+ */
 export function requestObjectText(
   recording: AuditedRequest,
   captured: readonly Uint8Array[],
@@ -40,11 +45,35 @@ export function requestObjectText(
     captured.length === 1 && captured[0] !== undefined ? captured[0] : Buffer.concat(captured)
   const type = bodyType(headerOf(request, 'content-type'))
   if (serializerOf(serializers, type) === undefined) return undefined
+  const { target, verb } = info
+  if (verb === 'create' || verb === 'update') {
+    return readableText(recording, async () => {
+      const value = await requestValue(recording, type, bytes)
+      return (await objectOfBody(recording.facts, target, value)) as unknown as Json
+    })
+  }
   // What was answered with success has been read, strictly: its text is good as it is.
   const sound = status < 400 && bytes[0] === openBrace
   if (isJson(type) && sound && !decision.omitManagedFields && isSingleLine(bytes))
     return utf8Text(bytes)
   return readableText(recording, () => requestValue(recording, type, bytes))
+}
+
+/** The name of the object that a body of JSON says; undefined where it cannot be read, or says none. */
+export function sentName(
+  request: HttpRequest,
+  captured: readonly Uint8Array[],
+): string | undefined {
+  const type = bodyType(headerOf(request, 'content-type'))
+  if (captured.length === 0 || !isJson(type)) return undefined
+  try {
+    const { value } = decodeJson(Buffer.concat(captured), request.limits?.decode)
+    const metadata = isObject(value) ? value.metadata : undefined
+    const name = isObject(metadata) ? metadata.name : undefined
+    return typeof name === 'string' ? name : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The object of a response. Stored bytes are taken as they are, unless the policy leaves something out of them. */

@@ -312,7 +312,8 @@ test('an emptied namespace and a deleted definition ask nobody to convert what g
     const conditions: readonly Readonly<Record<string, string>>[] = json.status.conditions ?? []
     return conditions.some(
       ({ type, message = '' }) =>
-        type === 'NamespaceContentRemaining' && message === 'doomeds.example.com: 1 left',
+        type === 'NamespaceContentRemaining' &&
+        message === 'Some resources are remaining: doomeds.example.com has 1 resource instances',
     )
   })
   assert.is(hook.bodies.length, before, 'nobody was asked')

@@ -148,6 +148,8 @@ test('a requested token names the account that it is for (N-07, N-08, N-11)', as
   const { token, expirationTimestamp } = request.status
   assert.equal(request.spec.audiences, [issuer, 'https://older.test'])
   assert.is(request.spec.expirationSeconds, 3600)
+  const [{ subresource, fieldsV1 }] = request.metadata.managedFields
+  assert.equal([subresource, fieldsV1], ['token', { 'f:spec': { 'f:expirationSeconds': {} } }])
   const user = await whoami(token)
   assert.is(user.username, 'system:serviceaccount:shop:robot')
   assert.equal(user.groups, [

@@ -21,7 +21,12 @@ function object(metadata: object, more: object = {}): any {
   return { apiVersion: 'v1', kind: 'Any', metadata: { name: 'x', uid: 'u', ...metadata }, ...more }
 }
 
-const empty = { objects: new Map<string, number>(), finalizers: new Map(), failures: [] }
+const empty = {
+  objects: new Map<string, number>(),
+  finalizers: new Map(),
+  failures: [],
+  unknown: [],
+}
 const deletionTimestamp = '1970-01-01T00:00:10Z'
 
 test('an empty namespace loses the finalizer of the platform and no other (X-16)', () => {

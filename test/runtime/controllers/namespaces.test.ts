@@ -123,7 +123,12 @@ spaces(
 
 spaces('what is left in a namespace is told in its conditions (X-17, T-23)', () => {
   const empty = { apiVersion: 'v1', kind: 'Namespace', metadata: {} }
-  const remains = { objects: new Map([['pods', 2]]), finalizers: new Map(), failures: [] }
+  const remains = {
+    objects: new Map([['pods.', 2]]),
+    finalizers: new Map([['example.com/b', 2]]),
+    failures: [],
+    unknown: [],
+  }
   type Told = { status: { conditions: readonly Record<string, string>[] } }
   const told = (object: unknown) => (object as Told).status.conditions
   const first = withDeletionConditions(empty, remains, 0)
@@ -131,19 +136,48 @@ spaces('what is left in a namespace is told in its conditions (X-17, T-23)', () 
     type: 'NamespaceContentRemaining',
     status: 'True',
     reason: 'SomeResourcesRemain',
-    message: 'pods: 2 left',
+    message: 'Some resources are remaining: pods. has 2 resource instances',
     lastTransitionTime: '1970-01-01T00:00:00Z',
   })
-  const fewer = withDeletionConditions(first, { ...remains, objects: new Map([['pods', 1]]) }, 5000)
+  assert.is(
+    told(first)[4]?.message,
+    'Some content in the namespace has finalizers remaining: example.com/b in 2 resource instances',
+  )
+  const fewer = withDeletionConditions(
+    first,
+    { ...remains, objects: new Map([['pods.', 1]]) },
+    5000,
+  )
   assert.is(told(fewer)[3]?.lastTransitionTime, '1970-01-01T00:00:00Z')
   const none = withDeletionConditions(
     first,
-    { ...remains, objects: new Map(), failures: ['no'] },
+    { ...remains, objects: new Map(), failures: ['no', 'never'], unknown: ['b/v1', 'a/v2'] },
     5000,
   )
   assert.is(told(none)[3]?.reason, 'ContentRemoved')
   assert.is(told(none)[3]?.lastTransitionTime, '1970-01-01T00:00:05Z')
   assert.is(told(none)[2]?.reason, 'ContentDeletionFailed')
+  assert.is(told(none)[2]?.message, 'Failed to delete all resource types, 2 remaining: never, no')
+  assert.equal(
+    [told(none)[0]?.status, told(none)[0]?.reason, told(none)[0]?.message],
+    [
+      'True',
+      'DiscoveryFailed',
+      'Discovery failed for some groups, 2 failing: unable to retrieve the complete list of server APIs: a/v2: stale GroupVersion discovery: a/v2, b/v1: stale GroupVersion discovery: b/v1',
+    ],
+  )
+  assert.equal(
+    told(
+      withDeletionConditions(empty, { ...remains, objects: new Map(), finalizers: new Map() }, 0),
+    ).map(({ message }) => message),
+    [
+      'All resources successfully discovered',
+      'All legacy kube types successfully parsed',
+      'All content successfully deleted, may be waiting on finalization',
+      'All content successfully removed',
+      'All content-preserving finalizers finished',
+    ],
+  )
 })
 
 spaces.run()

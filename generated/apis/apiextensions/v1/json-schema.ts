@@ -167,6 +167,9 @@ export const jsonSchemaPropsMerge: MergeStrategy = {
 /** Which fields of a JSONSchemaProps feature gates switch. */
 export const jsonSchemaPropsGated: GatedFields = {
   fields: {
+    items: {
+      value: () => jsonSchemaPropsGated,
+    },
     allOf: {
       items: () => jsonSchemaPropsGated,
     },
@@ -182,8 +185,14 @@ export const jsonSchemaPropsGated: GatedFields = {
     properties: {
       items: () => jsonSchemaPropsGated,
     },
+    additionalProperties: {
+      value: () => jsonSchemaPropsGated,
+    },
     patternProperties: {
       items: () => jsonSchemaPropsGated,
+    },
+    additionalItems: {
+      value: () => jsonSchemaPropsGated,
     },
     definitions: {
       items: () => jsonSchemaPropsGated,

@@ -39,10 +39,16 @@ const shaped: readonly (readonly [string, object, unknown, unknown])[] = [
     { x: { a: 'y' } },
   ],
   [
-    'a map of anything keeps everything',
+    'a map without a schema keeps names and scalars, also null, and nothing of objects',
     { type: 'object', additionalProperties: true },
+    { x: { a: 'y' }, n: null, s: 'z', l: [1, { b: 2 }] },
+    { l: [1, {}], n: null, s: 'z', x: {} },
+  ],
+  [
+    'a map without a schema prunes below itself where unknown fields are kept, too',
+    { type: 'object', ...kept, additionalProperties: true },
     { x: { a: 'y' } },
-    { x: { a: 'y' } },
+    { x: {} },
   ],
   ['an absent field gets its default', object({ a: { ...whole, default: 1 } }), {}, { a: 1 }],
   [
@@ -145,6 +151,18 @@ const refused: readonly (readonly [string, object, unknown, readonly string[]])[
     object({ a: { ...whole, maximum: 3 } }),
     { a: 4 },
     ['a: Invalid value: 4: a in body should be less than or equal to 3'],
+  ],
+  [
+    'a double too large: its bound is one, too',
+    object({ a: { type: 'number', maximum: 1e6 } }),
+    { a: 1000000.5 },
+    ['a: Invalid value: 1.0000005e+06: a in body should be less than or equal to 1e+06'],
+  ],
+  [
+    'a name that a closed map does not have',
+    object({ a: { type: 'object', properties: { b: whole }, additionalProperties: false } }),
+    { a: { b: 1, c: 2 } },
+    ['a: Invalid value: "c": a.c in body is a forbidden property'],
   ],
   [
     'as large as may not be',

@@ -183,6 +183,11 @@ test('a value that is not what its schema says is an error of the expression', (
       true,
       'invalid data, expected XIntOrString value to be either a string or integer',
     ],
+    [
+      { 'x-orch-int-or-string': true },
+      2 ** 64,
+      'invalid data, expected XIntOrString value to be either a string or integer',
+    ],
   ]
   for (const [schema, raw, message] of cases) {
     const found = typed(schema).read(raw)

@@ -30,6 +30,7 @@ const policy: AuditPolicy = {
       omitManagedFields: true,
     },
     { level: 'Metadata', namespaces: ['orch-public'], omitStages: ['RequestReceived'] },
+    { level: 'Request', namespaces: ['orch-node-lease'], omitStages: ['RequestReceived'] },
     {
       level: 'RequestResponse',
       resources: [{ resources: ['namespaces'] }],
@@ -98,7 +99,7 @@ const rows: readonly (readonly [string, TestRequest, readonly object[]])[] = [
     ],
   ],
   [
-    'Request leaves what was sent, written as JSON',
+    'Request leaves what was sent, as it was read: JSON of its kind, with defaults',
     {
       method: 'POST',
       path: `${inside}/services?dryRun=All`,
@@ -108,10 +109,61 @@ const rows: readonly (readonly [string, TestRequest, readonly object[]])[] = [
     [
       {
         level: 'Request',
-        requestObject: { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } },
+        requestObject: {
+          kind: 'Service',
+          apiVersion: 'v1',
+          metadata: { name: 'web', creationTimestamp: null },
+          spec: {
+            ports: { 0: { protocol: 'TCP', port: 80, targetPort: 80 } },
+            sessionAffinity: 'None',
+            type: 'ClusterIP',
+          },
+        },
         responseObject: undefined,
       },
     ],
+  ],
+  [
+    'defaults that follow from other fields are in it, unknown fields are not',
+    {
+      method: 'POST',
+      path: '/api/v1/namespaces/orch-node-lease/pods?dryRun=All',
+      headers: json,
+      body: {
+        metadata: { name: 'p' },
+        spec: { containers: [{ name: 'c', image: 'i' }] },
+        other: 1,
+      },
+    },
+    [
+      {
+        requestObject: {
+          metadata: { name: 'p', namespace: undefined },
+          spec: { restartPolicy: 'Always', containers: { 0: { imagePullPolicy: 'Always' } } },
+          other: undefined,
+        },
+      },
+    ],
+  ],
+  [
+    'a patch is recorded as it was sent',
+    {
+      method: 'PATCH',
+      path: '/api/v1/namespaces/orch-node-lease',
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: { metadata: { labels: { a: 'b' } }, other: 1 },
+    },
+    [{ requestObject: { metadata: { labels: { a: 'b' } }, other: 1, kind: undefined } }],
+  ],
+  [
+    'what somebody was refused to make is named',
+    {
+      method: 'POST',
+      path: `${inside}/secrets`,
+      headers: json,
+      body: { metadata: { name: 'A B' } },
+    },
+    [{}, { objectRef: { name: 'A B' }, responseStatus: { code: 422 }, requestObject: undefined }],
   ],
   [
     'RequestResponse leaves both, without field ownership if it is omitted',
