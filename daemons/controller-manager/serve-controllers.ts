@@ -74,7 +74,7 @@ function managerOn(
   clients: ManagerClients,
   { own, metrics, settings, gates, log }: Setup & { own: Platform; metrics: Metrics },
 ): Promise<ControllerManager> {
-  const { configuration, controllers, rootCertificates } = settings
+  const { configuration, controllers, rootCertificates, tokenKey } = settings
   const { Generic, OrchCloudShared } = configuration
   const { leaderElection, migration } = electionOn(platform, own, settings.election)
   const client = clients.own('leader-election')
@@ -91,6 +91,7 @@ function managerOn(
       migration: { ...migration, leaderElection: { ...migration.leaderElection, client } },
     }),
     ...(rootCertificates !== undefined && { rootCertificates: () => rootCertificates }),
+    ...(tokenKey !== undefined && { tokenKey: () => tokenKey }),
   })
 }
 
