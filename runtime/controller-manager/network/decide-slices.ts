@@ -98,7 +98,7 @@ function familyPlan(seen: SeenPods, family: Family, { slices, rules }: OwnSlices
 }
 
 function isPlaceholder(slice: Stored<EndpointSlice>, wanted: NewSlice): boolean {
-  const isEmpty = slice.endpoints.length === 0 && (slice.ports ?? []).length === 0
+  const isEmpty = endpointsOf(slice).length === 0 && (slice.ports ?? []).length === 0
   return isEmpty && deepEqual(slice.metadata.labels, wanted.metadata.labels)
 }
 
@@ -135,7 +135,7 @@ interface Filled {
 function pack(group: PortGroup, service: Stored<Service>, { slices, rules }: OwnSlices): Packed {
   const left = new Map(group.endpoints)
   const filled = slices.map((slice): Filled => {
-    const kept = slice.endpoints.flatMap((endpoint) => {
+    const kept = endpointsOf(slice).flatMap((endpoint) => {
       const key = endpointKey(endpoint)
       const wanted = left.get(key)
       left.delete(key)
@@ -143,7 +143,7 @@ function pack(group: PortGroup, service: Stored<Service>, { slices, rules }: Own
         ? []
         : [{ wanted, same: deepEqual(wanted, withoutHints(endpoint)) }]
     })
-    const isSame = kept.length === slice.endpoints.length && kept.every(({ same }) => same)
+    const isSame = kept.length === endpointsOf(slice).length && kept.every(({ same }) => same)
     const endpoints = kept.map(({ wanted }) => wanted)
     return { slice, endpoints, changed: !isSame || !hasLabels(slice, service, rules) }
   })
@@ -177,8 +177,12 @@ function pack(group: PortGroup, service: Stored<Service>, { slices, rules }: Own
 /** The fullest of the slices that do not change, and have room for so many. */
 function roomFor(count: number, filled: readonly Filled[], { most }: SliceRules) {
   const fit = filled.filter((one) => !one.changed && one.endpoints.length + count <= most)
-  const sorted = fit.sort((a, b) => b.endpoints.length - a.endpoints.length)
-  return sorted.find(({ endpoints }) => endpoints.length > 0)
+  return fit.sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
+}
+
+/** The endpoints of a slice; a server writes null for none. */
+function endpointsOf({ endpoints }: Pick<EndpointSlice, 'endpoints'>): readonly Endpoint[] {
+  return (endpoints as readonly Endpoint[] | null) ?? []
 }
 
 function withoutHints({ hints: _, ...endpoint }: Endpoint): Endpoint {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { events } from '../../../../generated/apis/core/v1/event.ts'
 import { nodes } from '../../../../generated/apis/core/v1/node.ts'
 import { pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { type Service, services } from '../../../../generated/apis/core/v1/service.ts'
@@ -131,9 +132,20 @@ test('a service without pods has an empty slice, which the first pod fills', () 
   const empty = settle(service(), [])
   assert.equal(sizes(empty.slices), [0])
   assert.is(settle(service(), [], empty.slices).writes, 0)
+  // As a server tells of no endpoints and no ports.
+  const stored = empty.slices.map((slice) => ({ ...slice, endpoints: null, ports: null }) as never)
+  assert.is(settle(service(), [], stored).writes, 0)
+  assert.equal(sizes(settle(service(), [pod('a')], stored).slices), [1])
   const filled = settle(service(), [pod('a')], empty.slices)
   assert.is(filled.writes, 1)
   assert.is(filled.slices[0]?.metadata.name, empty.slices[0]?.metadata.name)
+})
+
+test('the empty slice of a service without ports has its first pod, too', () => {
+  const of = service({ clusterIP: 'None', ports: [] })
+  const filled = settle(of, [pod('a')], settle(of, []).slices)
+  assert.is(filled.writes, 1)
+  assert.equal(sizes(filled.slices), [1])
 })
 
 test('new endpoints go where few slices are written', () => {
@@ -219,6 +231,8 @@ for (const platform of ['orch', 'kubernetes']) {
     assert.is(slice?.metadata.uid, empty?.metadata.uid)
     assert.is(slice?.endpoints[0]?.addresses[0], '10.0.0.7')
     assert.is(slice?.endpoints[0]?.zone, 'z')
+    await clock.advanceAsync(2000)
+    assert.equal((await client.resource(events).in('default').listAll()).items, [])
   })
 }
 
