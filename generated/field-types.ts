@@ -3163,7 +3163,7 @@ export const fieldTypes: FieldTypes = {
     'core/v1.ResourceRequirements': ['limits', 'requests', 'limits Required', 'claims', '.'],
     'core/v1.SecurityContext': ['privileged', 'runAsUser', 'runAsGroup', 'seccompProfile', '.', 'windowsOptions'],
     'core/v1.ServicePort': ['name', 'port', 'protocol', 'targetPort', 'appProtocol', 'nodePort'],
-    'core/v1.ServiceSpec': ['ports Required', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'externalName', 'ports', 'selector', 'sessionAffinity', 'sessionAffinityConfig', 'externalIPs', 'type', 'ports.nodePort', 'ports Duplicate', 'LoadBalancerSourceRanges', 'loadBalancerSourceRanges', 'allocateLoadBalancerNodePorts', 'loadBalancerClass', 'externalTrafficPolicy', 'healthCheckNodePort', 'internalTrafficPolicy'],
+    'core/v1.ServiceSpec': ['ports Required', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'clusterIPs Later', 'externalName', 'ports', 'selector', 'sessionAffinity', 'sessionAffinityConfig', 'externalIPs', 'type', 'ports.nodePort', 'ports Duplicate', 'LoadBalancerSourceRanges', 'loadBalancerSourceRanges', 'allocateLoadBalancerNodePorts', 'loadBalancerClass', 'externalTrafficPolicy', 'healthCheckNodePort', 'internalTrafficPolicy'],
     'core/v1.Toleration': ['key', 'tolerationSeconds', 'operator Invalid', 'effect Invalid', 'operator Later', 'operator', 'effect'],
     'core/v1.TopologySelectorLabelRequirement': ['values', 'key'],
     'core/v1.TopologySpreadConstraint': ['maxSkew', 'topologyKey', 'whenUnsatisfiable', '{topologyKey, whenUnsatisfiable}', 'minDomains', 'nodeAffinityPolicy', 'nodeTaintsPolicy', 'matchLabelKeys', 'labelSelector'],

@@ -31,14 +31,15 @@ export const layers: readonly Layer[] = [
     modules: [
       'runtime/apiextensions',
       'runtime/policy',
-      'runtime/daemon',
+      'runtime/serving',
+      'runtime/delegation',
       'runtime/connection',
       'runtime/election',
       'runtime/encryption',
       'runtime/aggregator',
     ],
     about:
-      'kinds that are defined at run time; admission expressions; health; where servers are; who leads; encryption at rest; other servers',
+      'kinds that are defined at run time; admission expressions; listeners with TLS; who callers are to a server; where servers are; who leads; encryption at rest; other servers',
   },
   {
     modules: [
@@ -47,8 +48,9 @@ export const layers: readonly Layer[] = [
       'runtime/admission',
       'runtime/informer',
       'runtime/recorder',
+      'runtime/daemon',
     ],
-    about: 'live views, and what is particular to a kind or a request; events',
+    about: 'live views, and what is particular to a kind or a request; events; health',
   },
   {
     modules: ['runtime/registry', 'runtime/reconcile', 'runtime/webhook-server'],
@@ -217,7 +219,7 @@ export const openModules: readonly string[] = ['runtime/kernel', 'generated', 'd
 export function printLayers(): string {
   const rows = layers.map(({ modules, about }, layer) => {
     const names = modules.map(short).join('  ')
-    return `${String(layer - 1).padStart(2)}  ${names.padEnd(80)}${about}`
+    return `${String(layer - 1).padStart(2)}  ${names.padEnd(90)}${about}`
   })
   return rows.reverse().join('\n')
 }

@@ -5,9 +5,9 @@ import {
   servingProblems,
 } from '../../runtime/apiserver/apiserver.ts'
 import type { Options } from '../../runtime/config/config.ts'
+import { ensureServingPair } from '../serving-pair.ts'
+import { tlsProblems, tlsSettings } from '../tls-flags.ts'
 import { bindProblem, isLoopback } from './bind-address.ts'
-import { cipherSuites } from './cipher-suites.ts'
-import { ensureServingPair } from './serving-pair.ts'
 
 /** Where the daemon listens, and how. */
 export type ServingSettings = Pick<ApiServerOptions, 'listen' | 'secure'>
@@ -46,14 +46,11 @@ function secureServing(options: Options): SecureServing {
   const address = options.string('bind-address')
   const clientFile = options.string('client-ca-file')
   const proxyFile = options.string('requestheader-client-ca-file')
-  const suites = cipherSuites(options.strings('tls-cipher-suites'), isOld(options)).suites
   return {
     host: address === '' ? '::' : address,
     port: options.number('secure-port'),
     certificate: pairFiles(options),
-    named: options.strings('tls-sni-cert-key').map(namedPair),
-    minVersion: minVersionOf(options),
-    ...(suites !== undefined && { cipherSuites: suites }),
+    ...tlsSettings(options),
     ...(clientFile !== '' && { clientAuthorities: { file: clientFile } }),
     ...(proxyFile !== '' && {
       requestHeader: {
@@ -67,16 +64,6 @@ function secureServing(options: Options): SecureServing {
   }
 }
 
-/** `VersionTLS12` is Node's `TLSv1.2`. */
-function minVersionOf(options: Options): NonNullable<SecureServing['minVersion']> {
-  const [, minor] = /^VersionTLS1(\d)$/.exec(options.string('tls-min-version')) ?? []
-  return minor === '0' ? 'TLSv1' : (`TLSv1.${minor ?? 2}` as 'TLSv1.2')
-}
-
-function isOld(options: Options): boolean {
-  return minVersionOf(options) < 'TLSv1.2'
-}
-
 /** The files that were named, or those of the folder. */
 function pairFiles(options: Options): { certFile: string; keyFile: string } {
   const [certFile, keyFile] = [
@@ -88,41 +75,16 @@ function pairFiles(options: Options): { certFile: string; keyFile: string } {
   return { certFile: join(folder, 'apiserver.crt'), keyFile: join(folder, 'apiserver.key') }
 }
 
-/** `CERT,KEY`, and names behind a colon. */
-function namedPair(text: string): { certFile: string; keyFile: string; names: readonly string[] } {
-  const [files = '', names = ''] = text.split(/:(.*)/s)
-  const [certFile = '', keyFile = ''] = files.split(',')
-  return { certFile, keyFile, names: names.split(',').filter((name) => name !== '') }
-}
-
 /** Everything that keeps the server from serving as the flags say. Nothing is made or changed to find out. */
 export async function servingFlagProblems(options: Options): Promise<readonly string[]> {
   if (!wantsTls(options)) {
     const problem = bindProblem(options.string('bind-address'), options.number('insecure-port'))
     return problem === undefined ? [] : [problem]
   }
-  const problems = [
-    ...pairProblems(options),
-    ...options.strings('tls-sni-cert-key').flatMap(namedPairProblems),
-    ...cipherSuites(options.strings('tls-cipher-suites'), isOld(options)).problems,
-    ...proxyProblems(options),
-  ]
+  const problems = [...tlsProblems(options), ...proxyProblems(options)]
   if (problems.length > 0) return problems
   const { secure } = servingSettings(options)
   return secure === undefined ? [] : servingProblems(secure, !isPairMade(options))
-}
-
-function pairProblems(options: Options): readonly string[] {
-  const [cert, key] = [options.string('tls-cert-file'), options.string('tls-private-key-file')]
-  if ((cert === '') === (key === '')) return []
-  return ['--tls-cert-file and --tls-private-key-file belong together: give both, or neither']
-}
-
-function namedPairProblems(text: string): readonly string[] {
-  const { certFile, keyFile } = namedPair(text)
-  if (certFile !== '' && keyFile !== '' && text.split(/:(.*)/s)[0]?.split(',').length === 2)
-    return []
-  return [`--tls-sni-cert-key ${text}: expected CERT,KEY or CERT,KEY:NAME,...`]
 }
 
 function proxyProblems(options: Options): readonly string[] {
@@ -155,7 +117,12 @@ export async function prepareServing(
   if (!wantsTls(options) || !isPairMade(options)) return []
   const flags = ['external-hostname', 'advertise-address', 'bind-address']
   const hosts = flags.map((flag) => options.string(flag))
-  return ensureServingPair(pairFiles(options), brand, hosts, now).then(
+  const service = ['', '.default', '.default.svc', '.default.svc.cluster.local']
+  const names = {
+    ...{ brand, commonName: `${brand}-apiserver` },
+    hosts: [...hosts, ...service.map((rest) => brand + rest)],
+  }
+  return ensureServingPair(pairFiles(options), names, now).then(
     () => [],
     ({ message }: Error) => [message],
   )

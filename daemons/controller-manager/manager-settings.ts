@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { OrchControllerManagerConfiguration } from '../../generated/config/manager/v1alpha1.ts'
 import type { ControllerName } from '../../generated/controllers.ts'
+import type { SigningKey } from '../../runtime/auth/auth.ts'
 import { readCertificates } from '../../runtime/certificates/certificates.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
 import type { Configuration } from '../../runtime/config/config.ts'
@@ -13,6 +14,7 @@ import { findingMessages, readFileAs } from '../config-file.ts'
 import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import { type ElectionSettings, electionSettings } from './election-settings.ts'
 import type { ControllerManagerFacts } from './facts.ts'
+import { type PortSettings, portSettings } from './port-settings.ts'
 import { settingsWithoutEffect } from './without-effect.ts'
 
 /** What a configuration says, with the files that it names. */
@@ -23,7 +25,11 @@ export interface ManagerSettings {
   readonly controllers: readonly ControllerFacts<ControllerName>[]
   readonly election: ElectionSettings
   readonly rootCertificates: string | undefined
+  /** The key of `--service-account-private-key-file`. */
+  readonly tokenKey: SigningKey | undefined
   readonly metrics: MetricSettings['metrics']
+  /** Undefined where no port is served. */
+  readonly port: PortSettings | undefined
 }
 
 /** Settings, and what is to be said of them. With problems, the daemon must not start. */
@@ -53,17 +59,20 @@ export async function readManagerSettings(
   const { orchconfig } = Generic.ClientConnection
   const connection = noted(await connectionOf(orchconfig, options.string('master')))
   const rootCertificates = noted(await certificatesOf('--root-ca-file', SAController.RootCAFile))
+  const tokenKey = noted(await keyOf(SAController.ServiceAccountKeyFile))
   const migrationFile = noted(await migrationOf(options.string('leader-migration-config'), facts))
   const election = electionSettings(Generic, { platform, controllers, migrationFile })
   const metrics = await metricSettings(options, platform.release, facts.metrics)
+  const port = await portSettings(options, Generic, platform)
   const moved = election.settings.migration?.elsewhere
   return {
     settings: {
-      ...{ configuration, connection, rootCertificates, metrics: metrics.metrics },
+      ...{ configuration, connection, rootCertificates, tokenKey, metrics: metrics.metrics },
       controllers: selected.filter(({ controller }) => moved?.has(controller) !== true),
       election: election.settings,
+      port: port.settings,
     },
-    problems: [...problems, ...election.problems, ...metrics.problems],
+    problems: [...problems, ...election.problems, ...metrics.problems, ...port.problems],
     warnings: [
       ...metrics.warnings,
       ...(await settingsWithoutEffect(facts, {
@@ -106,6 +115,19 @@ async function certificatesOf(flag: string, file: string): Promise<Read<string |
     const pem = await readFile(file, 'utf8')
     const problems = readCertificates(pem).problems.map((one) => `${flag} ${file}: ${one}`)
     return { value: pem, problems }
+  } catch (error) {
+    return { value: undefined, problems: [`${flag}: ${errorText(error)}`] }
+  }
+}
+
+/** The first private key of a file; undefined where none is named. */
+async function keyOf(file: string): Promise<Read<SigningKey | undefined>> {
+  if (file === '') return { value: undefined, problems: [] }
+  const flag = '--service-account-private-key-file'
+  try {
+    const { parseSigningKey } = await import('../../runtime/auth/auth.ts')
+    const { keys, problems } = parseSigningKey(await readFile(file, 'utf8'))
+    return { value: keys[0], problems: problems.map((one) => `${flag} ${file}: ${one}`) }
   } catch (error) {
     return { value: undefined, problems: [`${flag}: ${errorText(error)}`] }
   }

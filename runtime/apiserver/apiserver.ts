@@ -25,6 +25,16 @@ export {
 } from '../auth/auth.ts'
 export { advertiseProblems } from '../kernel/values/endpoint-addresses.ts'
 export { type Limits, type Middleware, originMatcher } from '../server/server.ts'
+export {
+  type Authorities,
+  certificateProblem,
+  type NamedServing,
+  type ProxyAuthentication,
+  type SecureServing,
+  type ServingFiles,
+  type ServingPair,
+  servingProblems,
+} from '../serving/serving.ts'
 export type { StoreLocation } from '../store/store.ts'
 export type {
   AuthenticationOptions,
@@ -40,15 +50,5 @@ export {
 export { loadAuthorizationConditions } from './authorization/load-authorization-conditions.ts'
 export type { ApiServerOptions, RunningApiServer, ServerSnapshot } from './options.ts'
 export { type ServedScheme, servedScheme } from './served-scheme.ts'
-export { certificateProblem } from './serving/certificate-problem.ts'
-export type {
-  Authorities,
-  NamedServing,
-  ProxyAuthentication,
-  SecureServing,
-  ServingFiles,
-  ServingPair,
-} from './serving/secure-serving.ts'
-export { servingProblems } from './serving/start-serving.ts'
 export { startApiServer } from './start.ts'
 export type { AuditSettings, AuditWebhookSettings } from './webhooks/start-audit.ts'

@@ -46,13 +46,13 @@ import {
   withoutConversion,
 } from '../registry/registry.ts'
 import type { ApiServer } from '../server/server.ts'
+import type { Serving } from '../serving/serving.ts'
 import type { WatchCache } from '../watch/watch.ts'
 import type { AggregationHost } from './aggregation/aggregation.ts'
 import type { CustomResources } from './custom-resources.ts'
 import { lazyResource } from './lazy-resource.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { ApiServerOptions } from './options.ts'
-import type { Serving } from './serving/start-serving.ts'
 import { trustChanges } from './serving/trust-changes.ts'
 
 /** What control loops run on. */

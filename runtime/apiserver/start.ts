@@ -13,6 +13,7 @@ import {
   type OriginMatcher,
   originMatcher,
 } from '../server/server.ts'
+import { type Serving, startServing } from '../serving/serving.ts'
 import { proxyCertificate } from './aggregation/proxy-certificate.ts'
 import {
   type AuthenticationParts,
@@ -29,7 +30,6 @@ import { Lifecycle } from './lifecycle.ts'
 import { countStored, metricsOf } from './metrics.ts'
 import type { ApiServerOptions, RunningApiServer } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
-import { type Serving, startServing } from './serving/start-serving.ts'
 import { checkedSettings, type Settings } from './settings.ts'
 import { ControllerHost } from './start-controllers.ts'
 import { openStorage, type Storage } from './storage/open-storage.ts'

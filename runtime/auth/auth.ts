@@ -41,7 +41,7 @@ export { loadClaimMapping } from './authn/jwt/load-claim-mapping.ts'
 export type { CertificateRoots } from './authn/peer-certificates.ts'
 export { type RequestHeaderOptions, requestHeaderAuthenticator } from './authn/request-header.ts'
 export type { AccountClaims } from './authn/service-accounts/claims.ts'
-export { type TokenIssuer, tokenIssuer } from './authn/service-accounts/issuer.ts'
+export { signLegacyToken, type TokenIssuer, tokenIssuer } from './authn/service-accounts/issuer.ts'
 export { serviceAccountTokenAuthenticator } from './authn/service-accounts/service-account-tokens.ts'
 export type { TokenUses } from './authn/service-accounts/token-uses.ts'
 export {

@@ -1,5 +1,6 @@
 import type { OrchControllerManagerConfiguration } from '../../generated/config/manager/v1alpha1.ts'
 import type { ControllerName } from '../../generated/controllers.ts'
+import type { SigningKey } from '../auth/auth.ts'
 import type { Client } from '../client/client.ts'
 import type { HealthCheck } from '../daemon/daemon.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
@@ -45,6 +46,7 @@ export interface ControllerManagerOptions {
   /** Milliseconds between the starts of two controllers. Default 0. */
   readonly startIntervalMs?: number
   readonly rootCertificates?: () => string
+  readonly tokenKey?: () => SigningKey
   readonly clock: Clock
   readonly log: Log
   readonly random?: Random
@@ -92,6 +94,9 @@ export async function createControllerManager(
   }
 }
 
+/** What gives others their identity acts as the manager itself: there is no role for its account. */
+const makesAccounts: ReadonlySet<ControllerName> = new Set(['serviceaccount-token-controller'])
+
 /** What runs these controllers, under a lease where one is named. */
 function managerOf(
   built: readonly BuiltController[],
@@ -102,7 +107,7 @@ function managerOf(
   const { clientOf = () => client } = options
   const clients = new Map(
     built.flatMap(({ facts, parts }) => {
-      const own = clientOf(facts)
+      const own = makesAccounts.has(facts.controller) ? client : clientOf(facts)
       return parts.map(({ name }) => [name, own] as const)
     }),
   )
@@ -152,11 +157,11 @@ async function buildAll(options: ControllerManagerOptions): Promise<readonly Bui
 
 function contextOf(
   { controller, concurrency }: ControllerFacts<ControllerName>,
-  { configuration, gates, platform, rootCertificates }: ControllerManagerOptions,
+  { configuration, gates, platform, rootCertificates, tokenKey }: ControllerManagerOptions,
 ) {
   const number = concurrency && valueAtPath(configuration, concurrency)
   return {
-    ...{ name: controller, configuration, gates, platform, rootCertificates },
+    ...{ name: controller, configuration, gates, platform, rootCertificates, tokenKey },
     concurrency: typeof number === 'number' ? number : undefined,
   }
 }

@@ -1,4 +1,5 @@
 import { controllers as known } from '../../generated/controllers.ts'
+import type { SigningKey } from '../auth/auth.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { UserInfo } from '../kernel/auth/user-info.ts'
@@ -20,6 +21,7 @@ export interface ControllersInProcessOptions {
   readonly platform: Platform
   readonly gates: EnabledGates
   readonly rootCertificates?: () => string
+  readonly tokenKey?: () => SigningKey
   readonly clock: Clock
   readonly log: Log
 }
@@ -31,6 +33,7 @@ export async function controllersInProcess({
   platform,
   gates,
   rootCertificates,
+  tokenKey,
   clock,
   log,
 }: ControllersInProcessOptions): Promise<ControllerManager> {
@@ -47,5 +50,6 @@ export async function controllersInProcess({
     clientOf: ({ account }) => clientAs(controllerUser(account, platform), program),
     configuration: await defaultConfiguration(),
     ...(rootCertificates && { rootCertificates }),
+    ...(tokenKey && { tokenKey }),
   })
 }

@@ -6,10 +6,12 @@
  *  2. The endpoints are one middleware of Koa: the API server has it among its filters, `serveDaemon` alone in an application.
  *  3. After `stop` no timer and no socket is left.
  */
+export type { DaemonAccess } from './access.ts'
 export type { EndpointContext } from './endpoint-context.ts'
 export { type DaemonEndpoints, type DebugPage, daemonEndpoints, isEndpoint } from './endpoints.ts'
 export type { HealthCheck, HealthEndpoint } from './health-check.ts'
 export {
+  type DaemonPage,
   type DaemonServer,
   type ServeDaemonOptions,
   serveDaemon,

@@ -4,6 +4,8 @@ import Koa from 'koa'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import { collectProcessMetrics, type Log } from '../observe/observe.ts'
+import { loadSecureServer, type TlsSource } from '../serving/serving.ts'
+import { type DaemonAccess, guard } from './access.ts'
 import { sendText } from './endpoint-context.ts'
 import { type DaemonEndpoints, daemonEndpoints } from './endpoints.ts'
 
@@ -13,7 +15,16 @@ export interface ServeDaemonOptions extends Omit<DaemonEndpoints, 'brand'> {
   readonly platform: Platform
   /** Default 127.0.0.1; port 0 picks a free one. */
   readonly listen: { readonly host?: string; readonly port: number }
+  /** Speaks TLS, and shows this. Default: plain HTTP. */
+  readonly tls?: TlsSource
+  /** Who may ask for what. Default: everyone for everything. */
+  readonly access?: Omit<DaemonAccess, 'log'>
+  /** Asked before the endpoints. */
+  readonly pages?: readonly DaemonPage[]
 }
+
+/** A page of a daemon beside its endpoints, as a middleware of Koa. */
+export type DaemonPage = (ctx: Koa.Context, next: () => Promise<void>) => Promise<void>
 
 /** A daemon's endpoints on a bound address. */
 export interface DaemonServer {
@@ -52,9 +63,9 @@ export async function serveDaemon(options: ServeDaemonOptions): Promise<DaemonSe
   ]
   collectProcessMetrics(metrics, platform, clock)
   const koa = application({ ...options, checks, brand: platform.brand }, log)
-  const server = createServer({ requestTimeout: 20_000, maxHeaderSize: 32 * 1024 }, koa.callback())
+  const { server, isSecure, cut } = await serverOf(koa, options.tls)
   server.maxConnections = 1000
-  const url = await bind(server, listen)
+  const url = `${isSecure ? 'https' : 'http'}://${await bind(server, listen)}`
   let stopped: Promise<void> | undefined
   return {
     url,
@@ -63,22 +74,51 @@ export async function serveDaemon(options: ServeDaemonOptions): Promise<DaemonSe
     },
     stop() {
       draining = true
-      stopped ??= close(server, clock)
+      stopped ??= close(server, cut, clock)
       return stopped
     },
   }
 }
 
+const settings = { requestTimeout: 20_000, maxHeaderSize: 32 * 1024 }
+
+/** A server that listens nowhere yet, and what ends its connections in the midst of a handshake. */
+async function serverOf(
+  koa: Koa,
+  tls: TlsSource | undefined,
+): Promise<{ server: Server; isSecure: boolean; cut: () => void }> {
+  if (tls === undefined) {
+    return { server: createServer(settings, koa.callback()), isSecure: false, cut: () => {} }
+  }
+  const { createSecureServer } = await loadSecureServer()
+  const timeouts = { ...settings, headersTimeout: 10_000 }
+  const { server, sockets } = createSecureServer(tls, timeouts)
+  server.on('request', koa.callback())
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return { server, isSecure: true, cut }
+}
+
 /** The Koa application of a daemon: its endpoints, and 404 for everything else. */
-function application(endpoints: DaemonEndpoints, log: Log): Koa {
+function application(
+  {
+    access,
+    pages = [],
+    ...endpoints
+  }: DaemonEndpoints & Pick<ServeDaemonOptions, 'access' | 'pages'>,
+  log: Log,
+): Koa {
   const koa = new Koa()
   koa.on('error', (error: unknown) => log.error('request failed', {}, error))
+  if (access !== undefined) koa.use(guard({ ...access, log }))
+  for (const page of pages) koa.use(page)
   koa.use(daemonEndpoints(endpoints))
   koa.use((ctx) => sendText(ctx, 404, '404 page not found\n'))
   return koa
 }
 
-/** Resolves to the URL of the bound address. */
+/** Resolves to the bound address. */
 async function bind(
   server: Server,
   { host = '127.0.0.1', port }: ServeDaemonOptions['listen'],
@@ -91,13 +131,16 @@ async function bind(
     })
   })
   const { address, family, port: bound } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+  return `${family === 'IPv6' ? `[${address}]` : address}:${bound}`
 }
 
 /** Idle connections are closed at once, others with their responses, all of them after `graceMs`. */
-async function close(server: Server, clock: Clock): Promise<void> {
+async function close(server: Server, cut: () => void, clock: Clock): Promise<void> {
   const closed = new Promise<void>((resolve) => server.once('close', resolve))
-  const cancel = clock.after(graceMs, () => server.closeAllConnections())
+  const cancel = clock.after(graceMs, () => {
+    server.closeAllConnections()
+    cut()
+  })
   server.close()
   server.closeIdleConnections()
   await closed

@@ -19,12 +19,12 @@ export interface ManagerProcess {
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
-/** Starts the built daemon. It is killed if it is still there when a test hangs. */
+/** Starts the built daemon, without a port unless the flags say one. It is killed if it is still there when a test hangs. */
 export function startManager(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): ManagerProcess {
-  const child = spawn(process.execPath, [managerCommand, ...args], {
+  const child = spawn(process.execPath, [managerCommand, '--secure-port=0', ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

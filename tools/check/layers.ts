@@ -64,6 +64,7 @@ function codegenProblem(module: string, other: string, target: string): string |
  * the platform for their own purpose.
  */
 const choosing = [
+  'runtime/delegation',
   'runtime/controller-manager',
   'runtime/connection',
   'runtime/webhook-server',

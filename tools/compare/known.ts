@@ -62,7 +62,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^(custom object|rule on objects) .*must be of type \S+: ".." \| reference .*must be of type \S+: ".."$/,
-    request: /"\$number:/,
+    request: /"\$number:-?\d+(\.0+|(\.\d+)?[eE]\+?\d+)"/,
     because: 'decision 76: 1.0 is an integer in every message',
   },
   {
@@ -169,6 +169,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^Service\.v1\. \| PUT status \| (details\.causes|status)/,
+    request: /"method":"PUT","path":"[^"]*\/services\/[^"]*\/status"/,
     because: 'decision 119: a service that is made through its status is a whole one',
   },
   {
@@ -331,6 +332,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^\S+\.v\d\w*\.\S* \| GET watch \| /,
+    request: /^(?!.*"\$firstRevision")/,
     because: 'D-07: a watch of one object is served',
   },
   {
@@ -427,6 +429,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^Service\.v1\. \| \w+( status)? \| (metadata\.managedFields|spec\.(clusterIPs?|ipFamilies|ipFamilyPolicy)\b)/,
+    request: /"method":"PUT","path":"[^"]*\/services\/[^"]*\/status"/,
     because: 'decision 119: a service that is made through its status is a whole one',
   },
   {
@@ -438,6 +441,27 @@ export const knownDifferences: readonly KnownDifference[] = [
       /\| PUT \| metadata\.managedFields\[\*\]\.fieldsV1\.f:metadata\S* \| ours absent \| reference \{("\.\.":\{\},?)*\}$/,
     request: /"method":"PUT".*"deletion(Timestamp|GracePeriodSeconds)":/,
     because: 'decision 119: what a PUT makes is not being deleted',
+  },
+  {
+    signature: /\| PUT \| metadata\.managedFields \| ours absent \| reference \[\*\]$/,
+    request: /"method":"PUT".*"deletion(Timestamp|GracePeriodSeconds)":/,
+    because: 'decision 119: what a PUT makes is not being deleted',
+  },
+  {
+    signature:
+      /^LimitRange\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
+    request: /"(max|min|default|defaultRequest|maxLimitRequestRatio)":\{\}/,
+    because: 'decision 93: a write that changes nothing is none',
+  },
+  {
+    signature:
+      /^PersistentVolume\.v1\. \| .*has to be specified when using volumeAttributesClassName/,
+    because: 'decision 125: what is sent of disabled gates is dropped',
+  },
+  {
+    signature:
+      /(minimum|maximum) \S+ usage per \w+ is \S+, but (limit|request) is \S+ \| reference .* usage per \w+ is \S+, but (limit|request) is \S+$/,
+    because: 'decision 133: amounts are told in their one form, however they were sent',
   },
   {
     signature: /ours (Invalid value: N-N-N N:N:N \+N UTC: field is immutable) \| reference \1/,

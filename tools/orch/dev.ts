@@ -11,13 +11,13 @@ import { quoted } from './orchconfig.ts'
 const help = `Runs a control plane with your kinds, and your operator against it, until it is interrupted.
 
 A saved schema file is generated anew, and the server begins to serve what it says; objects stay. A saved source file starts the operator
-again. What is wrong is shown, and the last state that was right goes on running.
+again, and the TypeScript of your project checks types beside it. What is wrong is shown, and the last state that was right goes on running.
 
 Usage:
   orch dev [flags]
 
 Flags:
-      --data-dir DIR     where objects are kept (default: .orch/dev)
+      --data-dir DIR     where objects are kept (default: .orch/dev; in memory where sqlite3 is not installed)
       --js               end relative imports of generated files in .js instead of .ts
       --operator FILE    program to run, TypeScript or JavaScript (default: src/main.ts; none if it is not there)
       --orchconfig FILE  where to write the file that clients read (default: .orch/orchconfig)

@@ -2,6 +2,7 @@
 import { controllers as known } from '../../generated/controllers.ts'
 import { platform as own } from '../../generated/platform.ts'
 import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
+import type { SigningKey } from '../../runtime/auth/auth.ts'
 import { createClient } from '../../runtime/client/client.ts'
 import {
   controllersInProcess,
@@ -34,12 +35,13 @@ export interface RunControllersOptions {
   readonly gates: EnabledGates
   readonly log: Log
   readonly rootCertificates: () => string
+  readonly tokenKey: (() => SigningKey) | undefined
 }
 
 /** Runs controllers on a server of this process until it is stopped. Their code is loaded once the server is ready. */
 export function runControllers(
   server: Pick<RunningApiServer, 'dispatch'>,
-  { controllers, scheme, gates, log, rootCertificates }: RunControllersOptions,
+  { controllers, scheme, gates, log, rootCertificates, tokenKey }: RunControllersOptions,
 ): { readonly failed: Promise<never>; stop(): Promise<void> } {
   const end = new AbortController()
   const running = run()
@@ -62,6 +64,7 @@ export function runControllers(
         rootCertificates,
         clock: systemClock,
         platform: scheme.platform,
+        ...(tokenKey && { tokenKey }),
       },
       clientAs: (user, program) => {
         const send = (request: Parameters<typeof server.dispatch>[0]) =>

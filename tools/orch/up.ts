@@ -13,7 +13,7 @@ import {
   servedScheme,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
-import { insecureAuthenticator, parseSigningKey } from '../../runtime/auth/auth.ts'
+import { insecureAuthenticator, parseSigningKey, type SigningKey } from '../../runtime/auth/auth.ts'
 import {
   FeatureGates,
   gateHelp,
@@ -124,6 +124,7 @@ async function serve(
       log,
     },
     rootCertificates: () => certificates.ca,
+    tokenKey: tokenKeyOf(certificates),
   })
   try {
     const orchconfig = orchconfigPath(options)
@@ -151,8 +152,8 @@ function listeners(
     certificate: server,
     clientAuthorities: { pem: ca },
   }
-  const [key] = parseSigningKey(tokenKey).keys
-  const authentication = key && { serviceAccounts: { signingKey: () => key } }
+  const signingKey = tokenKeyOf({ tokenKey })
+  const authentication = signingKey && { serviceAccounts: { signingKey } }
   if (options.origin('insecure-port') === 'default') {
     return { secure, ...(authentication && { authentication }) }
   }
@@ -162,6 +163,14 @@ function listeners(
     listen,
     authentication: { ...authentication, connection: [insecureAuthenticator] },
   }
+}
+
+/** The key that signs tokens of service accounts. */
+function tokenKeyOf({
+  tokenKey,
+}: Pick<LocalCertificates, 'tokenKey'>): (() => SigningKey) | undefined {
+  const [key] = parseSigningKey(tokenKey).keys
+  return key && (() => key)
 }
 
 /** What a person wants to know first: where objects are kept, and the line that points clients at the server. */

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import type { Condition } from '../../../generated/apis/meta/v1/common.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
+import { familyOf } from '../../kernel/values/ip-ranges.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 
 const reasonRule =
@@ -47,9 +47,9 @@ export const loadBalancerIngress: Check<{ readonly ip?: string; readonly hostnam
   ingress,
 ) => {
   const { ip = '', hostname = '' } = ingress.value
-  if (ip !== '' && isIP(ip) === 0) ingress.invalid('ip', 'must be a valid IP address')
+  if (ip !== '' && familyOf(ip) === undefined) ingress.invalid('ip', 'must be a valid IP address')
   ingress.checkText('hostname', dnsSubdomainProblems)
-  if (isIP(hostname) !== 0) {
+  if (familyOf(hostname) !== undefined) {
     ingress.invalid('hostname', 'must be a DNS name, not an IP address')
   }
 }

@@ -1,4 +1,4 @@
-import type { ServingFiles, ServingPair } from '../serving/secure-serving.ts'
+import type { ServingFiles, ServingPair } from '../../serving/serving.ts'
 import type { ServiceRouting } from './service-routes.ts'
 
 /** How requests get to the servers that answer for other group versions. */

@@ -1,7 +1,7 @@
+import type { ServingPair } from '../../serving/serving.ts'
+import { followPair } from '../../serving/serving.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { ApiServerOptions } from '../options.ts'
-import type { ServingPair } from '../serving/secure-serving.ts'
-import { followPair } from '../serving/serving-files.ts'
 
 /** By what other servers know this one, now; undefined where nothing is shown. */
 export async function proxyCertificate(

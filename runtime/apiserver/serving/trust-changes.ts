@@ -1,6 +1,6 @@
 import { aborted } from '../../kernel/async/abort-signal.ts'
 import type { EventSource } from '../../reconcile/reconcile.ts'
-import type { Serving } from './start-serving.ts'
+import type { Serving } from '../../serving/serving.ts'
 
 /** Wakes with each change of who is trusted. */
 export function trustChanges(trusted: Serving['trusted'], namespace: string): EventSource {

@@ -1,6 +1,7 @@
 /** What a controller of the controller manager is made with, and what it is. */
 import type { OrchControllerManagerConfiguration } from '../../../generated/config/manager/v1alpha1.ts'
 import type { ControllerName } from '../../../generated/controllers.ts'
+import type { SigningKey } from '../../auth/auth.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { AnyController, KeyController } from '../../reconcile/reconcile.ts'
@@ -18,6 +19,8 @@ export interface BuildContext {
   readonly gates: EnabledGates
   /** The certificates of the authorities that pods know the server by, as PEM; undefined where they are not known. */
   readonly rootCertificates: (() => string) | undefined
+  /** The key that signs tokens of service accounts for secrets; undefined where it is not known. */
+  readonly tokenKey: (() => SigningKey) | undefined
 }
 
 /**

@@ -6,4 +6,6 @@ export const identity: Builders = {
     (await import('./root-certificates.ts')).rootCertificatesController(context),
   'serviceaccount-controller': async (context) =>
     (await import('./service-accounts.ts')).serviceAccountController(context),
+  'serviceaccount-token-controller': async (context) =>
+    (await import('./account-tokens.ts')).accountTokensController(context),
 }

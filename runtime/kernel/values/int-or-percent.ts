@@ -20,6 +20,13 @@ export function percentValue(value: IntOrString): number {
     : Number.NaN
 }
 
+/** The number of an amount, or of its percentage of `total`, which is made whole by `round`; 0 for text that is none. */
+export function amountOf(value: IntOrString, total: number, round: 'up' | 'down'): number {
+  const percent = percentValue(value)
+  if (Number.isNaN(percent)) return intOrPercentValue(value)
+  return round === 'up' ? Math.ceil((percent * total) / 100) : Math.floor((percent * total) / 100)
+}
+
 /** What is wrong with an amount: it is not negative, and its text is a percentage. */
 export function intOrPercentProblems(value: IntOrString): readonly string[] {
   if (typeof value === 'number') return value < 0 ? ['must be greater than or equal to 0'] : []

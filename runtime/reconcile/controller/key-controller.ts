@@ -125,6 +125,8 @@ export interface Watch extends Omit<WatchScope, 'fields' | 'indexes'> {
 export interface KeyController {
   /** Names the controller in logs and metrics. */
   readonly name: string
+  /** The source of the events that it records. Default: its name. */
+  readonly component?: string
   /** The clusters whose keys it works on. Default: all of its manager's. */
   readonly clusters?: (cluster: Cluster) => boolean
   readonly watches?: readonly Watch[]

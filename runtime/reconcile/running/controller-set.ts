@@ -201,7 +201,7 @@ export class ControllerSet {
     this.#parts.set(name, { ...part, wakeCached, watchesOthers, ...(queue && { queue }) })
     if (queue === undefined) return undefined
     return createRunner({
-      ...this.#runnerOptions(name, waking),
+      ...this.#runnerOptions(given, waking),
       ...{ ...part, client, queue, journal, controller: withResync(given, queue, random) },
       ...(shards && { shards }),
       ...('for' in declared && declared.deleted === undefined && { kind: declared.for }),
@@ -220,13 +220,13 @@ export class ControllerSet {
   }
 
   /** What the runners of a set have in common. */
-  #runnerOptions(name: string, waking: Waking) {
+  #runnerOptions({ name, component = name }: KeyController, waking: Waking) {
     const { metrics, tracer, clock, log, drainMs, nextRun, cluster, peer } = this.#options
     return {
       ...{ clock, log, drainMs, nextRun, cluster, title: this.#titleOf(name) },
       follow: (watch: Watch, signal: AbortSignal) => this.#informers.follow(watch, waking, signal),
       elsewhere: (other: Cluster) => peer(other)?.partOf(name),
-      recorder: this.#recorderOf(name),
+      recorder: this.#recorderOf(component),
       ...(metrics && { metrics }),
       ...(tracer && { tracer }),
     }

@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Log } from '../../observe/observe.ts'
+import { loadSecureServer, type TlsSource } from '../../serving/serving.ts'
 import type { Limits } from './limits.ts'
-import type { TlsSource } from './tls-source.ts'
 import { type UpgradeHandler, upgradableMessage } from './websocket.ts'
 
 /** A listener for the requests of node:http. */
@@ -74,7 +74,7 @@ export async function openListener(
     requestTimeout: limits.receiveMs,
     connectionsCheckingInterval: checkingIntervalMs(limits),
   } as const
-  const secure = tls && (await import('./secure-server.ts')).createSecureServer(tls, settings)
+  const secure = tls && (await loadSecureServer()).createSecureServer(tls, settings)
   const server = secure?.server ?? createServer(settings)
   server.maxConnections = limits.connections
   reportDrops(server, clock, log)

@@ -1,9 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SegmentedBody } from '../../serializer/serializer.ts'
+import { peerOf } from '../../serving/serving.ts'
 import type { BodyLimits, HttpRequest } from './request.ts'
 import type { BodyStream, Frame, RawResponse, Sink } from './response.ts'
-import { peerOf } from './tls-peer.ts'
 
 /**
  * A request of node:http as the filters see it. Its body may be left unread without ending the connection, since the response

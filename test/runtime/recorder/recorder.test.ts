@@ -51,7 +51,7 @@ async function open(): Promise<Open> {
   }
 }
 
-test('equal events are one with a count, from the first to the last', async () => {
+test('[U-09] equal events are one with a count, from the first to the last', async () => {
   await using one = await open()
   one.record('Soup is done.')
   await one.stored()
@@ -84,7 +84,7 @@ test('from the tenth message of one reason on, similar events are one that says 
   assert.is((await one.stored()).length, 12)
 })
 
-test('an object is told of 25 times at once, then once in five minutes; others are not held up', async () => {
+test('[U-09] an object is told of 25 times at once, then once in five minutes; others are not held up', async () => {
   await using one = await open()
   for (let at = 0; at < 40; at++) one.record('Done.')
   assert.is((await one.stored())[0]?.count, 25)

@@ -1,7 +1,7 @@
 /** `orch dev`: server and operator follow what is saved; what is wrong leaves the last state running. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -97,6 +97,15 @@ test('a schema file that is right again is served, and objects stay', async (con
   assert.is((await client.resource(websites).get('second')).metadata.name, 'second')
 })
 
+test('a wrong type is shown at its place, and the program that has it runs', async (context) => {
+  await context.printed(/types are right/)
+  save(context, controller, 'return done', 'const n: number = "x"\n    void n\n    return done')
+  await context.printed(/controller\.ts\(\d+,\d+\): error TS2322/)
+  await context.printed(/1 type error: what runs goes on/)
+  save(context, controller, 'const n: number = "x"\n    void n\n    return done', 'return done')
+  await context.printed(/types are right/)
+})
+
 test('a program that does not build is shown, and the last one goes on', async (context) => {
   save(context, controller, 'return done', 'retrn done')
   await context.printed(/controller\.ts:\d+:\d+/)
@@ -128,6 +137,37 @@ test('a folder that is not there is refused before anything starts', async ({ fo
   assert.is(code, 2)
   assert.match(stderr, 'orch dev: --schemas none: no such file or folder')
   assert.match(stderr, 'orch dev: --port x: a port is a number from 0 to 65535')
+})
+
+test('without the SQLite driver objects are in memory, and a line says so', async () => {
+  const { folder } = await initRepository('--group', 'web.example.com', '--kind', 'Website')
+  installPackages(folder)
+  rmSync(join(folder, 'src'), { recursive: true })
+  const hook = `export const resolve = (name, context, next) => {
+    if (name === 'sqlite3') throw new Error('not installed')
+    return next(name, context)
+  }`
+  const url = `data:text/javascript,${encodeURIComponent(hook)}`
+  const file = join(folder, 'hook.mjs')
+  writeFileSync(file, `import { register } from 'node:module'\nregister(${JSON.stringify(url)})\n`)
+  const child = spawn(process.execPath, ['--import', file, orchCommand, 'dev'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  await until('a line about memory', () => {
+    if (child.exitCode !== null) throw new Error(`orch dev ended:\n${output}`)
+    return /serving at \S+, objects are in memory until kinds change/.test(output) || undefined
+  })
+  const client = await connect(join(folder, '.orch/orchconfig'))
+  await client.resource(websites).create(site('first', 'Hello'))
+  await client.close()
+  const ended = once(child, 'close')
+  child.kill('SIGTERM')
+  assert.equal(await ended, [0, null])
 })
 
 test.run()

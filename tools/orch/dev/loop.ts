@@ -8,6 +8,7 @@ import { loadScheme } from '../scheme.ts'
 import type { DevOperator } from './operator.ts'
 import { SavedFiles } from './saved-files.ts'
 import type { DevServer } from './server.ts'
+import { TypeCheck } from './type-check.ts'
 
 /** What is followed: schema files, what they become, who serves it, and who works with it. */
 export interface DevLoopOptions {
@@ -26,12 +27,15 @@ export interface DevLoopOptions {
 export class DevLoop {
   readonly #options: DevLoopOptions
   readonly #saved = new SavedFiles(() => this.#follow())
+  readonly #types: TypeCheck
   #step: Promise<void> = Promise.resolve()
   #waiting = false
   #served = false
 
   constructor(options: DevLoopOptions) {
     this.#options = options
+    const { printError } = options.terminal
+    this.#types = new TypeCheck({ printError, say: (line) => this.#say(line) })
   }
 
   /** Runs until `signal` aborts, and then ends the operator and the server. */
@@ -43,6 +47,7 @@ export class DevLoop {
     await aborted(signal)
     this.#saved.close()
     await this.#step
+    this.#types.stop()
     await operator?.stop()
     await server.stop()
   }
@@ -56,6 +61,7 @@ export class DevLoop {
       try {
         const said = [...(await this.#followSchemas()), ...(await this.#followOperator())]
         if (said.length > 0) this.#say(said.join(', '))
+        if (this.#served) await this.#types.start()
       } catch (error) {
         this.#say(errorText(error))
       }
@@ -80,7 +86,13 @@ export class DevLoop {
     await server.serve(scheme)
     this.#served = true
     const generated = changed.length === 0 ? [] : [`${count(changed.length, 'file')} generated`]
-    return [...generated, `serving at ${server.url}`]
+    return [...generated, `serving at ${server.url}`, ...this.#whereObjectsAre()]
+  }
+
+  #whereObjectsAre(): readonly string[] {
+    const { server } = this.#options
+    if (server.keepsObjects) return []
+    return ['objects are in memory until kinds change (npm install sqlite3 keeps them)']
   }
 
   #goesOn(): string {

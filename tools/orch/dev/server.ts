@@ -19,6 +19,7 @@ export class DevServer {
   readonly #options: DevServerOptions
   #running: RunningApiServer | undefined
   #url: string | undefined
+  #keepsObjects = true
 
   constructor(options: DevServerOptions) {
     this.#options = options
@@ -29,11 +30,17 @@ export class DevServer {
     return this.#url
   }
 
+  /** False where objects are in memory, because the SQLite driver, which is native, is not installed. */
+  get keepsObjects(): boolean {
+    return this.#keepsObjects
+  }
+
   /** Serves the kinds of `scheme` from now on. The first call settles the port and writes the orchconfig file. */
   async serve(scheme: Scheme): Promise<void> {
     const { dataDir, port, orchconfig, printError } = this.#options
     await this.stop()
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
+    this.#keepsObjects = await hasDriver()
+    if (this.#keepsObjects) await mkdir(dataDir, { recursive: true, mode: 0o700 })
     const log = await createLogger({
       level: 'warn',
       write: (line) => printError(line.trimEnd()),
@@ -42,7 +49,9 @@ export class DevServer {
       scheme,
       log,
       clock: systemClock,
-      storage: { kind: 'sqlite', file: join(resolve(dataDir), 'store.db') },
+      storage: this.#keepsObjects
+        ? { kind: 'sqlite', file: join(resolve(dataDir), 'store.db') }
+        : { kind: 'memory' },
       listen: {
         host: '127.0.0.1',
         port: this.#url === undefined ? port : Number(new URL(this.#url).port),
@@ -58,4 +67,11 @@ export class DevServer {
     await this.#running?.stop()
     this.#running = undefined
   }
+}
+
+function hasDriver(): Promise<boolean> {
+  return import('sqlite3').then(
+    () => true,
+    () => false,
+  )
 }

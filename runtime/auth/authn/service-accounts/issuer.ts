@@ -1,5 +1,6 @@
+import type { Platform } from '../../../kernel/descriptors/platform.ts'
 import type { SigningKey } from '../jwt/keys.ts'
-import type { AccountClaims } from './claims.ts'
+import type { AccountClaims, ObjectClaim } from './claims.ts'
 import { accountUsername } from './usernames.ts'
 
 /** What a token is to say. Times are seconds since the epoch. */
@@ -37,8 +38,6 @@ export function tokenIssuer({ issuer, key, domain, ...limits }: IssuerOptions): 
   return {
     ...limits,
     async sign({ account, audiences, issued, expires, id }) {
-      const { CompactSign } = await import('jose')
-      const { kid, algorithm, key: privateKey } = key()
       const claims = {
         aud: audiences,
         exp: expires,
@@ -49,10 +48,44 @@ export function tokenIssuer({ issuer, key, domain, ...limits }: IssuerOptions): 
         nbf: issued,
         sub: accountUsername(account.namespace, account.serviceaccount.name),
       }
-      const sorted = Object.entries(claims).sort(([one], [other]) => (one < other ? -1 : 1))
-      return new CompactSign(Buffer.from(JSON.stringify(Object.fromEntries(sorted))))
-        .setProtectedHeader({ alg: algorithm, kid })
-        .sign(privateKey)
+      return signed(claims, key())
     },
   }
+}
+
+/** Whose token a secret holds: names of objects. */
+export interface LegacyTokenContent {
+  readonly namespace: string
+  readonly secret: string
+  readonly account: ObjectClaim
+}
+
+/** A token for a secret (N-10): it has no end, and is good as long as the secret holds it. */
+export function signLegacyToken(
+  { namespace, secret, account }: LegacyTokenContent,
+  { brand, domain }: Pick<Platform, 'brand' | 'domain'>,
+  key: SigningKey,
+): Promise<string> {
+  const claims = {
+    iss: legacyIssuer({ brand }),
+    [`${domain}/serviceaccount/namespace`]: namespace,
+    [`${domain}/serviceaccount/secret.name`]: secret,
+    [`${domain}/serviceaccount/service-account.name`]: account.name,
+    [`${domain}/serviceaccount/service-account.uid`]: account.uid,
+    sub: accountUsername(namespace, account.name),
+  }
+  return signed(claims, key)
+}
+
+/** The issuer of the tokens in secrets. */
+export function legacyIssuer({ brand }: Pick<Platform, 'brand'>): string {
+  return `${brand}/serviceaccount`
+}
+
+async function signed(claims: object, { kid, algorithm, key }: SigningKey): Promise<string> {
+  const { CompactSign } = await import('jose')
+  const sorted = Object.entries(claims).sort(([one], [other]) => (one < other ? -1 : 1))
+  return new CompactSign(Buffer.from(JSON.stringify(Object.fromEntries(sorted))))
+    .setProtectedHeader({ alg: algorithm, kid })
+    .sign(key)
 }

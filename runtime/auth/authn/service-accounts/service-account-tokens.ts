@@ -16,6 +16,7 @@ import { ExpiringMap } from '../tokens/expiring-map.ts'
 import type { PresentedToken, TokenAuthenticator } from '../tokens/token-authenticator.ts'
 import { boundObjectProblem } from './bound-objects.ts'
 import { type AccountClaims, accountClaimsOf } from './claims.ts'
+import { legacyIssuer } from './issuer.ts'
 import { legacyVerdict } from './legacy-tokens.ts'
 import type { ServiceAccountTokenOptions } from './options.ts'
 import { accountGroups, accountUsername } from './usernames.ts'
@@ -69,7 +70,7 @@ export function serviceAccountTokenAuthenticator(
       const unverified = readCompactToken(token.text)
       const issuer = textClaim(unverified?.claims ?? {}, 'iss')
       if (unverified === undefined || issuer === undefined) return undefined
-      const isLegacy = issuer === legacyIssuer(options)
+      const isLegacy = issuer === legacyIssuer(options.platform)
       if (!isLegacy && !options.issuers.includes(issuer)) return undefined
       return verify(token, keysFor(unverified.header, usable), isLegacy, options).then((good) => {
         if (good === undefined)
@@ -79,11 +80,6 @@ export function serviceAccountTokenAuthenticator(
       })
     },
   }
-}
-
-/** The issuer of the tokens in secrets. */
-function legacyIssuer({ platform }: Pick<ServiceAccountTokenOptions, 'platform'>): string {
-  return `${platform.brand}/serviceaccount`
 }
 
 /** The key that a token names, or all of its algorithm if it names none that is known. */

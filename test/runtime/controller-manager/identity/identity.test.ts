@@ -14,14 +14,14 @@ const test = suite('runtime/controller-manager/identity')
 const active = { status: { phase: 'Active' } } as never
 const leaving = { status: { phase: 'Terminating' } } as never
 
-test('an active namespace without the account gets it, others do not (T-15)', () => {
+test('an active namespace without the account gets it, others do not (T-15, O-10)', () => {
   assert.is(decideAccount(active, false), true)
   assert.is(decideAccount(active, true), false)
   assert.is(decideAccount(leaving, false), false)
   assert.is(decideAccount(undefined, false), false)
 })
 
-test('a config map of certificates is made, put right, and let be (T-15)', () => {
+test('a config map of certificates is made, put right, and let be (T-15, O-10)', () => {
   const metadata = { name: 'x', annotations: { 'orch.io/description': 'y' } }
   const wanted = { metadata, data: { 'ca.crt': 'PEM' } } as never
   const map = (data: object, annotations: object = metadata.annotations) =>
@@ -35,7 +35,7 @@ test('a config map of certificates is made, put right, and let be (T-15)', () =>
 })
 
 for (const platform of ['orch', 'kubernetes']) {
-  test(`each namespace has the account, which comes again if it goes: ${platform}`, async () => {
+  test(`each namespace has the account, which comes again if it goes (O-10): ${platform}`, async () => {
     const scheme =
       platform === 'orch'
         ? undefined

@@ -4,12 +4,12 @@ import {
   type Authenticator,
   clientCertificateAuthenticator,
   requestHeaderAuthenticator,
-} from '../../auth/auth.ts'
-import { systemClock } from '../../kernel/async/clock.ts'
-import { silentLog } from '../../observe/observe.ts'
-import type { TlsSource } from '../../server/server.ts'
+} from '../auth/auth.ts'
+import { systemClock } from '../kernel/async/clock.ts'
+import { silentLog } from '../observe/observe.ts'
 import type { ProxyAuthentication, SecureServing } from './secure-serving.ts'
 import { type Following, followAuthorities, followPair, type ReadPair } from './serving-files.ts'
+import type { TlsSource } from './tls-source.ts'
 
 /** What a listener with TLS shows, and who is known by the certificates that clients show it. */
 export interface Serving {

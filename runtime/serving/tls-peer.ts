@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { AuthenticationPeer, PeerCertificate } from '../../auth/auth.ts'
+import type { AuthenticationPeer, PeerCertificate } from '../auth/auth.ts'
 
 /** The other end of a connection with TLS. */
 class TlsPeer implements AuthenticationPeer {

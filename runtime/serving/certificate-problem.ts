@@ -1,4 +1,4 @@
-import { readCertificates } from '../../certificates/certificates.ts'
+import { readCertificates } from '../certificates/certificates.ts'
 
 /** Why a text in PEM holds no certificates of authorities; undefined if it does, or is empty. */
 export function certificateProblem(pem: string): string | undefined {

@@ -1,5 +1,5 @@
 /** Where and how a server listens with TLS. */
-import type { RequestHeaderOptions } from '../../auth/auth.ts'
+import type { RequestHeaderOptions } from '../auth/auth.ts'
 
 /** Certificate, with those of its authorities behind it, and key, in PEM. */
 export interface ServingPair {
@@ -19,8 +19,11 @@ export type NamedServing = (ServingPair | ServingFiles) & {
   readonly names?: readonly string[]
 }
 
-/** Certificates of authorities in PEM, or a file with them, which is read again when it changes. */
-export type Authorities = { readonly pem: string } | { readonly file: string }
+/** Certificates of authorities in PEM, a file with them, which is read again when it changes, or what tells of them now and whenever they change. */
+export type Authorities =
+  | { readonly pem: string }
+  | { readonly file: string }
+  | { readonly follow: (use: (pem: string) => void) => void }
 
 /** Proxies that name users in headers: who vouches for them, and what the headers are called. */
 export type ProxyAuthentication = { readonly authorities: Authorities } & Pick<

@@ -1,5 +1,5 @@
 import { constants } from 'node:crypto'
-import { nearestName } from '../../runtime/kernel/values/spelling.ts'
+import { nearestName } from '../runtime/kernel/values/spelling.ts'
 
 /** How OpenSSL calls what stands behind the exchange of keys in the name of a suite. */
 const ciphers: Readonly<Record<string, string>> = {

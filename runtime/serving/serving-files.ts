@@ -1,9 +1,9 @@
 /** What serves TLS, read from files or taken as it is: checked before it counts. */
 import type { X509Certificate } from 'node:crypto'
-import { readCertificates, readPair } from '../../certificates/certificates.ts'
-import { followFiles } from '../../config/config.ts'
-import type { Clock } from '../../kernel/async/clock.ts'
-import type { Log } from '../../observe/observe.ts'
+import { readCertificates, readPair } from '../certificates/certificates.ts'
+import { followFiles } from '../config/config.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { Log } from '../observe/observe.ts'
 import type { Authorities, ServingFiles, ServingPair } from './secure-serving.ts'
 
 /** What files are followed with. */
@@ -39,6 +39,9 @@ export async function followAuthorities(
 ): Promise<void> {
   if ('pem' in authorities)
     return use(checkedAuthorities(authorities.pem, 'authorities of clients'))
+  if ('follow' in authorities) {
+    return authorities.follow((pem) => use(checkedAuthorities(pem, 'authorities of clients')))
+  }
   const { file } = authorities
   await follow([file], 'authorities of clients', following, ([text = '']) =>
     use(checkedAuthorities(text, file)),

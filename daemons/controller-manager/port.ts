@@ -1,0 +1,158 @@
+/** The port of the controller manager: health, metrics, configuration and profiles, for those who may see them. */
+import {
+  anonymousAuthenticator,
+  privilegedGroupAuthorizer,
+  unionAuthenticator,
+  unionAuthorizer,
+  withAuthenticatedGroup,
+} from '../../runtime/auth/auth.ts'
+import {
+  type Client,
+  type ConnectionConfig,
+  createClient,
+  httpTransport,
+} from '../../runtime/client/client.ts'
+import {
+  type DaemonServer,
+  type ServeDaemonOptions,
+  serveDaemon,
+} from '../../runtime/daemon/daemon.ts'
+import {
+  accessReviewAuthorizer,
+  allowedPathsAuthorizer,
+  type ClusterTrust,
+  followClusterTrust,
+  tokenReviewAuthenticator,
+} from '../../runtime/delegation/delegation.ts'
+import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
+import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import { type SecureServing, startServing } from '../../runtime/serving/serving.ts'
+import type { DaemonLog } from './daemon-log.ts'
+import { flagPages } from './flag-pages.ts'
+import { type AccessSettings, certificateOf, type PortSettings } from './port-settings.ts'
+import { profilePages } from './profile-pages.ts'
+
+/** What the port serves, and with what. */
+export interface PortOptions
+  extends Pick<ServeDaemonOptions, 'checks' | 'configz' | 'clock' | 'metrics'> {
+  readonly settings: PortSettings
+  /** The names of the server. */
+  readonly platform: Platform
+  readonly own: Platform
+  readonly log: DaemonLog
+  /** The program, as requests say it. */
+  readonly program: string
+  readonly signal: AbortSignal
+}
+
+/** Listens. @throws an Error that says why it cannot, or why it cannot find out who callers are. */
+export async function openPort(options: PortOptions): Promise<DaemonServer> {
+  const { settings, own, platform, checks, configz, clock, metrics, log, signal } = options
+  const { access, tls, host, port } = settings
+  const clients: Client[] = []
+  const connect = (connection: ConnectionConfig): Client => {
+    const made = createClient(httpTransport(connection, clock), {
+      ...{ clock, platform: own, manager: `${own.prefix}-controller-manager` },
+      userAgent: options.program,
+    })
+    clients.push(made)
+    return made
+  }
+  const reviewer = access.authentication && connect(access.authentication)
+  const judge = access.authorization && connect(access.authorization)
+  const following = { clock, log, signal }
+  const trusted = reviewer && (await trustOf(reviewer, options))
+  const secure = {
+    ...{ ...tls, host, port, certificate: await certificateOf(settings, own) },
+    ...trusted,
+  }
+  const { tls: shown, authenticators } = await startServing(secure, following)
+  const tokens = reviewer && {
+    ...{ client: reviewer, cacheMs: access.tokenCacheMs, clock },
+  }
+  const known = [...authenticators, ...(tokens ? [tokenReviewAuthenticator(tokens)] : [])]
+  const authenticator = unionAuthenticator(
+    [withAuthenticatedGroup(unionAuthenticator(known)), anonymousAuthenticator],
+    { failOnError: true },
+  )
+  const server = await serveDaemon({
+    ...{ platform: own, checks, clock, log, metrics, slis: true },
+    ...(configz && { configz }),
+    tls: shown,
+    listen: { host, port },
+    access: { authenticator, authorizer: authorizerOf(access, judge, clock) },
+    pages: [flagPages(log), ...(settings.profiling ? [profilePages()] : [])],
+  })
+  return {
+    ...server,
+    async stop() {
+      await server.stop()
+      await Promise.all(clients.map((one) => one.close()))
+    },
+  }
+
+  function authorizerOf(
+    { alwaysAllowed, allowedMs, refusedMs }: AccessSettings,
+    client: Client | undefined,
+    now: typeof clock,
+  ) {
+    return unionAuthorizer([
+      allowedPathsAuthorizer(alwaysAllowed),
+      privilegedGroupAuthorizer,
+      ...(client ? [accessReviewAuthorizer({ client, allowedMs, refusedMs, clock: now })] : []),
+    ])
+  }
+
+  /** Whom the cluster trusts, where no file says whom this daemon does. */
+  async function trustOf(
+    client: Client,
+    { settings: { access: asked } }: PortOptions,
+  ): Promise<Pick<SecureServing, 'clientAuthorities' | 'requestHeader'>> {
+    if (!asked.looksUp || (asked.hasClientAuthorities && asked.hasProxyAuthorities)) return {}
+    const told = new Set<(trust: ClusterTrust) => void>()
+    try {
+      const trust = await followClusterTrust({ client, platform, clock, log, signal }, (now) => {
+        for (const use of told) use(now)
+      })
+      return authoritiesOf(trust, asked, (use) => told.add(use))
+    } catch (error) {
+      const why = `whom the cluster trusts cannot be looked up: ${errorText(error)}`
+      if (!asked.toleratesFailure) {
+        throw new Error(
+          `${why}; --authentication-tolerate-lookup-failure goes on without, --authentication-skip-lookup does not ask`,
+          { cause: error },
+        )
+      }
+      log.warn(why)
+      return {}
+    }
+  }
+}
+
+function authoritiesOf(
+  trust: ClusterTrust,
+  { hasClientAuthorities, hasProxyAuthorities }: AccessSettings,
+  onChange: (use: (trust: ClusterTrust) => void) => void,
+): Pick<SecureServing, 'clientAuthorities' | 'requestHeader'> {
+  const { allowedNames, usernameHeaders, groupHeaders, extraHeaderPrefixes } = trust
+  const follow = (member: 'clients' | 'proxies') => ({
+    follow(use: (pem: string) => void) {
+      use(trust[member] ?? '')
+      onChange((now) => {
+        const pem = now[member]
+        if (pem !== undefined) use(pem)
+      })
+    },
+  })
+  const isClient = !hasClientAuthorities && trust.clients !== undefined
+  const isProxy = !hasProxyAuthorities && trust.proxies !== undefined
+  return {
+    ...(isClient && { clientAuthorities: follow('clients') }),
+    ...(isProxy && {
+      requestHeader: {
+        ...{ allowedNames, usernameHeaders, groupHeaders, extraHeaderPrefixes },
+        authorities: follow('proxies'),
+      },
+    }),
+  }
+}

@@ -1,0 +1,147 @@
+import { arch, type } from 'node:os'
+import {
+  type ControllerManager,
+  createControllerManager,
+  type EndOfRun,
+  platformOfServer,
+} from '../../runtime/controller-manager/controller-manager.ts'
+import type { DaemonServer } from '../../runtime/daemon/daemon.ts'
+import { onAbort } from '../../runtime/kernel/async/abort-signal.ts'
+import { pause, systemClock } from '../../runtime/kernel/async/clock.ts'
+import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
+import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
+import { parseDuration } from '../../runtime/kernel/values/duration.ts'
+import { createMetrics, type Metrics } from '../../runtime/observe/observe.ts'
+import { packageVersion } from '../version.ts'
+import { type ManagerClients, managerClients } from './clients.ts'
+import type { DaemonLog } from './daemon-log.ts'
+import { electionOn } from './election-settings.ts'
+import type { ControllerManagerFacts } from './facts.ts'
+import type { ManagerSettings } from './manager-settings.ts'
+
+/** What the daemon runs with. */
+export interface Setup {
+  readonly settings: ManagerSettings
+  readonly gates: EnabledGates
+  readonly log: DaemonLog
+  /** Writes one line to standard output. */
+  readonly print: (line: string) => void
+}
+
+/** Runs the controllers and serves the port until `signal` aborts or a lease is lost. @throws what keeps it from starting. */
+export async function serveControllers(
+  facts: ControllerManagerFacts,
+  setup: Setup,
+  signal: AbortSignal,
+): Promise<EndOfRun> {
+  const { settings, log, print } = setup
+  const { platform: own } = facts
+  const metrics = createMetrics(facts.metrics, {
+    ...{ ...settings.metrics, release: own.release, daemon: 'controller-manager' },
+    onDeprecated: (name, deprecated) => log.warn('metric is deprecated', { name, deprecated }),
+  })
+  const { qps, burst } = settings.configuration.Generic.ClientConnection
+  const { connection } = settings
+  const program = programName(own)
+  const clients = managerClients({
+    ...{ connection, qps, burst, program, platform: own, clock: systemClock, metrics },
+  })
+  let port: DaemonServer | undefined
+  try {
+    const platform = await platformWhenReached(clients, own, signal)
+    if (platform === undefined) return 'stopped'
+    const manager = await managerOn(platform, clients, { own, metrics, ...setup })
+    port = await portOf(manager, { facts, setup, platform, program, metrics, signal })
+    const address = port === undefined ? '' : ` ${port.url}`
+    manager.ready.then(
+      () => print(`ready${address}`),
+      (error: unknown) => log.error('controllers are not ready', {}, error),
+    )
+    const stay = onAbort(signal, () => port?.drain())
+    const end = await manager.run(signal)
+    stay()
+    if (end === 'stopped') await port?.stop()
+    return end
+  } finally {
+    port?.stop().catch(() => {})
+    await clients.close()
+  }
+}
+
+/** The controllers, each with a client of its own. */
+function managerOn(
+  platform: Platform,
+  clients: ManagerClients,
+  { own, metrics, settings, gates, log }: Setup & { own: Platform; metrics: Metrics },
+): Promise<ControllerManager> {
+  const { configuration, controllers, rootCertificates, tokenKey } = settings
+  const { Generic, OrchCloudShared } = configuration
+  const { leaderElection, migration } = electionOn(platform, own, settings.election)
+  const client = clients.own('leader-election')
+  return createControllerManager({
+    ...{ controllers, configuration, gates, platform, clock: systemClock, log, metrics },
+    client: clients.client,
+    clientOf: ({ account }) =>
+      OrchCloudShared.UseServiceAccountCredentials
+        ? clients.accountClient(account, platform)
+        : clients.own(account),
+    startIntervalMs: parseDuration(Generic.ControllerStartInterval) ?? 0,
+    ...(leaderElection && { leaderElection: { ...leaderElection, client } }),
+    ...(migration && {
+      migration: { ...migration, leaderElection: { ...migration.leaderElection, client } },
+    }),
+    ...(rootCertificates !== undefined && { rootCertificates: () => rootCertificates }),
+    ...(tokenKey !== undefined && { tokenKey: () => tokenKey }),
+  })
+}
+
+/** What the port is served with. */
+interface PortParts {
+  readonly facts: ControllerManagerFacts
+  readonly setup: Setup
+  readonly platform: Platform
+  readonly program: string
+  readonly metrics: Metrics
+  readonly signal: AbortSignal
+}
+
+async function portOf(
+  { checks }: ControllerManager,
+  { facts, setup: { settings, log }, ...rest }: PortParts,
+): Promise<DaemonServer | undefined> {
+  const { port, configuration } = settings
+  if (port === undefined) return undefined
+  const { openPort } = await import('./port.ts')
+  const component = facts.options.config?.apiVersion.replace(/\/.*/s, '') ?? ''
+  return openPort({
+    ...{ ...rest, settings: port, own: facts.platform, checks, clock: systemClock, log },
+    configz: () => ({ [component]: configuration }),
+  })
+}
+
+/** How requests name the program: `orch-controller-manager/v1.29.0 (linux/amd64) orch/0.1.0`. */
+function programName({ prefix, release, brand }: Platform): string {
+  const system = `${type().toLowerCase()}/${arch() === 'x64' ? 'amd64' : arch()}`
+  return `${prefix}-controller-manager/v${release} (${system}) ${brand}/${packageVersion()}`
+}
+
+/** How often a server is looked for that does not answer yet, and how long one look waits for the next. */
+const looks = 10
+const lookMs = 1000
+
+/** The names of the server, which may start beside the daemon; undefined if `signal` aborts first. @throws why it cannot be reached. */
+async function platformWhenReached(
+  { client }: ManagerClients,
+  own: Platform,
+  signal: AbortSignal,
+): Promise<Platform | undefined> {
+  for (let look = 1; ; look++) {
+    try {
+      return await platformOfServer(client, own, signal)
+    } catch (error) {
+      if (signal.aborted) return undefined
+      if (look === looks) throw error
+      await pause(systemClock, lookMs, signal)
+    }
+  }
+}

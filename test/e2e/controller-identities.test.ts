@@ -1,0 +1,73 @@
+/** Controllers of a controller manager as the users that they are, on a server that asks what they may. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { namespaces } from '../../generated/apis/core/v1/namespace.ts'
+import { serviceAccounts } from '../../generated/apis/core/v1/service-account.ts'
+import { connect } from '../../runtime/connection/connection.ts'
+import { startManager } from '../support/controller-manager.ts'
+import { orchCommand, startProgram } from '../support/orch.ts'
+import { tempDirectory } from '../support/temp.ts'
+import { until } from '../support/until.ts'
+
+const test = suite('e2e: identities of controllers')
+
+const policy = `apiVersion: audit.orch.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules: [{ level: Metadata, verbs: [create, update] }, { level: None }]
+`
+
+interface Recorded {
+  readonly user: { readonly username: string }
+  readonly userAgent: string
+  readonly objectRef: {
+    readonly resource: string
+    readonly namespace: string
+    readonly name: string
+  }
+}
+
+for (const platform of ['orch', 'kubernetes']) {
+  const prefix = platform === 'orch' ? 'orch' : 'kube'
+  // J-09 J-10
+  test(`with --use-service-account-credentials each controller is its own account, on ${platform}`, async () => {
+    const folder = tempDirectory()
+    const [orchconfig, audit, policyFile] = ['orchconfig', 'audit.log', 'policy.yaml'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string]
+    writeFileSync(policyFile, policy.replace('orch.io', platform === 'orch' ? 'orch.io' : 'k8s.io'))
+    const up = await startProgram(orchCommand, [
+      ...['up', '--port=0', '--controllers=', `--orchconfig=${orchconfig}`],
+      ...[`--audit-log-path=${audit}`, `--audit-policy-file=${policyFile}`],
+      ...(platform === 'orch' ? [] : [`--platform=schemas/platform/${platform}.yaml`]),
+    ])
+    const manager = startManager([
+      `--orchconfig=${orchconfig}`,
+      '--use-service-account-credentials',
+      '--controllers=serviceaccount',
+    ])
+    await manager.ready
+    const client = await connect(orchconfig)
+    await client.resource(namespaces).create({ metadata: { name: 'shop' } })
+    await until('the account', () => client.resource(serviceAccounts).in('shop').find('default'))
+    const lines = readFileSync(audit, 'utf8').split('\n').filter(Boolean)
+    const made = lines
+      .map((line) => JSON.parse(line) as Recorded)
+      .find(
+        ({ objectRef: { resource, namespace } }) =>
+          resource === 'serviceaccounts' && namespace === 'shop',
+      )
+    const namespace = `${prefix}-system`
+    assert.is(made?.user.username, `system:serviceaccount:${namespace}:service-account-controller`)
+    const agent =
+      /^orch-controller-manager\/v1\.29\.\d+ \(\w+\/\w+\) orch\/[\w.-]+\/service-account-controller$/
+    assert.match(made?.userAgent ?? '', agent)
+    await client.close()
+    assert.is(await manager.stop(), 0)
+    await up.stop()
+  })
+}
+
+test.run()
