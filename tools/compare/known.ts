@@ -147,13 +147,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /^(Job|PersistentVolumeClaim)\.v1\S* \| .* \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    because: 'decision 93: a write that changes nothing is none',
-  },
-  {
-    signature:
-      /^(ConfigMap|Secret)\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    request: /"(data|binaryData)":\{[^}]*:null/,
+      /\| metadata\.resourceVersion \| ours an earlier revision \| reference a later revision$/,
     because: 'decision 93: a write that changes nothing is none',
   },
   {
@@ -203,6 +197,12 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^PersistentVolume\.v1\. \| .* \| details\.causes\[\*\] \| ours absent \| reference \{.*update is forbidden when the VolumeAttributesClass/,
+    because: 'decision 125: what is sent of disabled gates is dropped',
+  },
+  {
+    signature:
+      /^PersistentVolumeClaim\.v1\. \| .* \| details\.causes\[\*\]\.field \| ours spec\S* \| reference spec\.dataSourceRef\.namespace$/,
+    request: /"dataSourceRef":\{[^}]*"namespace"/,
     because: 'decision 125: what is sent of disabled gates is dropped',
   },
   {
@@ -466,15 +466,14 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: what a PUT makes is not being deleted',
   },
   {
+    signature: /^\S+ \| PATCH apply-patch \| \S+ \| ours \{\} \| reference absent$/,
+    request: /":\{\}/,
+    because: 'decision 133: what a manager states stays, though another lets go of what is in it',
+  },
+  {
     signature: /\| PUT \| metadata\.managedFields \| ours absent \| reference \[\*\]$/,
     request: /"method":"PUT".*"deletion(Timestamp|GracePeriodSeconds)":/,
     because: 'decision 119: what a PUT makes is not being deleted',
-  },
-  {
-    signature:
-      /^LimitRange\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    request: /"(max|min|default|defaultRequest|maxLimitRequestRatio)":\{\}/,
-    because: 'decision 93: a write that changes nothing is none',
   },
   {
     signature:
@@ -540,7 +539,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /reference N failed to create typed patch object .*duplicate entries for key/,
-    request: /EndpointSlice/,
+    request: /EndpointSlice|podFailurePolicy/,
     because: 'decision 125: what stands in a list that is replaced as a whole is not told apart',
   },
   {
@@ -556,11 +555,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature:
       /ours failed to convert new object .*cannot convert (int|float)64 to int(32|64) \| reference failed to convert/,
     because: 'decision 70: no number is changed in silence',
-  },
-  {
-    signature:
-      /\| PATCH merge-patch scale \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    because: 'decision 93: a write that changes nothing is none',
   },
   {
     signature:
