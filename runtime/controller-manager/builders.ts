@@ -4,6 +4,7 @@ import { cluster } from './cluster/builders.ts'
 import type { BuildController, Builders } from './contract/build-controller.ts'
 import { garbageCollection } from './garbage-collection/builders.ts'
 import { identity } from './identity/builders.ts'
+import { storage } from './storage/builders.ts'
 import { workloads } from './workloads/builders.ts'
 
 /** What makes each controller: the tables of all concerns. A controller without a line in one of them cannot run yet. */
@@ -12,6 +13,7 @@ const builders: Builders = {
   ...cluster,
   ...garbageCollection,
   ...identity,
+  ...storage,
   ...workloads,
 }
 
