@@ -2,8 +2,10 @@ import type { ControllerName } from '../../generated/controllers.ts'
 import { batch } from './batch/builders.ts'
 import { cluster } from './cluster/builders.ts'
 import type { BuildController, Builders } from './contract/build-controller.ts'
+import { disruption } from './disruption/builders.ts'
 import { garbageCollection } from './garbage-collection/builders.ts'
 import { identity } from './identity/builders.ts'
+import { network } from './network/builders.ts'
 import { storage } from './storage/builders.ts'
 import { workloads } from './workloads/builders.ts'
 
@@ -11,8 +13,10 @@ import { workloads } from './workloads/builders.ts'
 const builders: Builders = {
   ...batch,
   ...cluster,
+  ...disruption,
   ...garbageCollection,
   ...identity,
+  ...network,
   ...storage,
   ...workloads,
 }
