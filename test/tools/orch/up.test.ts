@@ -84,7 +84,7 @@ test('what is secret is in files of the owner alone, and nowhere else', async ()
 test('claims are protected where a controller ends that, and only there (X-21)', async () => {
   for (const [flags, finalizers] of [
     [[], ['orch.io/pvc-protection']],
-    [['--controllers=*,-persistentvolumeclaim-protection-controller'], undefined],
+    [['--controllers=*,-pvc-protection'], undefined],
   ] as const) {
     const folder = tempDirectory()
     const running = await startProgram(orchCommand, ['up', '--data-dir', folder, ...flags])
