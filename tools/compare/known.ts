@@ -62,7 +62,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^(custom object|rule on objects) .*must be of type \S+: ".." \| reference .*must be of type \S+: ".."$/,
-    request: /"\$number:/,
+    request: /"\$number:-?\d+(\.0+|(\.\d+)?[eE]\+?\d+)"/,
     because: 'decision 76: 1.0 is an integer in every message',
   },
   {
@@ -124,13 +124,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /^(Job|PersistentVolumeClaim)\.v1\S* \| .* \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    because: 'decision 93: a write that changes nothing is none',
-  },
-  {
-    signature:
-      /^(ConfigMap|Secret)\.v1\. \| PUT \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    request: /"(data|binaryData)":\{[^}]*:null/,
+      /\| metadata\.resourceVersion \| ours an earlier revision \| reference a later revision$/,
     because: 'decision 93: a write that changes nothing is none',
   },
   {
@@ -169,6 +163,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^Service\.v1\. \| PUT status \| (details\.causes|status)/,
+    request: /"method":"PUT","path":"[^"]*\/services\/[^"]*\/status"/,
     because: 'decision 119: a service that is made through its status is a whole one',
   },
   {
@@ -179,6 +174,12 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^PersistentVolume\.v1\. \| .* \| details\.causes\[\*\] \| ours absent \| reference \{.*update is forbidden when the VolumeAttributesClass/,
+    because: 'decision 125: what is sent of disabled gates is dropped',
+  },
+  {
+    signature:
+      /^PersistentVolumeClaim\.v1\. \| .* \| details\.causes\[\*\]\.field \| ours spec\S* \| reference spec\.dataSourceRef\.namespace$/,
+    request: /"dataSourceRef":\{[^}]*"namespace"/,
     because: 'decision 125: what is sent of disabled gates is dropped',
   },
   {
@@ -331,6 +332,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^\S+\.v\d\w*\.\S* \| GET watch \| /,
+    request: /^(?!.*"\$firstRevision")/,
     because: 'D-07: a watch of one object is served',
   },
   {
@@ -427,6 +429,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^Service\.v1\. \| \w+( status)? \| (metadata\.managedFields|spec\.(clusterIPs?|ipFamilies|ipFamilyPolicy)\b)/,
+    request: /"method":"PUT","path":"[^"]*\/services\/[^"]*\/status"/,
     because: 'decision 119: a service that is made through its status is a whole one',
   },
   {
@@ -438,6 +441,26 @@ export const knownDifferences: readonly KnownDifference[] = [
       /\| PUT \| metadata\.managedFields\[\*\]\.fieldsV1\.f:metadata\S* \| ours absent \| reference \{("\.\.":\{\},?)*\}$/,
     request: /"method":"PUT".*"deletion(Timestamp|GracePeriodSeconds)":/,
     because: 'decision 119: what a PUT makes is not being deleted',
+  },
+  {
+    signature: /^\S+ \| PATCH apply-patch \| \S+ \| ours \{\} \| reference absent$/,
+    request: /":\{\}/,
+    because: 'decision 133: what a manager states stays, though another lets go of what is in it',
+  },
+  {
+    signature: /\| PUT \| metadata\.managedFields \| ours absent \| reference \[\*\]$/,
+    request: /"method":"PUT".*"deletion(Timestamp|GracePeriodSeconds)":/,
+    because: 'decision 119: what a PUT makes is not being deleted',
+  },
+  {
+    signature:
+      /^PersistentVolume\.v1\. \| .*has to be specified when using volumeAttributesClassName/,
+    because: 'decision 125: what is sent of disabled gates is dropped',
+  },
+  {
+    signature:
+      /(minimum|maximum) \S+ usage per \w+ is \S+, but (limit|request) is \S+ \| reference .* usage per \w+ is \S+, but (limit|request) is \S+$/,
+    because: 'decision 133: amounts are told in their one form, however they were sent',
   },
   {
     signature: /ours (Invalid value: N-N-N N:N:N \+N UTC: field is immutable) \| reference \1/,
@@ -493,7 +516,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /reference N failed to create typed patch object .*duplicate entries for key/,
-    request: /EndpointSlice/,
+    request: /EndpointSlice|podFailurePolicy/,
     because: 'decision 125: what stands in a list that is replaced as a whole is not told apart',
   },
   {
@@ -509,11 +532,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature:
       /ours failed to convert new object .*cannot convert (int|float)64 to int(32|64) \| reference failed to convert/,
     because: 'decision 70: no number is changed in silence',
-  },
-  {
-    signature:
-      /\| PATCH merge-patch scale \| metadata\.resourceVersion \| ours "\.\." \| reference "\.\."$/,
-    because: 'decision 93: a write that changes nothing is none',
   },
   {
     signature:
