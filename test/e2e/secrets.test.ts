@@ -291,7 +291,7 @@ current-context: c
   }
   const admin = 'planted-static'
   const inside = '/api/v1/namespaces/default'
-  const bootstrap = plant('the secret of a bootstrap token', 'plantedbootstrap')
+  const bootstrap = plant('the secret of a bootstrap token', 'planted000000001')
   assert.is(
     (
       await ask(admin, '/api/v1/namespaces/orch-system/secrets', {
@@ -328,7 +328,7 @@ current-context: c
   for (const bad of [
     'planted-unknown',
     `${token}x`,
-    `abcdef.${plant('another', 'plantedbootstrax')}`,
+    `abcdef.${plant('another', 'planted000000002')}`,
   ]) {
     await refused(401, ask(bad, `${inside}/configmaps`))
   }
