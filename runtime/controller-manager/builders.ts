@@ -2,16 +2,20 @@ import type { ControllerName } from '../../generated/controllers.ts'
 import { batch } from './batch/builders.ts'
 import { cluster } from './cluster/builders.ts'
 import type { BuildController, Builders } from './contract/build-controller.ts'
+import { disruption } from './disruption/builders.ts'
 import { garbageCollection } from './garbage-collection/builders.ts'
 import { identity } from './identity/builders.ts'
+import { network } from './network/builders.ts'
 import { workloads } from './workloads/builders.ts'
 
 /** What makes each controller: the tables of all concerns. A controller without a line in one of them cannot run yet. */
 const builders: Builders = {
   ...batch,
   ...cluster,
+  ...disruption,
   ...garbageCollection,
   ...identity,
+  ...network,
   ...workloads,
 }
 

@@ -155,7 +155,7 @@ async function textOf(
   const chunks: Uint8Array[] = []
   for await (const chunk of body) {
     chunks.push(chunk)
-    if (until !== undefined && Buffer.concat(chunks).includes(`"type":"${until}"`)) break
+    if (until !== undefined && holdsEvent(Buffer.concat(chunks), until)) break
   }
   const bytes = Buffer.concat(chunks)
   const plain = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
@@ -163,6 +163,12 @@ async function textOf(
   return type.startsWith(protobufType)
     ? protobufText(codec, plain, type.includes('stream=watch'))
     : plain.toString('utf8')
+}
+
+/** True if an event of this type is there to its end. */
+function holdsEvent(bytes: Buffer, type: string): boolean {
+  const at = bytes.indexOf(`"type":"${type}"`)
+  return at >= 0 && bytes.indexOf('\n', at) >= 0
 }
 
 /** The body of a step as it is sent; undefined for none. */

@@ -1,6 +1,7 @@
 /** The certificates of a control plane on this machine: made at its first start, kept, and renewed at a start before they end. */
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { writePrivateFile } from '../../daemons/private-file.ts'
@@ -119,5 +120,7 @@ function isGood(pair: CertificatePair, authority: string | undefined, now: numbe
 
 function isFor({ cert }: CertificatePair, hosts: readonly string[]): boolean {
   const certificate = new X509Certificate(cert)
-  return hosts.every((host) => certificate.checkHost(host) ?? certificate.checkIP(host))
+  return hosts.every((host) =>
+    isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host),
+  )
 }

@@ -42,7 +42,9 @@ export function hintForKeyword(key: string, known: readonly string[]): string {
     if (own?.startsWith('x-')) return `; here it is "${own}"`
   }
   const hint = Object.hasOwn(ofSchemas, key) ? ofSchemas[key] : undefined
-  return hint === undefined ? '' : `; ${hint}`
+  if (hint !== undefined) return `; ${hint}`
+  const ofKind = hintForKey(key)
+  return ofKind && `${ofKind}, in the block of the kind`
 }
 
 /** `; here it is ...` for a key of a kind that is known elsewhere, else an empty text. */

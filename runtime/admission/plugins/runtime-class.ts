@@ -39,7 +39,7 @@ async function getRuntimeClass(
   const path = `apis/node.${context.scheme.platform.api}/v1/runtimeclasses`
   const found = await getObject(context, path, name)
   if (found !== undefined) return found as RuntimeClass
-  throw forbidden(attributes, `pod rejected: RuntimeClass "${name}" not found`)
+  throw forbidden(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`)
 }
 
 /** A pod may state the overhead of its class, but no other one. */

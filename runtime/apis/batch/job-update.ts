@@ -1,6 +1,7 @@
 /** What of a job may change after it was created. */
 import type { Job, JobSpec } from '../../../generated/apis/batch/v1/job.ts'
 import type { PodTemplateSpec } from '../../../generated/apis/core/v1/pod.ts'
+import type { Affinity } from '../../../generated/apis/core/v1/scheduling.ts'
 import { change } from '../../kernel/values/change.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Field } from '../../kernel/walker/field.ts'
@@ -23,21 +24,30 @@ export function checkJobUpdate(job: Field<Job>): void {
   if (!deepEqual(allowed, old)) spec.invalid('template', 'field is immutable')
 }
 
-/** An indexed job grows and shrinks, with as many pods at once as there are indexes. */
+/** An indexed job grows and shrinks, with as many pods at once as there are indexes; that it says how many is judged elsewhere. */
 function checkCompletions(spec: Field<JobSpec>, old: Loose<JobSpec>) {
   const { completions, completionMode, parallelism } = spec.value
   if (completions === old.completions) return
   if (completionMode !== 'Indexed') return spec.invalid('completions', 'field is immutable')
-  if (completions === parallelism) return
+  if (completions === undefined || completions === parallelism) return
   spec.invalid('completions', 'can only be modified in tandem with spec.parallelism')
 }
 
 type Template = Loose<PodTemplateSpec>
+type Attraction = Loose<Affinity> | undefined
+
+/** The old affinity where the new one differs from it in nodes only, which may be absent as a whole. */
+function withNodes(affinity: Attraction, old: Attraction): Attraction {
+  const { nodeAffinity: _, ...others } = affinity ?? {}
+  const { nodeAffinity: __, ...before } = old ?? {}
+  return deepEqual(others, before) ? old : affinity
+}
 
 /** The template with the old values of what a suspended job may change: where its pods may run. */
 function withScheduling(template: Template, old: Template): Template {
-  const { affinity, nodeSelector, tolerations, schedulingGates } = old.spec ?? {}
+  const { nodeSelector, tolerations, schedulingGates } = old.spec ?? {}
   const { labels, annotations } = old.metadata ?? {}
+  const affinity = withNodes(template.spec?.affinity, old.spec?.affinity)
   const kept = { affinity, nodeSelector, tolerations, schedulingGates }
   return change(template, {
     spec: change(template.spec ?? {}, kept),

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net'
 import type { Endpoint, EndpointSlice } from '../../../generated/apis/discovery/v1.ts'
-import { dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { change, changeAll } from '../../kernel/values/change.ts'
 import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
+import { plainAddress } from '../../kernel/values/ip-ranges.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
@@ -29,6 +30,8 @@ export const endpointSlice: Strategy<EndpointSlice> = {
       endpoint.each('addresses', (address) =>
         address.invalidAll('', addressProblems(address.value, addressType)),
       )
+      if (endpoint.value.hostname === '') endpoint.judge('hostname', dnsLabelProblems)
+      if (endpoint.value.nodeName === '') endpoint.judge('nodeName', dnsSubdomainProblems)
       endpoint.visit('hostname', 'nodeName', 'hints')
     })
     checkPorts(object)
@@ -64,9 +67,8 @@ function addressProblems(address: string, type: string | undefined): readonly st
 
 /** The family of an address; one of IPv4 that is written as IPv6 is of IPv4. */
 function familyOf(address: string): string | undefined {
-  const version = isIP(address)
-  if (version === 0) return undefined
-  return version === 4 || /^::ffff:\d+\./i.test(address) ? 'IPv4' : 'IPv6'
+  const plain = plainAddress(address)
+  return plain && `IPv${isIP(plain)}`
 }
 
 function domainProblems(domain: string): readonly string[] {

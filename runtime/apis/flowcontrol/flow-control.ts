@@ -178,6 +178,7 @@ const checkNonResourceRule: Check<NonResourcePolicyRule> = (field) => {
   const rule = field as Rule
   checkVerbs(rule)
   checkWords(rule, 'nonResourceURLs', 'non-resource URLs')
+  if (rule.value.nonResourceURLs?.includes('*')) return
   rule.each('nonResourceURLs', (url) => url.invalidAll('', urlProblems(url.value)))
 }
 
@@ -256,6 +257,7 @@ const checkResponse: Check<LimitedPriorityLevelConfiguration> = (limited) => {
     )
   }
   if (type === 'Reject' && queuing !== undefined) {
+    response.passOver('queuing')
     return response.forbidden('queuing', 'must be nil if limited.limitResponse.type is not Limited')
   }
   if (type !== 'Queue') {

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import type {
   HTTPIngressPath,
   Ingress,
@@ -17,6 +16,7 @@ import {
 } from '../../kernel/meta/names.ts'
 import { portNameProblems } from '../../kernel/meta/ports.ts'
 import { Shown } from '../../kernel/validation/go-value.ts'
+import { familyOf } from '../../kernel/values/ip-ranges.ts'
 import type { Check, Field } from '../../kernel/walker/field.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { loadBalancerIngress } from '../types/conditions.ts'
@@ -66,7 +66,7 @@ const wildcardRule =
  * would pass as a subdomain.
  */
 export const ingressHost = format((host) => {
-  if (isIP(host) !== 0) {
+  if (familyOf(host) !== undefined) {
     const also = host.includes(':') ? dnsSubdomainProblems(host) : []
     return ['must be a DNS name, not an IP address', ...also]
   }

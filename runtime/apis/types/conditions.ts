@@ -1,6 +1,6 @@
-import { isIP } from 'node:net'
 import type { Condition } from '../../../generated/apis/meta/v1/common.ts'
 import { dnsSubdomainProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
+import { familyOf } from '../../kernel/values/ip-ranges.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 
 const reasonRule =
@@ -18,8 +18,7 @@ export const conditions: Check<readonly Condition[]> = (list) => {
     const { type = '', status = '', observedGeneration = 0, lastTransitionTime } = one
     const { reason = '', message = '' } = one
     const at = (key: string) => `[${index}].${key}` as const
-    if (type === '') list.required(at('type'))
-    else list.invalidAll(at('type'), qualifiedNameProblems(type), type)
+    list.invalidAll(at('type'), qualifiedNameProblems(type), type)
     if (types.has(type)) list.duplicate(at('type'), type)
     types.add(type)
     if (!['False', 'True', 'Unknown'].includes(status)) {
@@ -47,9 +46,9 @@ export const loadBalancerIngress: Check<{ readonly ip?: string; readonly hostnam
   ingress,
 ) => {
   const { ip = '', hostname = '' } = ingress.value
-  if (ip !== '' && isIP(ip) === 0) ingress.invalid('ip', 'must be a valid IP address')
+  if (ip !== '' && familyOf(ip) === undefined) ingress.invalid('ip', 'must be a valid IP address')
   ingress.checkText('hostname', dnsSubdomainProblems)
-  if (isIP(hostname) !== 0) {
+  if (familyOf(hostname) !== undefined) {
     ingress.invalid('hostname', 'must be a DNS name, not an IP address')
   }
 }

@@ -2,6 +2,8 @@ import type { Builders } from '../contract/build-controller.ts'
 
 /** The controllers that keep pods running. */
 export const workloads: Builders = {
+  'daemonset-controller': async (context) =>
+    (await import('./daemon-set/daemon-set-controller.ts')).daemonSetController(context),
   'deployment-controller': async (context) =>
     (await import('./deployment/deployments.ts')).deploymentController(context),
   'replicaset-controller': async (context) =>

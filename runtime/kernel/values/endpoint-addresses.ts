@@ -1,6 +1,6 @@
 /** Which IP addresses can stand for an endpoint. */
-import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { familyOf, plainAddress } from './ip-ranges.ts'
 
 const notAnAddress = 'must be a valid IP address'
 
@@ -41,7 +41,7 @@ function range(address: string, bits: number): Range {
 
 /** The bytes of an address; an IPv4 address that is written as IPv6 has four. */
 function bytesOf(address: string): readonly number[] {
-  return ipaddr.process(address).toByteArray()
+  return ipaddr.process(plainAddress(address) ?? address).toByteArray()
 }
 
 function isWithin(bytes: readonly number[], [start, bits]: Range): boolean {
@@ -53,7 +53,7 @@ function isWithin(bytes: readonly number[], [start, bits]: Range): boolean {
 
 /** What is wrong with the address of an endpoint: those with a meaning of their own are none. What is no address is told of twice. */
 export function endpointAddressProblems(address: string): readonly string[] {
-  if (isIP(address) === 0)
+  if (familyOf(address) === undefined)
     return [`${notAnAddress}, (e.g. 10.9.8.7 or 2001:db8::ffff)`, notAnAddress]
   const bytes = bytesOf(address)
   const found = special.find(({ v4, v6 }) => isWithin(bytes, bytes.length === 4 ? v4 : v6))

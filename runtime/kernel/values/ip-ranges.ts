@@ -28,12 +28,12 @@ export function isStrictlyInside(inner: Range, outer: Range): boolean {
 
 /** The address as the platform writes it: lower case, zeros shortened. Undefined for text that is no address. */
 export function canonicalAddress(text: string): string | undefined {
-  return familyOf(text) === undefined ? undefined : ipaddr.parse(text).toString()
+  return familyOf(text) === undefined ? undefined : ipaddr.parse(withoutZeros(text)).toString()
 }
 
 /** The same of an address that others reach something by: one of version 4 in the form of version 6 is one of version 4. */
 export function plainAddress(text: string): string | undefined {
-  return familyOf(text) === undefined ? undefined : ipaddr.process(text).toString()
+  return familyOf(text) === undefined ? undefined : ipaddr.process(withoutZeros(text)).toString()
 }
 
 /** What is wrong with a text that should be an address of either family. */
@@ -62,10 +62,15 @@ export function offsetIn({ family, first, bits }: Range, address: string): bigin
   return offset >= 0n && offset < size ? offset : undefined
 }
 
-/** The family of an address; undefined for text that is none. */
+/** The family of an address; undefined for text that is none. Zeros in front of a decimal number count for nothing. */
 export function familyOf(address: string): 4 | 6 | undefined {
-  const family = address.includes('%') ? 0 : isIP(address)
+  const family = address.includes('%') ? 0 : isIP(withoutZeros(address))
   return family === 4 || family === 6 ? family : undefined
+}
+
+/** A text without zeros in front of its decimal numbers: an octet is one, a group of version 6 is none. */
+function withoutZeros(text: string): string {
+  return text.includes('.') ? text.replace(/(^|[.:])0+(?=\d+(?:\.|$))/g, '$1') : text
 }
 
 function widthOf(family: 4 | 6): number {
@@ -73,5 +78,7 @@ function widthOf(family: 4 | 6): number {
 }
 
 function numberOf(address: string): bigint {
-  return BigInt(`0x${Buffer.from(ipaddr.parse(address).toByteArray()).toString('hex')}`)
+  return BigInt(
+    `0x${Buffer.from(ipaddr.parse(withoutZeros(address)).toByteArray()).toString('hex')}`,
+  )
 }

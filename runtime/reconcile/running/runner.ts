@@ -244,7 +244,8 @@ class QueueRunner implements Runner {
   #warnOfLoop(log: Log, loop: WriteLoop | undefined): void {
     if (loop === undefined) return
     const { runs, object, field, writers } = loop
-    const facts = { runs, object, field, writers: writers.join(', ') }
+    const known = writers.length > 0 && { writers: writers.join(', ') }
+    const facts = { runs, object, field, ...known }
     if (writers.length > 1) log.warn('writers do not agree on a field, and write it in turn', facts)
     else if (writers.length === 1) log.warn('reconcile is woken by its own writes', facts)
     else

@@ -2,6 +2,7 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { WriteCall } from '../contract/context.ts'
 import type { Body, WriteResult } from '../contract/contract.ts'
 import { itemOfObject } from '../storage/item.ts'
+import { withWarnings } from '../strategy/admission.ts'
 import { decodeBody } from '../strategy/decode.ts'
 import { withDistinctOwners } from '../strategy/duplicate-owners.ts'
 import { withVersion } from '../strategy/resource-versions.ts'
@@ -23,7 +24,12 @@ export async function create(call: WriteCall, body: Body): Promise<WriteResult> 
     return { ...result, item: itemOfObject(withVersion(item.object(), resourceVersion)) }
   }
   if (!isVersion(resourceVersion)) return createObject(call, draft)
-  await createObject({ ...call, options: { ...options, dryRun: true } }, draft)
+  const { warnings } = await createObject({ ...call, options: { ...options, dryRun: true } }, draft)
+  return withWarnings(warnings, refuseVersion)
+}
+
+/** @throws StatusError with code 500, as public servers have it. */
+async function refuseVersion(): Promise<never> {
   throw new StatusError('', 'resourceVersion should not be set on objects to be created')
 }
 

@@ -34,12 +34,12 @@ export function trackNewFields(write: ObjectWrite): Awaitable<ObjectWrite> {
 }
 
 /**
- * Makes the request's manager the manager of what it changes. An apply brings its own managed fields; one that would change
+ * Makes the request's manager the manager of what it changes. An apply brings its own managed fields. A write that would change
  * nothing but times in them changes nothing.
  */
 export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate> {
   const { context, target, options, draft, old } = write
-  if (draft.managed !== undefined) return tracked(write, managedAfterApply(write, draft.managed))
+  if (draft.managed !== undefined) return tracked(write, timedByChange(write, draft.managed))
   const { manager } = options
   const { large = false } = draft
   const object = requestAlone(write)
@@ -55,15 +55,17 @@ export function trackChangedFields(write: ObjectUpdate): Awaitable<ObjectUpdate>
       large,
       valid,
     }),
-    (managedFields) => tracked(write, managedFields),
+    (managedFields) => tracked(write, managedFields && timedByChange(write, managedFields)),
   )
 }
 
-function managedAfterApply(
+/** The stored records where nothing would change but times in them: what was sent may say less than what is kept. */
+function timedByChange(
   { object, old }: ObjectUpdate,
   managed: ManagedFields,
 ): ManagedFields | undefined {
   const stored = managedFieldsOf(old)
+  if (managed === stored || object.metadata.generation !== old.metadata.generation) return managed
   const same =
     differInTimesOnly(managed, stored) &&
     deepEqual(withoutManagedFields(object), withoutManagedFields(old))

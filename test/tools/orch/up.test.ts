@@ -36,6 +36,18 @@ test('only the certificate in the orchconfig file opens more than the version an
   assert.is(await running.stop(), 0)
 })
 
+test('a certificate for other names is made anew, by the same authority', async () => {
+  const folder = tempDirectory()
+  const now = Date.now()
+  const first = await localCertificates(folder, 'orch', now)
+  const again = await localCertificates(folder, 'orch', now)
+  assert.is(again.server.cert, first.server.cert)
+  const other = await localCertificates(folder, 'kubernetes', now)
+  assert.is(other.ca, first.ca)
+  assert.is.not(other.server.cert, first.server.cert)
+  assert.ok(new X509Certificate(other.server.cert).checkHost('kubernetes.default.svc'))
+})
+
 test('what is secret is in files of the owner alone, and nowhere else', async () => {
   const folder = tempDirectory()
   const running = await startProgram(orchCommand, ['up', '--data-dir', folder, '--insecure-port=0'])

@@ -2,7 +2,7 @@ import type {
   EndpointAddress,
   EndpointSubset,
 } from '../../../../generated/apis/core/v1/endpoints.ts'
-import { qualifiedNameProblems } from '../../../kernel/meta/names.ts'
+import { dnsSubdomainProblems, qualifiedNameProblems } from '../../../kernel/meta/names.ts'
 import { endpointAddressProblems } from '../../../kernel/values/endpoint-addresses.ts'
 import type { Check } from '../../../kernel/walker/field.ts'
 
@@ -29,6 +29,7 @@ const checkAddress: Check<EndpointAddress> = (address) => {
   const { ip = '' } = address.value
   const problems = endpointAddressProblems(ip)
   address.invalidAll('ip', problems.slice(0, -1), ip)
+  if (address.value.nodeName === '') address.judge('nodeName', dnsSubdomainProblems)
   address.visit('hostname', 'nodeName')
   address.afterwards(() => address.invalidAll('ip', problems.slice(-1), ip))
 }

@@ -1,5 +1,4 @@
 /** The addresses and node ports of services. */
-import { isIP } from 'node:net'
 import type {
   Service as GeneratedService,
   ServicePort,
@@ -56,7 +55,9 @@ type SpecResult =
 function allocatedValuesOf(spec: Spec): readonly AllocatedValue[] {
   const { clusterIP, clusterIPs = [], ports, healthCheckNodePort } = spec
   const listed = clusterIPs?.length ? clusterIPs : clusterIP ? [clusterIP] : []
-  const addresses = needsClusterIP(spec) ? listed.filter((one) => isIP(one) !== 0) : []
+  const addresses = needsClusterIP(spec)
+    ? listed.filter((one) => plainAddress(one) !== undefined)
+    : []
   const numbers = [...(ports ?? []).map(({ nodePort }) => nodePort), healthCheckNodePort]
   return [
     ...addresses.map((one) => ({ pool: addressFamily(one), value: plainAddress(one) ?? one })),

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import type { ServiceSpec } from '../../../../generated/apis/core/v1/service.ts'
 import {
   dnsLabelProblems,
@@ -6,7 +5,7 @@ import {
   qualifiedNameProblems,
 } from '../../../kernel/meta/names.ts'
 import { targetProblems } from '../../../kernel/meta/ports.ts'
-import { addressProblems, parseRange } from '../../../kernel/values/ip-ranges.ts'
+import { addressProblems, familyOf, parseRange } from '../../../kernel/values/ip-ranges.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import { addressFamily } from './pools.ts'
 import { clusterIPNone } from './service-families.ts'
@@ -81,14 +80,16 @@ function checkAddresses(spec: Spec): void {
   }
   const seen = new Set<string>()
   spec.each('ipFamilies', (family) => family.unique('', seen))
-  if (addresses[0] === clusterIPNone && addresses.length > 1) {
-    wrong("'None' must be the first and only value")
-  }
-  spec.each('clusterIPs', (address, at) => {
-    if (!isClusterIP(address.value, at)) address.invalidAll('', addressProblems(address.value))
+  spec.later(() => {
+    if (addresses[0] === clusterIPNone && addresses.length > 1) {
+      wrong("'None' must be the first and only value")
+    }
+    spec.each('clusterIPs', (address, at) => {
+      if (!isClusterIP(address.value, at)) address.invalidAll('', addressProblems(address.value))
+    })
+    if (addresses.length > 2) wrong('may only hold up to 2 values')
+    if (addresses.every(isClusterIP) && addresses.lastIndexOf(clusterIPNone) < 1) checkStacks(spec)
   })
-  if (addresses.length > 2) wrong('may only hold up to 2 values')
-  if (addresses.every(isClusterIP) && addresses.lastIndexOf(clusterIPNone) < 1) checkStacks(spec)
 }
 
 /** Addresses that others route to the service; and a service that is reached from outside has an address of its own. */
@@ -102,7 +103,7 @@ function checkExternalAddresses(spec: Spec): void {
 
 /** An empty text is none: the field is left out instead. */
 function isClusterIP(address: string, at: number): boolean {
-  return (address === clusterIPNone && at === 0) || isIP(address) !== 0
+  return (address === clusterIPNone && at === 0) || familyOf(address) !== undefined
 }
 
 /** Addresses are of different families, and of those that the service names. */
@@ -129,6 +130,8 @@ function checkStacks(spec: Spec) {
 function checkExternal(spec: Spec): void {
   const { clusterIPs, ipFamilies, ipFamilyPolicy, externalName } = spec.value
   const why = 'may not be set for ExternalName services'
+  spec.passOver('ipFamilies')
+  spec.passOver('ipFamilyPolicy')
   if (ipFamilies?.length) spec.forbidden('ipFamilies', why)
   if (ipFamilyPolicy) spec.forbidden('ipFamilyPolicy', why)
   if (clusterIPs?.length) spec.forbidden('clusterIPs', why)

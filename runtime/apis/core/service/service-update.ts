@@ -136,7 +136,7 @@ export function checkServiceUpdate(spec: Field<ServiceSpec>, old: Spec): void {
   if (balanced && loadBalancerClass !== old.loadBalancerClass) {
     spec.invalid('loadBalancerClass', 'may not change once set')
   }
-  checkBalancerClass(spec)
+  spec.again(() => checkBalancerClass(spec))
 }
 
 /** The class of a load balancer, which no other service has; of an update it is judged twice. */

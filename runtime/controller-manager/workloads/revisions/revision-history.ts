@@ -83,7 +83,7 @@ export interface NewRevision {
 /** Deletes revisions; those that are gone already are gone. */
 export async function deleteRevisions(
   revisions: readonly Revision[],
-  { client, signal }: KeyContext,
+  { client, signal }: Pick<KeyContext, 'client' | 'signal'>,
 ): Promise<void> {
   for (const revision of revisions) {
     try {

@@ -11,7 +11,7 @@ import {
   templateOf,
 } from '../../../../runtime/controller-manager/workloads/revisions/revision-data.ts'
 
-const test = suite('runtime/controller-manager/workloads: revisions (T-03)')
+const test = suite('runtime/controller-manager/workloads: revisions (T-03, T-04)')
 
 /** A template as the server gives it. */
 const template = {
