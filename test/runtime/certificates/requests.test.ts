@@ -15,7 +15,7 @@ const names = [
   { type: 'dns', value: 'a.example.com' },
   { type: 'ip', value: '10.0.0.1' },
   { type: 'email', value: 'a@example.com' },
-  { type: 'url', value: 'spiffe://a' },
+  { type: 'url', value: 'urn:a' },
 ] as const
 
 test('a request is read with its subject and all of its names', async () => {
@@ -26,7 +26,7 @@ test('a request is read with its subject and all of its names', async () => {
     hosts: ['a.example.com'],
     addresses: ['10.0.0.1'],
     mailAddresses: ['a@example.com'],
-    uris: ['spiffe://a'],
+    uris: ['urn:a'],
   })
   assert.is(await readRequest('nothing'), 'PEM block type must be CERTIFICATE REQUEST')
   const broken = pem.replace(/\n[A-Za-z0-9+/]{8}/, '\nAAAAAAAA')
@@ -50,7 +50,7 @@ test('a certificate has the subject, the names and the usages, and ends with its
   assert.is(signed.validTo, issuer.validTo)
   assert.is(
     signed.subjectAltName,
-    'DNS:a.example.com, IP Address:10.0.0.1, email:a@example.com, URI:spiffe://a',
+    'DNS:a.example.com, IP Address:10.0.0.1, email:a@example.com, URI:urn:a',
   )
   assert.equal(signed.keyUsage, ['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2'])
   const late = signRequest(pem, facts, authority, validity.validUntil + 1)

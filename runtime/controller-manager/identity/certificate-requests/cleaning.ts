@@ -10,7 +10,7 @@ import type { BuildContext } from '../../contract/build-controller.ts'
 
 const hour = 3_600_000
 
-/** Milliseconds that a request stays after it was issued, denied or failed, and where nobody has decided about it. */
+/** Milliseconds that a request stays after it was issued, denied or failed, and while it is undecided. */
 const decidedMs = hour
 const pendingMs = 24 * hour
 
