@@ -2,6 +2,7 @@ import type { ControllerName } from '../../generated/controllers.ts'
 import { batch } from './batch/builders.ts'
 import { cluster } from './cluster/builders.ts'
 import type { BuildController, Builders } from './contract/build-controller.ts'
+import { disruption } from './disruption/builders.ts'
 import { garbageCollection } from './garbage-collection/builders.ts'
 import { identity } from './identity/builders.ts'
 import { workloads } from './workloads/builders.ts'
@@ -10,6 +11,7 @@ import { workloads } from './workloads/builders.ts'
 const builders: Builders = {
   ...batch,
   ...cluster,
+  ...disruption,
   ...garbageCollection,
   ...identity,
   ...workloads,

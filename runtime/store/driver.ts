@@ -12,6 +12,11 @@ export interface StoreOptions {
   readonly compactionIntervalMs?: number
   /** Most bytes of one value. Default 1.5 MiB. */
   readonly maxValueBytes?: number
+  /**
+   * What is kept of a value in memory, where its readers would make the same of it again: they then share its bytes. A file has the
+   * value as it came.
+   */
+  readonly stamp?: (value: Uint8Array, revision: number) => Uint8Array
   /** Overwrites the bytes of what is deleted, where they are in a file. Default false. */
   readonly erase?: boolean
   /** Hears of a compaction that failed; `run` goes on. */

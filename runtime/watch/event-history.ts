@@ -1,5 +1,6 @@
 import { invariant } from '../kernel/errors/invariant.ts'
 import type { Entry, Revision, StoreEvent } from '../store/store.ts'
+import { deltaOf, restored, type ValueDelta } from './value-delta.ts'
 
 /** How much of the past is kept. */
 export interface EventHistoryLimits {
@@ -12,6 +13,9 @@ export interface EventHistoryLimits {
 /** What a kept event costs beside the bytes of its values, as measured: the record, and what an array of bytes takes around them. */
 const eventOverheadBytes = 512
 
+/** Of so many versions of a large value one is kept whole: the others are made of it, at most so many steps away. */
+const wholeEvery = 8
+
 /** How many of the latest events are kept as the objects that their readers got. */
 const recentEvents = 1024
 
@@ -23,13 +27,17 @@ interface KeptEvent {
   readonly key: string
   readonly createRevision: Revision
   readonly previousRevision: Revision
-  readonly value: Uint8Array | undefined
-  readonly previous: Uint8Array | undefined
+  /** Undefined also where the event that replaced it has it as its previous value. */
+  value: Uint8Array | undefined
+  /** A large value that this event changed a little is kept in the terms of the new one. */
+  previous: Uint8Array | ValueDelta | undefined
   /** When it came. */
   readonly at: number
   event: StoreEvent | WeakRef<StoreEvent> | undefined
   /** What is freed with it. */
   bytes: number
+  /** How many versions of its key were kept before it. */
+  version: number
   /** The event that replaced its value; from then on the bytes are that one's, too. */
   replacedBy: KeptEvent | undefined
 }
@@ -78,15 +86,37 @@ export class EventHistory {
       at: now,
       event,
       bytes: eventOverheadBytes + lengthOf(entry?.value),
+      version: 0,
       replacedBy: undefined,
     }
     const replaced = this.#kept(kept.previousRevision)
-    if (replaced === undefined) kept.bytes += lengthOf(kept.previous)
-    else replaced.replacedBy = kept
+    if (replaced === undefined) kept.bytes += lengthOf(previous?.value)
+    else this.#replace(replaced, kept)
     this.#events.push(kept)
     this.#bytes += kept.bytes
     const old = this.#kept(event.revision - recentEvents)
     if (old !== undefined) old.event = undefined
+  }
+
+  /** Notes what replaced an event's value, and keeps of a large one what the new value does not have. */
+  #replace(replaced: KeptEvent, kept: KeptEvent): void {
+    replaced.replacedBy = kept
+    kept.version = replaced.version + 1
+    const { value } = replaced
+    const isWhole = kept.version % wholeEvery === 0
+    const delta = isWhole ? undefined : value && kept.value && deltaOf(value, kept.value)
+    if (delta === undefined) return
+    const deltaBytes = delta.head.length + delta.tail.length
+    this.#bytes -= lengthOf(value)
+    replaced.bytes -= lengthOf(value)
+    kept.bytes += deltaBytes
+    replaced.value = undefined
+    kept.previous = delta
+    for (const one of [replaced, kept]) {
+      if (one.event !== undefined && !(one.event instanceof WeakRef)) {
+        one.event = new WeakRef(one.event)
+      }
+    }
   }
 
   /** Drops what is beyond the limits. */
@@ -160,14 +190,29 @@ function eventOf(kept: KeptEvent, revision: Revision): StoreEvent {
     createRevision,
     value,
   })
+  const value = valueIn(kept)
+  const previous = previousIn(kept)
   const event: StoreEvent = {
     revision,
     key,
-    ...(kept.value && { entry: entryOf(kept.value, revision) }),
-    ...(kept.previous && { previous: entryOf(kept.previous, previousRevision) }),
+    ...(value && { entry: entryOf(value, revision) }),
+    ...(previous && { previous: entryOf(previous, previousRevision) }),
   }
   kept.event = new WeakRef(event)
   return event
+}
+
+/** The value that an event left, from the one that replaced it where that has it. */
+function valueIn({ value, replacedBy }: KeptEvent): Uint8Array | undefined {
+  return value ?? (replacedBy && previousIn(replacedBy))
+}
+
+function previousIn(kept: KeptEvent): Uint8Array | undefined {
+  const { previous } = kept
+  if (previous === undefined || previous instanceof Uint8Array) return previous
+  const newer = valueIn(kept)
+  invariant(newer !== undefined, 'a value in the terms of another has that one')
+  return restored(previous, newer)
 }
 
 /** What an unread event costs at most: a value is counted as the new one of one event and as the old one of the next. */

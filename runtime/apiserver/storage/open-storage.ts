@@ -32,6 +32,7 @@ export async function openStorage(
     onCompactionFailure: (error) => log.error('compaction failed', {}, error),
     onReadOnly: (why) => log.error('nothing can be written', {}, why),
     ...defined({
+      stamp: options.encryption ? undefined : stampObject,
       retentionMs: historyMs,
       retainedBytes: historyBytes,
       maxValueBytes: options.encryption ? Number.POSITIVE_INFINITY : objectBytes,

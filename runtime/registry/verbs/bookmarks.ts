@@ -40,13 +40,13 @@ export async function* withBookmarks(
   try {
     let next = iterator.next()
     let noted: Revision | undefined
-    let ringing = alarm.ring(pause())
+    alarm.set(pause())
     for (;;) {
-      const got = await Promise.race([next, ringing])
+      const got = await alarm.unless(next)
       if (got === 'rung') {
         if (noted !== undefined) yield [bookmark(noted)]
         noted = noted === undefined ? store.currentRevision : undefined
-        ringing = alarm.ring(noted === undefined ? pause() : quietMs)
+        alarm.set(noted === undefined ? pause() : quietMs)
         continue
       }
       if (got.done) return
@@ -55,7 +55,7 @@ export async function* withBookmarks(
       if (batch.length > 0) yield batch
       if (noted === undefined) continue
       noted = undefined
-      ringing = alarm.ring(pause())
+      alarm.set(pause())
       yield [bookmark((got.value.at(-1) as StoreEvent).revision)]
     }
   } finally {
@@ -82,11 +82,29 @@ function bookmarkPauses(
 /** One timer that can be set anew. */
 function createAlarm(clock: Clock, signal: AbortSignal) {
   let cancel = () => {}
+  let rung = false
+  let hear = () => {}
   return {
-    ring(ms: number): Promise<'rung'> {
+    set(ms: number): void {
       cancel()
-      return new Promise((resolve) => {
-        if (!signal.aborted) cancel = clock.after(ms, () => resolve('rung'))
+      rung = false
+      if (signal.aborted) return
+      cancel = clock.after(ms, () => {
+        rung = true
+        hear()
+      })
+    },
+    /**
+     * What is awaited, or that the alarm rang before it. In place of a race with a promise of the alarm, which would hold all that was
+     * awaited until it rings.
+     */
+    unless<T>(awaited: Promise<T>): Promise<T | 'rung'> {
+      return new Promise<T | 'rung'>((resolve, reject) => {
+        hear = () => resolve('rung')
+        awaited.then(resolve, reject)
+        if (rung) queueMicrotask(hear)
+      }).finally(() => {
+        hear = () => {}
       })
     },
     stop: () => cancel(),

@@ -19,12 +19,15 @@ import { partialMetadataJson } from './partial-metadata.ts'
 /** How many bytes of single objects are kept for the next request for the same ones. */
 const keptBytes = 8 * 1024 * 1024
 
+/** Longer objects are not kept: copying one costs little beside sending it, and few would be all that is kept. */
+const longestKept = keptBytes / 32
+
 /** JSON: stored bytes as they are, behind them a newline. */
 export function createJsonSerializer(): Serializer {
   const bodies = new GenerationalCache<StoredItem, Uint8Array>(
     keptBytes,
     ({ length }) => length,
-    ({ bytes }) => Buffer.concat([bytes, newline]),
+    asBody,
   )
   const lists = new ListTextCache()
   return {
@@ -37,7 +40,8 @@ export function createJsonSerializer(): Serializer {
     encodeDocument,
     encodeItem(item, { partial, pretty }) {
       if (partial !== undefined) return encodeDocument(partialMetadataJson(item, partial), pretty)
-      return pretty ? encodeDocument(textOf(item), pretty) : bodies.get(item)
+      if (pretty) return encodeDocument(textOf(item), pretty)
+      return item.bytes.length > longestKept ? asBody(item) : bodies.get(item)
     },
     encodeList(list, metadata, options) {
       return options.partial === undefined
@@ -50,6 +54,10 @@ export function createJsonSerializer(): Serializer {
 
 /** Every response ends with a line break, as those of the public servers do. */
 const newline = Buffer.from('\n')
+
+function asBody({ bytes }: StoredItem): Uint8Array {
+  return Buffer.concat([bytes, newline])
+}
 
 /** Compact, or indented by two spaces; a line break at the end. */
 function encodeDocument(json: string, pretty = false): Uint8Array {

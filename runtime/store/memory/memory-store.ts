@@ -35,6 +35,7 @@ export class MemoryStore implements LogStore {
   readonly id = randomUUID()
   readonly #clock: Clock
   readonly #maxValueBytes: number | undefined
+  readonly #stamp: StoreOptions['stamp']
   readonly #latest: Map<string, Entry>
   readonly #log: MemoryLog
   readonly #subscribers = new LogSubscribers<LoggedChange>()
@@ -43,7 +44,11 @@ export class MemoryStore implements LogStore {
   readonly #release = keepAlive()
   #turn: Promise<void> | undefined
 
-  constructor({ entries, revision }: MemorySnapshot, { clock, maxValueBytes }: StoreOptions) {
+  constructor(
+    { entries, revision }: MemorySnapshot,
+    { clock, maxValueBytes, stamp }: StoreOptions,
+  ) {
+    this.#stamp = stamp
     this.#clock = clock
     this.#latest = new Map(entries)
     this.#log = new MemoryLog(revision)
@@ -170,8 +175,9 @@ export class MemoryStore implements LogStore {
   }
 
   #land(write: Write, previous: Entry | undefined): LoggedChange {
-    const { key, value } = write
+    const { key } = write
     const revision = this.#log.end + 1
+    const value = write.value && (this.#stamp?.(write.value, revision) ?? write.value)
     const createRevision = previous?.createRevision ?? revision
     const entry = value && { key, revision, createRevision, value }
     const previousRevision = previous?.revision ?? 0

@@ -79,4 +79,50 @@ history('what was made of an event does not live as long as the history', async 
   assert.is(kept.at(1)?.key, '/k/0')
 })
 
+/** Versions of one object of some size, of which each write changes a little before and behind the rest. */
+function largeUpdates(count: number): readonly StoreEvent[] {
+  const rest = Array.from({ length: 6000 }, (_, at) => `"field ${at}":${at % 7}`).join()
+  let previous: StoreEvent['entry']
+  return Array.from({ length: count }, (_, at) => {
+    const revision = at + 1
+    const text = `{"version":"${revision * 37}",${rest},"status":"${'x'.repeat((at * 31) % 200)}"}`
+    const entry = { key: '/k', revision, createRevision: 1, value: Buffer.from(text) }
+    const event = { revision, key: '/k', entry, ...(previous && { previous }) }
+    previous = entry
+    return event
+  })
+}
+
+history('versions of a large object share what they have in common, and are what they were', () => {
+  const events = largeUpdates(50)
+  const size = events[0]?.entry?.value.length ?? 0
+  const kept = filled(events)
+  assert.ok(kept.bytes < 10 * size, `${kept.bytes} for 50 of ${size}`)
+  assert.equal([...kept.since(0)], events)
+  kept.forget(20)
+  assert.equal([...kept.since(20)], events.slice(20))
+  const deletion = { revision: 51, key: '/k', previous: events[49]?.entry as Entry }
+  kept.push(deletion, 51)
+  assert.equal([...kept.since(40)], [...events.slice(40), deletion])
+  kept.forget(51)
+  assert.is(kept.bytes, 0)
+})
+
+history('values without much in common are kept as they are', () => {
+  const values = [1, 2, 3].map((seed) => Buffer.alloc(40_000, `${seed}:${seed * 7} `))
+  const events = values.map((value, at): StoreEvent => {
+    const entryOf = (index: number) => ({
+      key: '/k',
+      revision: index + 1,
+      createRevision: 1,
+      value: values[index] as Buffer,
+    })
+    const entry = { ...entryOf(at), value }
+    return { revision: at + 1, key: '/k', entry, ...(at > 0 && { previous: entryOf(at - 1) }) }
+  })
+  const kept = filled(events)
+  assert.equal([...kept.since(0)], events)
+  assert.ok(kept.bytes > 120_000)
+})
+
 history.run()

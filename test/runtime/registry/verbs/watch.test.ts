@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { WatchEvent, WatchOptions } from '../../../../runtime/registry/registry.ts'
@@ -166,6 +168,28 @@ watches('a watch ends with its signal', async ({ registry }) => {
   const next = iterator.next()
   ended.abort()
   assert.is((await next).done, true)
+})
+
+watches('a watch with bookmarks holds nothing of what it has handed on', async (opened) => {
+  const resourceVersion = await put(opened, 'a', {})
+  const end = new AbortController()
+  const options = { bookmarks: true, resourceVersion }
+  const batches = opened.registry.watch(inDefault(configMaps), options, end.signal)
+  const iterator = batches[Symbol.asyncIterator]()
+  const events: WeakRef<WatchEvent>[] = []
+  for (let at = 0; at < 6; at++) {
+    await put(opened, 'a', {}, { large: 'x'.repeat(40_000), at: String(at) })
+    const { value } = await iterator.next()
+    for (const event of value as readonly WatchEvent[]) events.push(new WeakRef(event))
+  }
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  await until('the first events are let go', () => {
+    collectGarbage()
+    return events.slice(0, 4).every((event) => event.deref() === undefined)
+  })
+  end.abort()
+  await iterator.return?.()
 })
 
 watches.run()
