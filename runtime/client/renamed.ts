@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from '../kernel/values/json.ts'
 /** New names by old ones. */
 export type Renames = ReadonlyMap<string, string>
 
-/** What stands in the fields that can hold names: `author` is what nobody looks at. */
+/** What stands in fields that can hold names, or in which everything is its author's. */
 const places: ReadonlyMap<string, 'keys' | 'name' | 'items' | 'selector' | 'author' | 'fields'> =
   new Map([
     ...at('keys', 'annotations', 'deprecatedTopology', 'labels', 'matchLabels', 'nodeSelector'),
