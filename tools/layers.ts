@@ -180,7 +180,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   'runtime/controller-manager': [
     ['contract'],
     ['pods'],
-    ['batch', 'cluster', 'disruption', 'garbage-collection', 'identity', 'workloads'],
+    ['batch', 'cluster', 'disruption', 'garbage-collection', 'identity', 'network', 'workloads'],
     ['.'],
   ],
 }

@@ -5,6 +5,7 @@ import type { BuildController, Builders } from './contract/build-controller.ts'
 import { disruption } from './disruption/builders.ts'
 import { garbageCollection } from './garbage-collection/builders.ts'
 import { identity } from './identity/builders.ts'
+import { network } from './network/builders.ts'
 import { workloads } from './workloads/builders.ts'
 
 /** What makes each controller: the tables of all concerns. A controller without a line in one of them cannot run yet. */
@@ -14,6 +15,7 @@ const builders: Builders = {
   ...disruption,
   ...garbageCollection,
   ...identity,
+  ...network,
   ...workloads,
 }
 

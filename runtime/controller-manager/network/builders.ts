@@ -1,0 +1,9 @@
+import type { Builders } from '../contract/build-controller.ts'
+
+/** The controllers of how pods are reached. */
+export const network: Builders = {
+  'endpoints-controller': async (context) =>
+    (await import('./endpoints-controller.ts')).endpointsController(context),
+  'endpointslice-controller': async (context) =>
+    (await import('./slices-controller.ts')).slicesController(context),
+}

@@ -1,0 +1,151 @@
+import { type Node, nodes } from '../../../generated/apis/core/v1/node.ts'
+import { pods } from '../../../generated/apis/core/v1/pod.ts'
+import { type Service, services } from '../../../generated/apis/core/v1/service.ts'
+import { type EndpointSlice, endpointSlices } from '../../../generated/apis/discovery/v1.ts'
+import type { Key } from '../../client/client.ts'
+import { objectKey } from '../../informer/informer.ts'
+import { timestamp } from '../../kernel/async/clock.ts'
+import type { Platform } from '../../kernel/descriptors/platform.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
+import { isStatus } from '../../kernel/errors/status-error.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
+import { parseDuration } from '../../kernel/values/duration.ts'
+import {
+  again,
+  done,
+  type KeyContext,
+  type KeyController,
+  type Lookup,
+  watching,
+} from '../../reconcile/reconcile.ts'
+import type { BuildContext } from '../contract/build-controller.ts'
+import { ChangeTimes } from './change-times.ts'
+import { decideSlices, type SliceRules } from './decide-slices.ts'
+import { hasSelector, selects, servicesOf } from './service-pods.ts'
+
+/**
+ * Keeps the endpoint slices of services: the addresses of the pods that they select, in pieces (T-13).
+ *
+ *   reads    Service, Pod, Node, EndpointSlice
+ *   writes   EndpointSlice: create, update, delete
+ *   wakes    when a service, one of its pods or slices, or the labels of their nodes change
+ *   settles  when the slices of each service have its pods
+ */
+export async function slicesController({
+  name,
+  platform,
+  configuration,
+  concurrency = 5,
+}: BuildContext): Promise<readonly KeyController[]> {
+  const { MaxEndpointsPerSlice, EndpointUpdatesBatchPeriod } = configuration.EndpointSliceController
+  const rules = sliceRules(platform, MaxEndpointsPerSlice)
+  const times = new ChangeTimes()
+  const periodMs = parseDuration(EndpointUpdatesBatchPeriod)
+  const namesService = (slice: Stored<EndpointSlice>): readonly string[] => {
+    const { namespace, labels = {} } = slice.metadata
+    const isOwn = labels[rules.managerLabel] === rules.manager
+    return isOwn ? [`${namespace}/${labels[rules.serviceLabel]}`] : []
+  }
+  return [
+    {
+      ...{ name, concurrency },
+      ...(periodMs && { queue: { minIntervalMs: periodMs } }),
+      watches: [
+        watching(services, (service) => [objectKey(service)]),
+        watching(pods, (pod, { cached }) => servicesOf(pod, cached(services))),
+        watching(nodes, servicesOnNode, { fields: ['metadata.labels'] }),
+        watching(
+          endpointSlices,
+          ({ metadata: { namespace, labels = {} } }) => {
+            const service = labels[rules.serviceLabel]
+            const isOwn = labels[rules.managerLabel] === rules.manager
+            return isOwn && service ? [{ namespace, name: service }] : []
+          },
+          { indexes: { service: namesService } },
+        ),
+      ],
+      async reconcile(key, context) {
+        const service = context.cached(services).get(key)
+        if (service === undefined) times.forget(key)
+        if (service === undefined || !hasSelector(service)) return done
+        try {
+          await settle(service, { context, rules, times, platform })
+        } catch (error) {
+          if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
+          const message = `Error updating Endpoint Slices for Service ${key.namespace}/${key.name}: ${errorText(error)}`
+          const reason = 'FailedToUpdateEndpointSlices'
+          context.event(service, { type: 'Warning', reason, message })
+          throw error
+        }
+        return done
+      },
+    },
+  ]
+}
+
+function sliceRules({ domain, api }: Platform, most: number): SliceRules {
+  return {
+    serviceLabel: `${domain}/service-name`,
+    managerLabel: `endpointslice.${domain}/managed-by`,
+    headlessLabel: `service.${domain}/headless`,
+    manager: `endpointslice-controller.${api}`,
+    most,
+  }
+}
+
+/** The services of the pods of a node. */
+function servicesOnNode({ metadata }: Stored<Node>, { cached }: Lookup): readonly Key[] {
+  const there = cached(pods)
+    .list()
+    .filter(({ spec }) => spec?.nodeName === metadata.name)
+  return there.flatMap((pod) => servicesOf(pod, cached(services)))
+}
+
+interface Run {
+  readonly context: KeyContext
+  readonly rules: SliceRules
+  readonly times: ChangeTimes
+  readonly platform: Platform
+}
+
+async function settle(
+  service: Stored<Service>,
+  { context, rules, times, platform }: Run,
+): Promise<void> {
+  const { cached, client, signal } = context
+  const { namespace, name, deletionTimestamp } = service.metadata
+  const selected = cached(pods)
+    .list(namespace)
+    .filter((pod) => selects(service, pod))
+  const changed = times.look(service, selected)
+  const slices = cached(endpointSlices).index('service', `${namespace}/${name}`)
+  const zoneOf = (node: string) => {
+    const found = cached(nodes).get({ name: node })
+    return found && (found.metadata.labels?.[`topology.${platform.domain}/zone`] ?? '')
+  }
+  const plan = decideSlices({ service, pods: selected, zoneOf }, slices, rules)
+  const key = `endpoints.${platform.domain}/last-change-trigger-time`
+  const timed = <S extends Pick<EndpointSlice, 'metadata'>>(slice: S): S => {
+    const { [key]: _, ...others } = slice.metadata.annotations ?? {}
+    const annotations = { ...others, ...(changed !== undefined && { [key]: timestamp(changed) }) }
+    return { ...slice, metadata: { ...slice.metadata, annotations } }
+  }
+  const all = client.resource(endpointSlices).in(namespace)
+  for (const slice of deletionTimestamp === undefined ? plan.create : []) {
+    try {
+      await all.create(timed(slice), {}, signal)
+    } catch (error) {
+      const { causes = [] } = (isStatus(error, 'Forbidden') && error.details) || {}
+      if (causes.some(({ reason }) => reason === 'NamespaceTerminating')) return
+      throw error
+    }
+  }
+  for (const slice of plan.update) await all.update(timed(slice), {}, signal)
+  for (const slice of plan.remove) {
+    try {
+      await all.delete(slice, {}, signal)
+    } catch (error) {
+      if (!isStatus(error, 'NotFound')) throw error
+    }
+  }
+}
