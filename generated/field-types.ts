@@ -3161,6 +3161,7 @@ export const fieldTypes: FieldTypes = {
     'core/v1.Probe': ['exec', 'httpGet', 'tcpSocket', 'grpc', '.', 'initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'failureThreshold', 'terminationGracePeriodSeconds', 'successThreshold'],
     'core/v1.ProjectedVolumeSource': ['.', 'sources'],
     'core/v1.ResourceRequirements': ['limits', 'requests', 'limits Required', 'claims', '.'],
+    'core/v1.Secret': ['type Immutable', 'immutable', 'data Forbidden', 'data', 'type'],
     'core/v1.SecurityContext': ['privileged', 'runAsUser', 'runAsGroup', 'seccompProfile', '.', 'windowsOptions'],
     'core/v1.ServicePort': ['name', 'port', 'protocol', 'targetPort', 'appProtocol', 'nodePort'],
     'core/v1.ServiceSpec': ['ports Required', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'clusterIPs Later', 'externalName', 'ports', 'selector', 'sessionAffinity', 'sessionAffinityConfig', 'externalIPs', 'type', 'ports.nodePort', 'ports Duplicate', 'LoadBalancerSourceRanges', 'loadBalancerSourceRanges', 'allocateLoadBalancerNodePorts', 'loadBalancerClass', 'externalTrafficPolicy', 'healthCheckNodePort', 'internalTrafficPolicy'],

@@ -243,12 +243,26 @@ function valueDifferences(
     typeof ours === 'string' &&
     typeof reference === 'string' &&
     /(^|[.])(message|field|reason|kind|causes\[\d+\])$/.test(at)
+  const brief = texts ? ([ours, reference] as const) : revisionsIn(ours, reference)
   found.push({
     at,
     ours: printed(ours),
     reference: printed(reference),
-    ...(texts && { brief: [ours, reference] as const }),
+    ...(brief && { brief }),
   })
+}
+
+/** Which of two revisions comes first in its scenario: who wrote what the other did not is told apart. */
+function revisionsIn(
+  ours: Json | undefined,
+  reference: Json | undefined,
+): readonly [string, string] | undefined {
+  const [mine, theirs] = [ours, reference].map(
+    (value) => /^<revision (\d+)>$/.exec(String(value))?.[1],
+  )
+  if (mine === undefined || theirs === undefined) return undefined
+  const words = ['an earlier revision', 'a later revision'] as const
+  return Number(mine) < Number(theirs) ? words : [words[1], words[0]]
 }
 
 /** Items by their names, so that one that is missing does not move all others; undefined if they have none of their own. */

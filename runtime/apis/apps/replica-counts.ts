@@ -14,7 +14,8 @@ type Counts = Readonly<Record<string, number | undefined>>
 type Counted = ApiObject & { readonly status?: Counts }
 
 /**
- * No count of a status is larger than that of all replicas, and what is available is ready. An absent count is zero.
+ * No count of a status is larger than that of all replicas, and what is available is ready; that comes behind counts that
+ * cannot be. An absent count is zero.
  * The number of collisions only rises: names of revisions are made of it.
  */
 export const replicaCounts: Strategy<Counted> = {
@@ -26,15 +27,14 @@ export const replicaCounts: Strategy<Counted> = {
     const exceeds = (key: string, what: string) =>
       status.invalid(key, `cannot be greater than ${what}`, status.value[key] ?? 0)
     if (replicas < 0) status.invalid('replicas', 'must be greater than or equal to 0', replicas)
-    for (const key of known) {
-      if ((status.value[key] ?? 0) > replicas) exceeds(key, 'status.replicas')
-    }
-    if (known.length > 0 && availableReplicas > readyReplicas) {
-      exceeds(
-        'availableReplicas',
-        kind === 'StatefulSet' ? 'status.readyReplicas' : 'readyReplicas',
-      )
-    }
+    const ready = kind === 'StatefulSet' ? 'status.readyReplicas' : 'readyReplicas'
+    status.afterwards(() => {
+      for (const key of known) {
+        if ((status.value[key] ?? 0) > replicas) exceeds(key, 'status.replicas')
+      }
+      const tooMany = known.length > 0 && availableReplicas > readyReplicas
+      if (tooMany) exceeds('availableReplicas', ready)
+    })
     const { collisionCount = 0 } = status.value
     const before = status.old?.collisionCount
     if (before === undefined || collisionCount >= before) return

@@ -24,12 +24,12 @@ export function checkJobUpdate(job: Field<Job>): void {
   if (!deepEqual(allowed, old)) spec.invalid('template', 'field is immutable')
 }
 
-/** An indexed job grows and shrinks, with as many pods at once as there are indexes. */
+/** An indexed job grows and shrinks, with as many pods at once as there are indexes; that it says how many is judged elsewhere. */
 function checkCompletions(spec: Field<JobSpec>, old: Loose<JobSpec>) {
   const { completions, completionMode, parallelism } = spec.value
   if (completions === old.completions) return
   if (completionMode !== 'Indexed') return spec.invalid('completions', 'field is immutable')
-  if (completions === parallelism) return
+  if (completions === undefined || completions === parallelism) return
   spec.invalid('completions', 'can only be modified in tandem with spec.parallelism')
 }
 

@@ -18,8 +18,7 @@ export const conditions: Check<readonly Condition[]> = (list) => {
     const { type = '', status = '', observedGeneration = 0, lastTransitionTime } = one
     const { reason = '', message = '' } = one
     const at = (key: string) => `[${index}].${key}` as const
-    if (type === '') list.required(at('type'))
-    else list.invalidAll(at('type'), qualifiedNameProblems(type), type)
+    list.invalidAll(at('type'), qualifiedNameProblems(type), type)
     if (types.has(type)) list.duplicate(at('type'), type)
     types.add(type)
     if (!['False', 'True', 'Unknown'].includes(status)) {

@@ -7,17 +7,15 @@ import { checkImmutableData, dataSize, maxDataBytes } from './keyed-data.ts'
 /**
  * Text and binary entries share one set of keys and one size; an immutable map changes only in its
  * metadata.
- * Form of a key, then its presence in the other map, for either map in turn; then size, then
- * immutability (supplement I-10). The size counts values as bytes, binary ones decoded, and keys
+ * Form of a key, and of one for texts its presence among the binary ones; then size, then immutability (supplement I-10). The size counts values as bytes, binary ones decoded, and keys
  * not at all.
  */
 export const configMap: Strategy<ConfigMap> = {
   check(object) {
     const { data, binaryData } = object.value
     object.visit('data')
-    checkShared(object, 'data', 'binaryData')
+    checkShared(object)
     object.visit('binaryData')
-    checkShared(object, 'binaryData', 'data')
     if (dataSize(data, 'utf8') + dataSize(binaryData, 'base64') > maxDataBytes) {
       object.report(tooLong('[]', maxDataBytes))
     }
@@ -25,14 +23,12 @@ export const configMap: Strategy<ConfigMap> = {
   },
 }
 
-type Key = 'data' | 'binaryData'
-
-/** So a shared key has two errors, one in each map. */
-function checkShared(object: Field<ConfigMap>, key: Key, other: Key): void {
-  const others = object.value[other]
-  if (others === undefined) return
-  object.each(key, (entry, _, name) => {
-    if (!Object.hasOwn(others, name)) return
-    entry.invalid('', `duplicate of key present in ${other}`, name)
+/** A shared key has one error, at the text. */
+function checkShared(object: Field<ConfigMap>): void {
+  const { binaryData } = object.value
+  if (binaryData === undefined) return
+  object.each('data', (entry, _, name) => {
+    if (!Object.hasOwn(binaryData, name)) return
+    entry.invalid('', 'duplicate of key present in binaryData', name)
   })
 }
