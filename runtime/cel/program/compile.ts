@@ -39,7 +39,7 @@ function compileWithin(source: string, environment: Environment): Compilation {
     return refused(source, checked.errors, true, checked.furtherErrors)
   }
   const planned = plan(checked, environment)
-  const [wrong] = planned.refused
+  const [wrong] = [...planned.refused].sort((a, b) => a.start - b.start)
   if (wrong === undefined)
     return { ok: true, program: programOf(source, checked, environment, planned) }
   const type = checked.types[parsed.expr.id] as Type

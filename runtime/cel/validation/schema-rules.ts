@@ -132,17 +132,18 @@ function causeOf(
   type: string,
   text: string,
 ): { readonly reason: CauseReason; readonly message: string } {
+  const said = text === '' ? '' : `: ${text}`
   switch (reason) {
     case 'FieldValueForbidden':
-      return { reason, message: `Forbidden: ${text}` }
+      return { reason, message: `Forbidden${said}` }
     case 'FieldValueRequired':
-      return { reason, message: `Required value: ${text}` }
+      return { reason, message: `Required value${said}` }
     case 'FieldValueDuplicate':
       return { reason, message: `Duplicate value: ${JSON.stringify(type)}` }
     default:
       return {
         reason: 'FieldValueInvalid',
-        message: `Invalid value: ${JSON.stringify(type)}: ${text}`,
+        message: `Invalid value: ${JSON.stringify(type)}${said}`,
       }
   }
 }

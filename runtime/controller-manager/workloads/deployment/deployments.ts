@@ -26,6 +26,9 @@ import { isRolling, progressDeadlineOf } from './rollout-limits.ts'
 import { withCondition } from './rollout-status.ts'
 import { isSameTemplate } from './template-hash.ts'
 
+/** What changes within so many milliseconds is one step of a rollout. */
+const minIntervalMs = 100
+
 /**
  * Rolls out the templates of deployments by replica sets (T-01): one for each template, the old ones with fewer and fewer pods, and none of
  * them touched while it is paused.
@@ -46,6 +49,7 @@ export function deploymentController({
     {
       name,
       concurrency,
+      queue: { minIntervalMs },
       watches: [
         watching(deployments, (object) => [objectKey(object)]),
         watching(replicaSets, keysOfSet, { indexes: controllerIndex }),

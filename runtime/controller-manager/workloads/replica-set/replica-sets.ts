@@ -35,6 +35,9 @@ import { type Replicated, wantedOf } from './replicated.ts'
 
 type ReplicatedKind = Kind<Replicated>
 
+/** What becomes of pods within so many milliseconds is counted once. */
+const minIntervalMs = 100
+
 /** Keeps the pods of replica sets: see `replicasController`. */
 export function replicaSetController(context: BuildContext): readonly KeyController[] {
   return [replicasController(replicaSets as unknown as ReplicatedKind, context)]
@@ -67,6 +70,7 @@ function replicasController(
   return {
     name,
     concurrency,
+    queue: { minIntervalMs },
     watches: [
       watching(kind, (object) => [objectKey(object)], { indexes: controllerIndex }),
       watching(pods, (pod, lookup) => keysOf(kind, pod, lookup), { indexes: controllerIndex }),

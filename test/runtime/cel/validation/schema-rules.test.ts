@@ -10,9 +10,9 @@ const test = suite('runtime/cel/rules')
 
 const path = 'spec.validation.openAPIV3Schema'
 
-function rules(schema: JsonObject, optionalOldSelf = false): SchemaRules {
+function rules(schema: JsonObject, optionalOldSelf = false, formsChecked = false): SchemaRules {
   const node = readSchema({ type: 'object', ...schema }, { prefixes: ['orch'] })
-  return compileRules(node, path, { extension: 'orch', optionalOldSelf })
+  return compileRules(node, path, { extension: 'orch', optionalOldSelf, formsChecked })
 }
 
 /** Rules that must compile. */
@@ -293,6 +293,10 @@ test('Y-06 a rule that does not compile is a finding with the place', () => {
     ],
     ["[1, 'x'].size() == 2", /expected type 'int' but found 'string'/],
     ['self.a', /cel expression must evaluate to a bool/],
+    [
+      "timestamp('a') - timestamp('2024-01-01T00:00:00Z') == duration('a')",
+      /program instantiation failed: type conversion error from 'string' to 'google.protobuf.Timestamp'/,
+    ],
     ['self.a ==', /compilation failed: .*Syntax error/s],
     [{ rule: 'true', messageExpression: '5' }, /messageExpression must evaluate to a string/],
     [{ rule: 'true', messageExpression: '(' }, /messageExpression compilation failed/],
@@ -306,6 +310,12 @@ test('Y-06 a rule that does not compile is a finding with the place', () => {
     assert.is(findings.length, 1, JSON.stringify(one))
     assert.match(findings[0]!.message, message)
   }
+})
+
+test('a message of spaces alone, which another check refuses, says nothing', () => {
+  const compiled = rules(spec({ a: int }, { rule: 'false', message: ' ' }), false, true)
+  const [finding] = compiled.validate({ spec: {} })
+  assert.is(finding?.message, 'Invalid value: "object"')
 })
 
 test('an integer has a conversion to a duration by its type alone', () => {
