@@ -3132,7 +3132,7 @@ export const fieldTypes: FieldTypes = {
     'autoscaling/v1.HorizontalPodAutoscalerSpec': ['minReplicas', 'maxReplicas', 'scaleTargetRef'],
     'autoscaling/v2.ContainerResourceMetricSource': ['name', 'container', 'target'],
     'autoscaling/v2.HorizontalPodAutoscalerSpec': ['minReplicas', 'maxReplicas', 'scaleTargetRef', 'metrics', 'behavior'],
-    'autoscaling/v2.MetricTarget': ['type', 'value', 'averageValue Invalid', 'averageUtilization Invalid', 'averageValue', 'averageUtilization'],
+    'autoscaling/v2.MetricTarget': ['type', 'value Invalid', 'averageValue Invalid', 'averageUtilization Invalid', 'value', 'averageValue', 'averageUtilization'],
     'autoscaling/v2.ObjectMetricSource': ['describedObject', 'metric', 'target'],
     'batch/v1.CronJobSpec': ['schedule', 'startingDeadlineSeconds', 'timeZone', 'concurrencyPolicy', 'jobTemplate', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'],
     'batch/v1.JobSpec': ['template.metadata.labels', 'selector Invalid', 'parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished', 'backoffLimitPerIndex', 'maxFailedIndexes', 'backoffLimitPerIndex Required', 'completionMode', 'podFailurePolicy', 'podReplacementPolicy', 'template', 'podFailurePolicy Invalid', 'selector', 'manualSelector', 'completions Immutable', 'selector Immutable', 'template Immutable', 'completionMode Immutable', 'podFailurePolicy Immutable', 'backoffLimitPerIndex Immutable'],

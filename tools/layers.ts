@@ -180,7 +180,16 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
   'runtime/controller-manager': [
     ['contract'],
     ['pods'],
-    ['batch', 'cluster', 'disruption', 'garbage-collection', 'identity', 'network', 'workloads'],
+    [
+      'batch',
+      'cluster',
+      'disruption',
+      'garbage-collection',
+      'identity',
+      'network',
+      'storage',
+      'workloads',
+    ],
     ['.'],
   ],
 }

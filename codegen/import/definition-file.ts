@@ -5,6 +5,7 @@ import {
   narrowerNamePatterns,
 } from '../../runtime/kernel/meta/names.ts'
 import { isObject } from '../../runtime/kernel/values/json.ts'
+import { parseJsonPath } from '../../runtime/kernel/values/json-path.ts'
 import { isDefinitionName } from '../schema/lint/types.ts'
 import type { LeaveOut } from './left-out.ts'
 import {
@@ -154,7 +155,7 @@ function subresourcesOf({ status, scale }: Untyped): SchemaFileNode {
   return { ...(isObject(status) && { status: {} }), ...(paths && { scale: paths }) }
 }
 
-/** The columns whose path is a row of names; without any, the age as every table shows it. */
+/** The columns of a definition; without any, the age as every table shows it. A path that is more than a row of names is a JSON path. */
 function columnsOf(version: Untyped, note: LeaveOut): readonly SchemaFileNode[] {
   const given = listOf(version.additionalPrinterColumns).filter(isObject)
   if (given.length === 0) return [ageColumn]
@@ -162,19 +163,20 @@ function columnsOf(version: Untyped, note: LeaveOut): readonly SchemaFileNode[] 
     const { name, type, format, description, priority, jsonPath } = column
     const path = String(jsonPath)
     if (path === '.metadata.creationTimestamp') return [{ ...ageColumn, name }]
-    if (!/^(\.[A-Za-z][-\w]*)+$/.test(path)) {
+    const isPlain = /^(\.[A-Za-z][-\w]*)+$/.test(path)
+    if (!isPlain && parseJsonPath(path) === undefined) {
       note(`the column ${path}`, `"${name}"`)
       return []
     }
     return [
       {
         name,
-        type: type === 'date' ? 'string' : type,
+        type: type === 'date' && isPlain ? 'string' : type,
         ...(format !== undefined && { format }),
         ...(description !== undefined && { description }),
         ...(priority !== undefined && { priority }),
-        cell: path,
-        ...(type === 'date' && { show: 'age' }),
+        cell: isPlain ? path : `$${path}`,
+        ...(type === 'date' && isPlain && { show: 'age' }),
       },
     ]
   })

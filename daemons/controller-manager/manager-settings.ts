@@ -15,6 +15,7 @@ import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import { type ElectionSettings, electionSettings } from './election-settings.ts'
 import type { ControllerManagerFacts } from './facts.ts'
 import { type PortSettings, portSettings } from './port-settings.ts'
+import { signingProblems } from './signing-files.ts'
 import { settingsWithoutEffect } from './without-effect.ts'
 
 /** What a configuration says, with the files that it names. */
@@ -64,6 +65,7 @@ export async function readManagerSettings(
   const election = electionSettings(Generic, { platform, controllers, migrationFile })
   const metrics = await metricSettings(options, platform.release, facts.metrics)
   const port = await portSettings(options, Generic, platform)
+  problems.push(...(await signingProblems(configuration.CSRSigningController)))
   const moved = election.settings.migration?.elsewhere
   return {
     settings: {

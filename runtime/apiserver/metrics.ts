@@ -65,3 +65,11 @@ export function countStored(metrics: Metrics, registry: Registry): void {
     }
   })
 }
+
+/** Notes for how long the certificates of clients are still good, at each request. */
+export function certificateUses(metrics: Metrics): (remainingMs: number) => void {
+  const observe = metrics
+    .histogram('apiserver_client_certificate_expiration_seconds')
+    .withLabelValues([])
+  return (remainingMs) => observe(remainingMs / 1000)
+}

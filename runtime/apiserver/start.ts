@@ -27,7 +27,7 @@ import { componentHealth } from './component-status.ts'
 import { defined } from './defined.ts'
 import { healthChecks, partsOf } from './health-checks.ts'
 import { Lifecycle } from './lifecycle.ts'
-import { countStored, metricsOf } from './metrics.ts'
+import { certificateUses, countStored, metricsOf } from './metrics.ts'
 import type { ApiServerOptions, RunningApiServer } from './options.ts'
 import { serviceResolver } from './service-resolver.ts'
 import { checkedSettings, type Settings } from './settings.ts'
@@ -58,7 +58,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
   const storage = await openStorage(options, metrics, lifecycle)
   const authorization = await startAuthorization(options, storage.cache, lifecycle)
   const settings = authorizedBy(given, authorization)
-  const serving = await servingOf(options, lifecycle)
+  const serving = await servingOf(options, metrics, lifecycle)
   const certificate = await proxyCertificate(options, lifecycle)
   const place = {
     url: '',
@@ -257,9 +257,11 @@ function hostsOf({ allowedHosts = [], listen, secure }: ApiServerOptions): reado
 /** What TLS needs; undefined without it. */
 async function servingOf(
   { secure, clock, log }: ApiServerOptions,
+  metrics: Metrics | undefined,
   { signal }: Lifecycle,
 ): Promise<Serving | undefined> {
-  return secure && startServing(secure, { clock, log, signal })
+  const onCertificate = metrics && certificateUses(metrics)
+  return secure && startServing(secure, { clock, log, signal, onCertificate })
 }
 
 /** Undefined where pages of other origins may nothing. @throws an Error that names every wrong expression. */

@@ -62,7 +62,7 @@ export {
   reviewToken,
 } from './authn/tokens/bearer-token.ts'
 export { bootstrapTokenAuthenticator } from './authn/tokens/bootstrap-tokens.ts'
-export { cachedTokens } from './authn/tokens/cached-tokens.ts'
+export { cachedTokens, type TokenCacheUses } from './authn/tokens/cached-tokens.ts'
 export {
   parseStaticTokens,
   type StaticTokens,

@@ -14,5 +14,11 @@ export {
   issueCertificate,
 } from './issue.ts'
 export { readCertificates, readPair } from './pem.ts'
+export {
+  type CertificateRequest,
+  readRequest,
+  type SigningFacts,
+  signRequest,
+} from './requests.ts'
 export { subjectOf } from './subject.ts'
 export { type VerifiedCertificate, verifyClient } from './verify-client.ts'

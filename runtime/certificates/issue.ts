@@ -1,7 +1,8 @@
-import { createPrivateKey, KeyObject, randomBytes, webcrypto } from 'node:crypto'
+import { createPrivateKey, KeyObject, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Extension, JsonNameParams } from '@peculiar/x509'
 import { x509Library } from './library.ts'
+import { serialNumber } from './serial-number.ts'
 
 /** A certificate and its key, both in PEM. */
 export interface CertificatePair {
@@ -107,11 +108,4 @@ function nameOf({ commonName, organizations = [] }: CertificateFacts): JsonNameP
 function signingKey(pem: string): Promise<webcrypto.CryptoKey> {
   const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' })
   return webcrypto.subtle.importKey('pkcs8', der, keyAlgorithm, false, ['sign'])
-}
-
-/** Positive, and never zero. */
-function serialNumber(): string {
-  const bytes = randomBytes(16)
-  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40
-  return bytes.toString('hex')
 }

@@ -8,31 +8,28 @@ import { isObject, type Json, type JsonObject } from '../kernel/values/json.ts'
 /** New names by old ones. */
 export type Renames = ReadonlyMap<string, string>
 
-/** Fields whose keys are names. */
-const mapFields: ReadonlySet<string> = new Set([
-  ...['annotations', 'deprecatedTopology', 'labels', 'matchLabels', 'nodeSelector', 'selector'],
-])
-/** Fields that are a name. */
-const nameFields: ReadonlySet<string> = new Set([
-  ...['apiGroup', 'apiVersion', 'group', 'key', 'signerName', 'topologyKey', 'type'],
-])
-/** Fields whose items are names. */
-const listFields: ReadonlySet<string> = new Set([
-  ...['apiGroups', 'finalizers', 'matchLabelKeys', 'mismatchLabelKeys', 'topologyKeys'],
-])
+/** What stands in fields that can hold names, or in which everything is its author's. */
+const places: ReadonlyMap<string, 'keys' | 'name' | 'items' | 'selector' | 'author' | 'fields'> =
+  new Map([
+    ...at('keys', 'annotations', 'deprecatedTopology', 'labels', 'matchLabels', 'nodeSelector'),
+    ...at('name', 'apiGroup', 'apiVersion', 'group', 'key', 'signerName', 'topologyKey', 'type'),
+    ...at(
+      'items',
+      'apiGroups',
+      'finalizers',
+      'matchLabelKeys',
+      'mismatchLabelKeys',
+      'topologyKeys',
+    ),
+    ...at('selector', 'selector'),
+    ...at('author', 'binaryData', 'data', 'openAPIV3Schema', 'options', 'parameters'),
+    ...at('author', 'stringData', 'volumeAttributes'),
+    ...at('fields', 'fieldsV1'),
+  ])
 
-/** Fields in which everything is its author's. */
-const authorsFields: ReadonlySet<string> = new Set([
-  ...[
-    'binaryData',
-    'data',
-    'openAPIV3Schema',
-    'options',
-    'parameters',
-    'stringData',
-    'volumeAttributes',
-  ],
-])
+function at<P extends string>(place: P, ...fields: readonly string[]): (readonly [string, P])[] {
+  return fields.map((field) => [field, place])
+}
 
 /** The value with other names; the same value if none stands in it. */
 export function renamed(value: unknown, names: Renames): unknown {
@@ -72,21 +69,24 @@ function renamedName(text: string, names: Renames): string {
 }
 
 function renamedField(name: string, value: Json | undefined, names: Renames): Json | undefined {
+  // A directive of a strategic merge patch names the field that it is about: `$setElementOrder/finalizers`.
   const field = name.startsWith('$') ? name.slice(name.lastIndexOf('/') + 1) : name
+  const place = places.get(field)
   if (typeof value === 'string') {
-    if (nameFields.has(field)) return renamedName(value, names)
-    return field === 'selector' ? renamedSelector(value, names) : value
+    if (place === 'name') return renamedName(value, names)
+    return place === 'selector' ? renamedSelector(value, names) : value
   }
-  if (Array.isArray(value) && listFields.has(field)) {
+  if (typeof value !== 'object' || value === null || place === 'author') return value
+  if (Array.isArray(value)) {
+    if (place !== 'items') return renamed(value, names) as Json
     return renamedItems(value, (item) =>
       typeof item === 'string' ? renamedName(item, names) : item,
     ) as Json
   }
-  if (field === 'fieldsV1' && isObject(value)) return renamedFieldSet(value, names)
-  if (authorsFields.has(field)) return value
-  return mapFields.has(field) && isObject(value)
-    ? renamedMap(value, names)
-    : (renamed(value, names) as Json | undefined)
+  if (place === 'fields') return renamedFieldSet(value as JsonObject, names)
+  return place === 'keys' || place === 'selector'
+    ? renamedMap(value as JsonObject, names)
+    : (renamed(value, names) as Json)
 }
 
 /** A set of fields: `f:` is a name, `k:` an item by its keys, `v:` an item by its value. */
@@ -96,7 +96,9 @@ function renamedFieldSet(fields: JsonObject, names: Renames): JsonObject {
   )
   return withKeys(inner, (key) => {
     if (key.startsWith('f:')) return `f:${names.get(key.slice(2)) ?? key.slice(2)}`
-    if (!key.startsWith('k:') && !key.startsWith('v:')) return key
+    const isItem = key.startsWith('k:') || key.startsWith('v:')
+    // Every name has a dot; most keys of items have none.
+    if (!isItem || !key.includes('.')) return key
     try {
       const item: unknown = JSON.parse(key.slice(2))
       const other = typeof item === 'string' ? (names.get(item) ?? item) : renamed(item, names)
@@ -122,8 +124,11 @@ function renamedMap(map: JsonObject, names: Renames): JsonObject {
 }
 
 function withKeys(map: JsonObject, keyOf: (key: string) => string): JsonObject {
-  if (Object.keys(map).every((key) => keyOf(key) === key)) return map
-  return Object.fromEntries(Object.entries(map).map(([key, value]) => [keyOf(key), value]))
+  const keys = Object.keys(map)
+  if (keys.every((key) => keyOf(key) === key)) return map
+  const other = {}
+  for (const key of keys) setOwn(other, keyOf(key), map[key])
+  return other
 }
 
 /** `/metadata/labels/example.com~1name` with other names. */
@@ -137,23 +142,39 @@ function renamedPointer(pointer: Json | undefined, names: Renames): Json | undef
 }
 
 function renamedItems<T>(items: readonly T[], item: (one: T) => T): readonly T[] {
-  const other = items.map(item)
-  return other.some((one, at) => one !== items[at]) ? other : items
+  let changed: T[] | undefined
+  items.forEach((one, at) => {
+    const other = item(one)
+    if (other === one) return
+    changed ??= [...items]
+    changed[at] = other
+  })
+  return changed ?? items
 }
 
-/** Entries are set as own properties: a key may be `__proto__`. */
 function renamedFields(
   object: JsonObject,
   field: (name: string, value: Json | undefined) => Json | undefined,
 ): JsonObject {
-  const changed = new Map<string, Json | undefined>()
+  let changed: JsonObject | undefined
   for (const name of Object.keys(object)) {
-    const is = field(name, object[name])
-    if (is !== object[name]) changed.set(name, is)
+    const was = object[name]
+    const is = field(name, was)
+    if (is === was) continue
+    changed ??= { ...object }
+    setOwn(changed, name, is)
   }
-  if (changed.size === 0) return object
-  const entries = Object.entries(object)
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, changed.has(name) ? changed.get(name) : value]),
-  )
+  return changed ?? object
+}
+
+/** Sets an own property: a key may be `__proto__`. */
+function setOwn(object: JsonObject, name: string, value: Json | undefined): void {
+  if (name !== '__proto__') (object as Record<string, Json | undefined>)[name] = value
+  else
+    Object.defineProperty(object, name, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
 }

@@ -6,6 +6,7 @@ import { disruption } from './disruption/builders.ts'
 import { garbageCollection } from './garbage-collection/builders.ts'
 import { identity } from './identity/builders.ts'
 import { network } from './network/builders.ts'
+import { storage } from './storage/builders.ts'
 import { workloads } from './workloads/builders.ts'
 
 /** What makes each controller: the tables of all concerns. A controller without a line in one of them cannot run yet. */
@@ -16,6 +17,7 @@ const builders: Builders = {
   ...garbageCollection,
   ...identity,
   ...network,
+  ...storage,
   ...workloads,
 }
 

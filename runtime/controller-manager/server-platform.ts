@@ -18,8 +18,15 @@ export async function platformOfServer(
 }
 
 function withPublicNames(platform: Platform): Platform {
-  const { publicBrand, publicPrefix, publicApi, publicDomain, publicExtension, publicVendor } =
-    platform
+  const {
+    publicBrand,
+    publicPrefix,
+    publicApi,
+    publicDomain,
+    publicExtension,
+    publicVendor,
+    publicAgent,
+  } = platform
   return {
     ...platform,
     ...(publicBrand !== undefined && { brand: publicBrand }),
@@ -28,5 +35,6 @@ function withPublicNames(platform: Platform): Platform {
     ...(publicDomain !== undefined && { domain: publicDomain }),
     ...(publicExtension !== undefined && { extension: publicExtension }),
     ...(publicVendor !== undefined && { vendor: publicVendor }),
+    ...(publicAgent !== undefined && { agent: publicAgent }),
   }
 }

@@ -28,6 +28,12 @@ export interface TrustedAuthorities {
   onTrustChange(told: () => void): void
 }
 
+/** What a listener with TLS works with. */
+export interface ServingSurroundings extends Following {
+  /** Hears of each request by a client's certificate, and for how many milliseconds that one is still good. */
+  readonly onCertificate?: ((remainingMs: number) => void) | undefined
+}
+
 /**
  * Reads everything that a listener with TLS needs, and follows the files of it: what they say counts for connections from then on,
  * and who vouches for clients for requests from then on.
@@ -36,7 +42,7 @@ export interface TrustedAuthorities {
  */
 export async function startServing(
   secure: SecureServing,
-  following: Following,
+  following: ServingSurroundings,
   withPair = true,
 ): Promise<Serving> {
   const files = new ServingState(secure, await import('node:tls'))
@@ -89,11 +95,11 @@ async function allOf(steps: readonly Promise<void>[]): Promise<void> {
 function authenticatorsOf(
   { clientAuthorities, requestHeader }: SecureServing,
   files: ServingState,
-  { clock }: Following,
+  { clock, onCertificate: onUse }: ServingSurroundings,
 ): readonly Authenticator[] {
   const proxy = ({ authorities: _, ...headers }: ProxyAuthentication): Authenticator =>
     requestHeaderAuthenticator({ ...headers, roots: () => files.proxies, clock })
-  const clients = { roots: () => files.clients, clock }
+  const clients = { roots: () => files.clients, clock, onUse }
   return [
     ...(requestHeader === undefined ? [] : [proxy(requestHeader)]),
     ...(clientAuthorities === undefined ? [] : [clientCertificateAuthenticator(clients)]),

@@ -37,6 +37,8 @@ daemon('--check-config says everything that is wrong at once', async () => {
     '--leader-elect-resource-name=',
     '--leader-elect-retry-period=9s',
     '--show-hidden-metrics-for-version=1.20',
+    '--cluster-signing-cert-file=/nowhere/ca.crt',
+    '--cluster-signing-key-file=/nowhere/ca.key',
   ])
   assert.is(code, 1)
   for (const why of [
@@ -47,6 +49,7 @@ daemon('--check-config says everything that is wrong at once', async () => {
     '--leader-elect-resource-name: a lease has to have a name',
     /-retry-period: lease: retryMs 9000 times 1.2, renewDeadlineMs 10000/,
     /must be left out or 1.28/,
+    /an authority that signs: .*nowhere/,
   ])
     assert.match(stderr, why)
 })

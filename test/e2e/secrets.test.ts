@@ -8,7 +8,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { apiserverCommand, type Running, startProgram } from '../support/orch.ts'
+import { apiserverCommand, orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { newSigningKey, privatePem } from '../support/service-accounts.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { clientPair, getOverTls, newAuthority, serverPair } from '../support/tls.ts'
 import { until } from '../support/until.ts'
@@ -184,6 +185,187 @@ current-context: c
   assert.ok(asked >= 5)
   assertHidden(place, new Map([...shown.texts(), ['metrics', metrics]]))
   assert.not.match(sent, 'planted')
+})
+
+/** A service that reviews tokens and access: it knows one token, and allows everything. */
+async function startReviews(
+  known: string,
+): Promise<{ readonly port: number; readonly credentials: Set<string> }> {
+  const credentials = new Set<string>()
+  const service = createServer((request, response) => {
+    credentials.add(request.headers.authorization ?? '')
+    let text = ''
+    request.on('data', (chunk: Buffer) => {
+      text += chunk
+    })
+    request.on('end', () => {
+      const { kind, apiVersion, spec } = JSON.parse(text)
+      const status =
+        kind === 'TokenReview'
+          ? {
+              authenticated: spec.token === known,
+              user: { username: 'hook' },
+              error: `no: ${spec.token}`,
+            }
+          : { allowed: true, reason: 'planted-reason-is-shown' }
+      response.end(JSON.stringify({ kind, apiVersion, status }))
+    })
+  })
+  service.listen(0, '127.0.0.1').unref()
+  await once(service, 'listening')
+  return { port: (service.address() as AddressInfo).port, credentials }
+}
+
+test('tokens of every kind, keys that sign them, objects that hold them, and credentials of webhooks', async () => {
+  const place = planted()
+  const file = (name: string) => join(place.given, name)
+  const plant = (what: string, secret: string): string => {
+    place.secrets.set(what, secret)
+    return secret
+  }
+  const known = plant('a token that a webhook knows', 'planted-hook-token')
+  const reviews = await startReviews(known)
+  const orchconfig = (token: string) => `apiVersion: v1
+kind: Config
+clusters: [{ name: c, cluster: { server: 'http://127.0.0.1:${reviews.port}' } }]
+users: [{ name: u, user: { token: ${token} } }]
+contexts: [{ name: c, context: { cluster: c, user: u } }]
+current-context: c
+`
+  const signing = newSigningKey('P-256')
+  const pem = privatePem(signing)
+  plant('the key of tokens', partOf(pem))
+  await writeFile(file('sa.key'), pem)
+  await writeFile(
+    file('tokens.csv'),
+    `${plant('a static token', 'planted-static')},admin,1,"system:masters"\n`,
+  )
+  await writeFile(
+    file('authn'),
+    orchconfig(plant('credentials of token reviews', 'planted-authn-hook')),
+  )
+  await writeFile(
+    file('authz'),
+    orchconfig(plant('credentials of access reviews', 'planted-authz-hook')),
+  )
+  await writeFile(
+    file('policy.yaml'),
+    'apiVersion: audit.orch.io/v1\nkind: Policy\nrules: [{ level: Metadata }]\n',
+  )
+  const running = await startProgram(apiserverCommand, [
+    ...['--insecure-port=0', '-v=10', '--authorization-mode=RBAC,Webhook'],
+    ...[`--token-auth-file=${file('tokens.csv')}`, '--enable-bootstrap-token-auth'],
+    ...[
+      '--service-account-issuer=https://a.test',
+      `--service-account-signing-key-file=${file('sa.key')}`,
+    ],
+    ...[`--authentication-token-webhook-config-file=${file('authn')}`],
+    ...[`--authorization-webhook-config-file=${file('authz')}`],
+    ...[
+      `--audit-policy-file=${file('policy.yaml')}`,
+      `--audit-log-path=${place.written}/audit.log`,
+    ],
+  ])
+  const shown = collect(running)
+  const ask = async (
+    token: string,
+    path: string,
+    body?: unknown,
+    method = 'POST',
+    type = 'application/json',
+  ) => {
+    const response = await fetch(running.url + path, {
+      ...(body !== undefined && {
+        method,
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+      headers: { authorization: `Bearer ${token}`, 'content-type': type },
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const errors: string[] = []
+  const refused = async (status: number, answer: Promise<{ status: number; text: string }>) => {
+    const got = await answer
+    assert.is(got.status, status, got.text)
+    errors.push(got.text)
+  }
+  const admin = 'planted-static'
+  const inside = '/api/v1/namespaces/default'
+  const bootstrap = plant('the secret of a bootstrap token', 'planted000000001')
+  assert.is(
+    (
+      await ask(admin, '/api/v1/namespaces/orch-system/secrets', {
+        metadata: { name: 'bootstrap-token-abcdef' },
+        type: 'bootstrap.orch.io/token',
+        stringData: {
+          ...{ 'token-id': 'abcdef', 'token-secret': bootstrap },
+          'usage-bootstrap-authentication': 'true',
+        },
+      })
+    ).status,
+    201,
+  )
+  await ask(admin, `${inside}/serviceaccounts`, { metadata: { name: 'robot' } })
+  const issued = await ask(admin, `${inside}/serviceaccounts/robot/token`, {})
+  const token: string = plant('an issued token', JSON.parse(issued.text).status.token)
+  place.secrets.set('its signature', token.split('.')[2] ?? '')
+  for (const good of [admin, known, token, `abcdef.${bootstrap}`]) {
+    assert.is((await ask(good, `${inside}/configmaps`)).status, 200)
+  }
+  const value = plant('a value of an object', 'planted-value')
+  place.secrets.set('the same, encoded', Buffer.from(value).toString('base64'))
+  const secret = { metadata: { name: 's' }, stringData: { key: value } }
+  assert.is((await ask(admin, `${inside}/secrets`, secret)).status, 201)
+  const merge = 'application/merge-patch+json'
+  const data = { data: { key: Buffer.from(value).toString('base64') } }
+  assert.is((await ask(admin, `${inside}/secrets/s`, data, 'PATCH', merge)).status, 200)
+  await refused(422, ask(admin, `${inside}/secrets`, { ...secret, metadata: { name: 'A B' } }))
+  await refused(409, ask(admin, `${inside}/secrets`, secret))
+  await refused(404, ask(admin, `${inside}/secrets/none`, data, 'PATCH', merge))
+  const review = { spec: { token: plant('a token that nobody knows', 'planted-unknown') } }
+  const reviewed = await ask(admin, '/apis/authentication.orch.io/v1/tokenreviews', review)
+  assert.not.match(JSON.stringify(JSON.parse(reviewed.text).status), 'planted-unknown')
+  for (const bad of [
+    'planted-unknown',
+    `${token}x`,
+    `abcdef.${plant('another', 'planted000000002')}`,
+  ]) {
+    await refused(401, ask(bad, `${inside}/configmaps`))
+  }
+  await refused(
+    401,
+    ask(plant('a long token', 'planted'.repeat(4000).slice(0, 12_000)), `${inside}/configmaps`),
+  )
+  const metrics = (await ask(admin, '/metrics')).text
+  assert.equal([...reviews.credentials].sort(), [
+    'Bearer planted-authn-hook',
+    'Bearer planted-authz-hook',
+  ])
+  assert.is(await running.stop(), 0)
+  const told = errors.join('\n')
+  assertHidden(place, new Map([...shown.texts(), ['metrics', metrics], ['answers', told]]))
+})
+
+test('what orch up makes is for its owner alone, and is printed nowhere', async () => {
+  const folder = tempDirectory()
+  const running = await startProgram(orchCommand, ['up', '--port=0', '--data-dir=data'], folder)
+  const shown = collect(running)
+  const kept = join(folder, 'data')
+  const files = readdirSync(kept, { recursive: true, encoding: 'utf8' })
+  const secrets = new Map<string, string>()
+  for (const name of files) {
+    const path = join(kept, name)
+    const { mode, size } = statSync(path)
+    if (size > 0) assert.is(mode & 0o077, 0, name)
+    if (statSync(path).isFile() && name.endsWith('.key'))
+      secrets.set(name, partOf(readFileSync(path, 'utf8')))
+  }
+  assert.ok(secrets.size >= 3, files.join())
+  assert.is(await running.stop(), 0)
+  for (const [name, secret] of secrets) {
+    for (const [where, text] of shown.texts())
+      assert.not(text.includes(secret), `${name} in ${where}`)
+  }
 })
 
 test.run()

@@ -466,6 +466,31 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: what a PUT makes is not being deleted',
   },
   {
+    signature:
+      /\| (details\.causes\[\*\]\.(reason|field) \| ours FieldValue\w+ \| reference FieldValueInvalid|details\.causes\[\*\])/,
+    request: /"capacity":\{"storage":"\d{19,}"/,
+    because: 'decision 131: amounts of more than 64 bits are judged as what they are',
+  },
+  {
+    signature: /reference N Internal error occurred: resource quota evaluation timed out$/,
+    because: 'the reference runs on a loaded machine',
+  },
+  {
+    signature: /aggregationRule\.clusterRoleSelectors: Required value: .* \| reference N $/,
+    request: /"aggregationRule":\{\}/,
+    because: 'decision 133: what a manager states stays, though another lets go of what is in it',
+  },
+  {
+    signature: /may not specify more than N volume type \| reference N $/,
+    request: /"type":"application\/apply-patch.*"type":"application\/apply-patch.*":\{\}/,
+    because: 'decision 133: what a manager states stays, though another lets go of what is in it',
+  },
+  {
+    signature: /^Ingress\.v1\S* \| PATCH apply-patch \| details\.causes/,
+    request: /"(defaultBackend|service)":\{\}/,
+    because: 'decision 133: what a manager states stays, though another lets go of what is in it',
+  },
+  {
     signature: /^\S+ \| PATCH apply-patch \| \S+ \| ours \{\} \| reference absent$/,
     request: /":\{\}/,
     because: 'decision 133: what a manager states stays, though another lets go of what is in it',

@@ -24,6 +24,22 @@ export function controllerProblems(
   return problems.map((problem) => `--controllers: ${problem}`)
 }
 
+/** What loses its finalizers when nothing uses it any more. */
+const protecting = [
+  'persistentvolumeclaim-protection-controller',
+  'persistentvolume-protection-controller',
+]
+
+/** Admission plugins that need a controller, and have it: claims and volumes are protected where that ends, too. */
+export function pluginsOfControllers(
+  words: readonly string[],
+  gates: EnabledGates,
+): readonly string[] {
+  const { selected } = selectControllers(words, { controllers: known, gates, cloud })
+  const names = selected.map(({ controller }) => controller as string)
+  return protecting.every((name) => names.includes(name)) ? ['StorageObjectInUseProtection'] : []
+}
+
 /** Those that do not run in the server itself, whether or not they run at all: `--controllers` alone decides. */
 export const controllersElsewhere: readonly string[] = known.map(({ controller }) => controller)
 

@@ -28,7 +28,12 @@ import { createLogger } from '../../runtime/observe/observe.ts'
 import { type LocalCertificates, localCertificates } from './local-certificates.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
 import { loadScheme } from './scheme.ts'
-import { controllerProblems, controllersElsewhere, runControllers } from './up-controllers.ts'
+import {
+  controllerProblems,
+  controllersElsewhere,
+  pluginsOfControllers,
+  runControllers,
+} from './up-controllers.ts'
 import { upOptions } from './up-options.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end. */
@@ -114,6 +119,7 @@ async function serve(
     ...listeners(options, certificates),
     authorization: { modes: ['Node', 'RBAC'] },
     controllersElsewhere,
+    admission: { enable: pluginsOfControllers(options.strings('controllers'), served.gates) },
     runtimeConfig: options.strings('runtime-config'),
   })
   const controllers = runControllers(server, {

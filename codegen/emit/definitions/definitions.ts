@@ -133,7 +133,7 @@ function isText(path: string | undefined, root: StructType, model: Model): boole
 /** A column that shows a value as text or its age; the name is a column of every table. */
 function columnOf({ cell, show = 'text', ...column }: Column): object | undefined {
   if (cell === '.metadata.name') return undefined
-  const path = cell === 'age' ? '.metadata.creationTimestamp' : cell
+  const path = cell === 'age' ? '.metadata.creationTimestamp' : cell.replace(/^\$/, '')
   if (!path.startsWith('.') || !['age', 'text'].includes(show)) return undefined
   const { name, format, description, priority } = column
   return {

@@ -39,8 +39,8 @@ export interface PluginRegistration {
 
 /**
  * The table of plugins, in the order in which requests pass them (supplement Q-01). Each stands in the file or folder of its
- * name. StorageObjectInUseProtection is off by default: the controllers that remove its finalizers do not exist yet, and
- * without them no claim could be deleted.
+ * name. StorageObjectInUseProtection is off by default: a server does not know whether a controller manager runs that removes
+ * its finalizers, and without one no claim could be deleted. `orch up` knows, and enables it.
  */
 export const plugins: readonly PluginRegistration[] = [
   { name: 'AlwaysAdmit', create: alwaysAdmit },

@@ -1,6 +1,7 @@
 import type { Toleration } from '../../../generated/apis/core/v1/scheduling.ts'
 import type { RuntimeClass } from '../../../generated/apis/node/v1.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
+import { goValue } from '../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { Attributes } from '../chain/attributes.ts'
 import { forbidden } from '../chain/errors.ts'
@@ -39,7 +40,7 @@ async function getRuntimeClass(
   const path = `apis/node.${context.scheme.platform.api}/v1/runtimeclasses`
   const found = await getObject(context, path, name)
   if (found !== undefined) return found as RuntimeClass
-  throw forbidden(attributes, `pod rejected: RuntimeClass ${JSON.stringify(name)} not found`)
+  throw forbidden(attributes, `pod rejected: RuntimeClass ${goValue(name)} not found`)
 }
 
 /** A pod may state the overhead of its class, but no other one. */

@@ -50,6 +50,7 @@ export const cronJob: Strategy<CronJob> = {
     checkZone(spec)
     const job = spec.child('jobTemplate').child('spec')
     checkJobSpec(job)
+    job.passOver('selector')
     const { selector, manualSelector } = job.value
     job.afterwards(() => {
       if (selector) job.invalid('selector', '`selector` will be auto-generated')

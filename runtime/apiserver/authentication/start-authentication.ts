@@ -36,7 +36,7 @@ import type { Accounts } from './accounts.ts'
 import type { AuthenticationOptions } from './authentication.ts'
 import { openidDocuments } from './openid-documents.ts'
 import { storedIdentities } from './stored-identities.ts'
-import { tokenUses } from './token-uses.ts'
+import { tokenCacheUses, tokenUses } from './token-uses.ts'
 
 /** What authentication is to the rest of a server. */
 export interface StartedAuthentication {
@@ -68,7 +68,7 @@ export function startAuthentication(
   const options = withConnection(given, parts.connection)
   const { authentication } = options
   const accounts = accountsOf(options, parts)
-  const webhook = webhookOf(options, accounts, parts.webhook)
+  const webhook = webhookOf(options, accounts, parts)
   const chain = tokenChain(tokenMembers(options, accounts, webhook))
   return {
     authenticator: authentication && requestChain(authentication, chain, options.scheme.platform),
@@ -159,7 +159,7 @@ export async function openTokenWebhook(
 function webhookOf(
   { authentication: { webhook } = {}, scheme, clock }: ApiServerOptions,
   { apiAudiences }: Accounts,
-  opened: ReviewWebhook | undefined,
+  { webhook: opened, metrics }: AuthenticationParts,
 ): TokenAuthenticator | undefined {
   if (webhook === undefined || opened === undefined) return undefined
   const { version = 'v1beta1', cacheMs = 120_000 } = webhook
@@ -167,6 +167,7 @@ function webhookOf(
     review: (question) => opened.send(question),
     apiVersion: `authentication.${scheme.platform.api}/${version}`,
     ...{ apiAudiences, cacheMs, clock },
+    uses: metrics && tokenCacheUses(metrics, clock),
   })
 }
 

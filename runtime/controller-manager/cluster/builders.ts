@@ -21,4 +21,5 @@ export const cluster: Builders = {
       }),
     ]
   },
+  'ttl-controller': async (context) => (await import('./node-ttl.ts')).nodeTtlController(context),
 }

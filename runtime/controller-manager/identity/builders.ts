@@ -1,7 +1,13 @@
 import type { Builders } from '../contract/build-controller.ts'
 
-/** The controllers of service accounts, and of what pods know the server by. */
+/** The controllers of service accounts, of requests for certificates, and of what pods know the server by. */
 export const identity: Builders = {
+  'certificatesigningrequest-approving-controller': async (context) =>
+    (await import('./certificate-requests/approving.ts')).approvingController(context),
+  'certificatesigningrequest-cleaner-controller': async (context) =>
+    (await import('./certificate-requests/cleaning.ts')).cleaningController(context),
+  'certificatesigningrequest-signing-controller': async (context) =>
+    (await import('./certificate-requests/signing.ts')).signingController(context),
   'root-ca-certificate-publisher-controller': async (context) =>
     (await import('./root-certificates.ts')).rootCertificatesController(context),
   'serviceaccount-controller': async (context) =>

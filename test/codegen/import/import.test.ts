@@ -187,7 +187,7 @@ test('what goes out as a definition comes in as the same definition', () => {
   assert.equal(parse(text), parse(manifest))
 })
 
-test('columns with a plain path are kept, ages are ages, others are told', () => {
+test('columns are kept, ages are ages, what is no path is told', () => {
   const { columns } = kindOf(
     definition(
       {},
@@ -201,6 +201,7 @@ test('columns with a plain path are kept, ages are ages, others are told', () =>
               type: 'string',
               jsonPath: '.status.conditions[?(@.type=="Ready")].status',
             },
+            { name: 'Odd', type: 'string', jsonPath: '.status.conditions[?(' },
             { name: 'Since', type: 'date', jsonPath: '.metadata.creationTimestamp' },
           ],
         },
@@ -217,6 +218,7 @@ test('columns with a plain path are kept, ages are ages, others are told', () =>
       ['Name', '.metadata.name', undefined],
       ['Size', '.spec.field', undefined],
       ['Seen', '.status.seen', 'age'],
+      ['Ready', '$.status.conditions[?(@.type=="Ready")].status', undefined],
       ['Since', 'age', undefined],
     ],
   )

@@ -231,6 +231,17 @@ test('a certificate names the user of its connection, and a wrong one is 401 [N-
   assert.is(await whoAmI(server, stranger), '401')
 })
 
+test('for how long certificates are still good is counted at each request by one', async () => {
+  const server = await start({ clientAuthorities: { pem: authority.cert } })
+  const jane = await clientPair(authority, 'jane')
+  for (let n = 0; n < 3; n++) assert.match(await whoAmI(server, jane), 'jane')
+  await whoAmI(server, {})
+  const { text } = await getOverTls(`${server.url}/metrics`, { ca: authority.cert, ...jane })
+  const name = 'apiserver_client_certificate_expiration_seconds'
+  assert.match(text, new RegExp(`^${name}_count 4$`, 'm'))
+  assert.match(text, new RegExp(`^${name}_bucket\\{le="0"\\} 0$`, 'm'))
+})
+
 test('who vouches for clients changes for requests of connections that are open', async () => {
   const folder = tempDirectory()
   const file = join(folder, 'clients.pem')

@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
+import { persistentVolumeClaims } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import { createAuthority, issueCertificate } from '../../../runtime/certificates/certificates.ts'
 import { connect, loadConfig } from '../../../runtime/connection/connection.ts'
 import { localCertificates } from '../../../tools/orch/local-certificates.ts'
 import { orchCommand, startProgram } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 import { clientPair, getOverTls, newAuthority } from '../../support/tls.ts'
+import { until } from '../../support/until.ts'
 
 const test = suite('tools/orch/up')
 const day = 86_400_000
@@ -77,6 +79,28 @@ test('what is secret is in files of the owner alone, and nowhere else', async ()
   }
   assert.is(statSync(certificates).mode & 0o077, 0)
   assert.is(statSync(join(folder, 'orchconfig')).mode & 0o077, 0)
+})
+
+test('claims are protected where a controller ends that, and only there (X-21)', async () => {
+  for (const [flags, finalizers] of [
+    [[], ['orch.io/pvc-protection']],
+    [['--controllers=*,-pvc-protection'], undefined],
+  ] as const) {
+    const folder = tempDirectory()
+    const running = await startProgram(orchCommand, ['up', '--data-dir', folder, ...flags])
+    const client = await connect(join(folder, 'orchconfig'))
+    const claims = client.resource(persistentVolumeClaims).in('default')
+    const spec = {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+    } as const
+    const claim = await claims.create({ metadata: { name: 'data' }, spec })
+    assert.equal(claim.metadata.finalizers, finalizers)
+    await claims.delete('data')
+    await until('the claim is gone', async () => (await claims.find('data')) === undefined)
+    await client.close()
+    assert.is(await running.stop(), 0)
+  }
 })
 
 test('certificates are kept; what ends soon, is broken or is of another authority is made anew', async () => {

@@ -81,7 +81,11 @@ function withoutConfig(object: LooseObject<Node>): LooseObject<Node> {
 function checkResources(status: Field<NodeStatus>): void {
   for (const key of ['capacity', 'allocatable'] as const) {
     status.each(key, (amount, _, name) =>
-      amount.invalidAll('', amountProblems(name, amount.value, status.domain)),
+      status.invalidAll(
+        `${key}.${name}`,
+        amountProblems(name, amount.value, status.domain),
+        amount.value,
+      ),
     )
   }
 }

@@ -10,6 +10,17 @@ export interface TokenCacheOptions {
   readonly successMs: number
   /** Of refusals, and of unknown tokens. What was thrown is never kept. */
   readonly failureMs: number
+  readonly uses?: TokenCacheUses | undefined
+}
+
+/** Hears of what a cache of tokens does. */
+export interface TokenCacheUses {
+  /** A token is looked up; the returned function is called when its result is known, and says whether it was kept. */
+  lookUp(): (isHit: boolean) => void
+  /** The authenticator is asked; the returned function is called when it has answered or failed. */
+  fetch(): (isAnswered: boolean) => void
+  /** A request waits for what another one has asked; the returned function is called when it goes on. */
+  wait(): () => void
 }
 
 /**
@@ -18,7 +29,7 @@ export interface TokenCacheOptions {
  */
 export function cachedTokens(
   authenticator: TokenAuthenticator,
-  { clock, successMs, failureMs }: TokenCacheOptions,
+  { clock, successMs, failureMs, uses }: TokenCacheOptions,
 ): TokenAuthenticator {
   const kept = new ExpiringMap<{ readonly result: AuthenticationResult }>(clock)
   const asked = new Map<string, Promise<AuthenticationResult>>()
@@ -30,13 +41,37 @@ export function cachedTokens(
   return {
     authenticate(token, audiences) {
       const key = keyOf(token, audiences)
+      const lookedUp = uses?.lookUp()
       const known = kept.get(key)
-      if (known !== undefined) return known.result
+      if (known !== undefined) {
+        lookedUp?.(true)
+        return known.result
+      }
       const waiting = asked.get(key)
-      if (waiting !== undefined) return waiting
+      if (waiting !== undefined) {
+        const goOn = uses?.wait()
+        return waiting.finally(() => {
+          goOn?.()
+          lookedUp?.(false)
+        })
+      }
+      const fetched = uses?.fetch()
       const result = authenticator.authenticate(token, audiences)
-      if (!(result instanceof Promise)) return keep(key, result)
-      const settled = result.then((one) => keep(key, one)).finally(() => asked.delete(key))
+      if (!(result instanceof Promise)) {
+        fetched?.(true)
+        lookedUp?.(false)
+        return keep(key, result)
+      }
+      result.then(
+        () => fetched?.(true),
+        () => fetched?.(false),
+      )
+      const settled = result
+        .then((one) => keep(key, one))
+        .finally(() => {
+          asked.delete(key)
+          lookedUp?.(false)
+        })
       asked.set(key, settled)
       return settled
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../kernel/async/clock.ts'
 import { isObject, type Json, type JsonObject } from '../../../kernel/values/json.ts'
 import type { AuthenticationResult } from '../authenticator.ts'
-import { cachedTokens } from './cached-tokens.ts'
+import { cachedTokens, type TokenCacheUses } from './cached-tokens.ts'
 import type { TokenAuthenticator } from './token-authenticator.ts'
 
 /** A service that reviews tokens. */
@@ -14,6 +14,7 @@ export interface TokenWebhookOptions {
   /** Milliseconds that answers are remembered. */
   readonly cacheMs: number
   readonly clock: Pick<Clock, 'monotonic'>
+  readonly uses?: TokenCacheUses | undefined
 }
 
 /**
@@ -21,7 +22,7 @@ export interface TokenWebhookOptions {
  * a request is 401, and the next one asks again.
  */
 export function webhookTokenAuthenticator(options: TokenWebhookOptions): TokenAuthenticator {
-  const { cacheMs, clock, apiAudiences } = options
+  const { cacheMs, clock, apiAudiences, uses } = options
   const asked: TokenAuthenticator = {
     async authenticate({ text }, audiences): Promise<AuthenticationResult> {
       const wanted = audiences ?? apiAudiences
@@ -33,7 +34,7 @@ export function webhookTokenAuthenticator(options: TokenWebhookOptions): TokenAu
       return { refused: result.refused.replaceAll(text, 'the token') }
     },
   }
-  return cachedTokens(asked, { clock, successMs: cacheMs, failureMs: cacheMs })
+  return cachedTokens(asked, { clock, successMs: cacheMs, failureMs: cacheMs, uses })
 }
 
 function resultOf(

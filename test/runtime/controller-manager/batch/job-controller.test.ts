@@ -196,7 +196,7 @@ for (const completionMode of ['NonIndexed', 'Indexed'] as const) {
         if (completionMode === 'Indexed') assert.is(status?.completedIndexes, '0-4')
         await crash()
       },
-      { seeds: 10 },
+      { seeds: 4 },
     )
   })
 }

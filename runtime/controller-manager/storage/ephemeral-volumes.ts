@@ -1,0 +1,88 @@
+import { persistentVolumeClaims } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
+import { type Pod, pods } from '../../../generated/apis/core/v1/pod.ts'
+import type { Volume } from '../../../generated/apis/core/v1/volume.ts'
+import { objectKey } from '../../informer/informer.ts'
+import { errorText } from '../../kernel/errors/error-text.ts'
+import type { Stored } from '../../kernel/meta/object.ts'
+import {
+  controllerOf,
+  done,
+  failed,
+  type KeyContext,
+  type KeyController,
+  ownedBy,
+  watching,
+} from '../../reconcile/reconcile.ts'
+import type { BuildContext } from '../contract/build-controller.ts'
+import { isOf } from './claim-users.ts'
+
+/**
+ * Makes the claims of volumes that go with their pods (T-21): `<pod>-<volume>`, owned by the pod.
+ *
+ *   reads    Pod, PersistentVolumeClaim
+ *   writes   PersistentVolumeClaim: create; Event
+ *   wakes    when a pod with such volumes appears, and when one of its claims changes or goes
+ *   settles  when each of these volumes has its claim
+ */
+export async function ephemeralVolumeController({
+  name,
+  concurrency = 5,
+}: BuildContext): Promise<readonly KeyController[]> {
+  return [
+    {
+      name,
+      concurrency,
+      watches: [
+        watching(pods, (pod) => (hasEphemeral(pod) ? [objectKey(pod)] : [])),
+        watching(persistentVolumeClaims, (claim) => {
+          const owner = controllerOf(claim)
+          return owner?.kind === 'Pod' ? [{ ...objectKey(claim), name: owner.name }] : []
+        }),
+      ],
+      async reconcile(key, context) {
+        const pod = context.cached(pods).get(key)
+        if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return done
+        for (const volume of pod.spec?.volumes ?? []) {
+          const problem = volume.ephemeral && (await keepClaim(pod, volume, context))
+          if (problem === undefined) continue
+          const message = `ephemeral volume ${volume.name}: ${problem}`
+          context.event(pod, { type: 'Warning', reason: 'FailedBinding', message })
+          return failed(new Error(message))
+        }
+        return done
+      },
+    },
+  ]
+}
+
+function hasEphemeral({ spec }: Pod): boolean {
+  return spec?.volumes?.some(({ ephemeral }) => ephemeral !== undefined) === true
+}
+
+/** Makes the claim of a volume unless it is there. Gives what is wrong, if something is. */
+async function keepClaim(
+  pod: Stored<Pod>,
+  { name: volume, ephemeral }: Volume,
+  { client, cached, signal }: KeyContext,
+): Promise<string | undefined> {
+  const { namespace } = pod.metadata
+  const name = `${pod.metadata.name}-${volume}`
+  const present = cached(persistentVolumeClaims).get({ namespace, name })
+  if (present !== undefined) {
+    if (isOf(present, pod)) return undefined
+    return `PVC ${namespace}/${name} was not created for pod ${namespace}/${pod.metadata.name} (pod is not owner)`
+  }
+  const { metadata: given, spec } = ephemeral?.volumeClaimTemplate ?? {}
+  const metadata = {
+    ...{ name, ownerReferences: [ownedBy(pod)] },
+    ...(given?.labels && { labels: given.labels }),
+    ...(given?.annotations && { annotations: given.annotations }),
+  }
+  try {
+    const resource = client.resource(persistentVolumeClaims).in(namespace)
+    await resource.create({ metadata, ...(spec && { spec }) }, {}, signal)
+    return undefined
+  } catch (error) {
+    return `create PVC ${name}: ${errorText(error)}`
+  }
+}
