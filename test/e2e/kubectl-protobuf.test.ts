@@ -20,7 +20,7 @@ let running: Running
 if (typed.length + old.length === 0) console.log('SKIP kubectl in protobuf: no such kubectl here')
 else {
   tests.before(async () => {
-    running = await startProgram(orchCommand, ['up', '--orchconfig', orchconfig])
+    running = await startProgram(orchCommand, ['up', '--orchconfig', orchconfig, '--controllers='])
   })
   tests.after(async () => {
     assert.is(await running.stop(), 0)
