@@ -37,8 +37,14 @@ export async function* withBookmarks(
   const pause = bookmarkPauses(context, endsAt)
   const iterator = changes[Symbol.asyncIterator]()
   const alarm = createAlarm(context.clock, signal)
+  const read = () => {
+    const ahead = iterator.next()
+    // It may fail while the reader of the batch before is still busy: who waits for it is told then.
+    ahead.catch(() => {})
+    return ahead
+  }
   try {
-    let next = iterator.next()
+    let next = read()
     let noted: Revision | undefined
     alarm.set(pause())
     for (;;) {
@@ -50,7 +56,7 @@ export async function* withBookmarks(
         continue
       }
       if (got.done) return
-      next = iterator.next()
+      next = read()
       const batch = select(got.value)
       if (batch.length > 0) yield batch
       if (noted === undefined) continue
