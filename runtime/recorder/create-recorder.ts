@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { type Event, events } from '../../generated/apis/core/v1/event.ts'
 import type { Client, Draft } from '../client/client.ts'
+import { onAbort } from '../kernel/async/abort-signal.ts'
 import { type Clock, pause, type Random, timestamp } from '../kernel/async/clock.ts'
 import { isStatus, StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
@@ -82,9 +83,9 @@ class EventRecorder implements Recorder {
       this.#stop = new AbortController()
     }
     if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
+    const unwatch = signal.aborted ? () => {} : onAbort(signal, stop)
     await this.#sending
-    signal.removeEventListener('abort', stop)
+    unwatch()
   }
 
   async #send(): Promise<void> {
