@@ -113,7 +113,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature: /^definition \| POST \| header warning \| ours N - /,
     request: /"unknownKeyword":.*"unknownKeyword":/,
-    because: 'decision 138: unknown keywords are told in the order of sorted names',
+    because: 'decision 133: unknown keywords are told in the order of sorted names',
   },
   {
     signature:
@@ -124,7 +124,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /^custom object \| .* \| status \| ours N +\| reference N <nil>: Invalid value: "object": failed rule: self == oldSelf/,
-    because: 'decision 138: rules see no managed fields, whose times change with the second',
+    because: 'decision 133: rules see no managed fields, whose times change with the second',
   },
   {
     signature: /ours .*(timestamp|must evaluate to a string).* \| reference/s,
@@ -215,7 +215,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature:
       /^StatefulSet\.v1\.apps \| .* \| (spec\.template\.spec\.containers \| ours \[\*\] \| reference null|\S*scaleIO\S*secretRef \| ours absent \| reference (null|\{\}))$/,
     because:
-      'decision 133: what an update of a StatefulSet stores without a look at it is stored as it is',
+      'decision 135: what an update of a StatefulSet stores without a look at it is stored as it is',
   },
   {
     signature:
@@ -478,22 +478,22 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature: /aggregationRule\.clusterRoleSelectors: Required value: .* \| reference N $/,
     request: /"aggregationRule":\{\}/,
-    because: 'decision 133: what a manager states stays, though another lets go of what is in it',
+    because: 'decision 135: what a manager states stays, though another lets go of what is in it',
   },
   {
     signature: /may not specify more than N volume type \| reference N $/,
     request: /"type":"application\/apply-patch.*"type":"application\/apply-patch.*":\{\}/,
-    because: 'decision 133: what a manager states stays, though another lets go of what is in it',
+    because: 'decision 135: what a manager states stays, though another lets go of what is in it',
   },
   {
     signature: /^Ingress\.v1\S* \| PATCH apply-patch \| details\.causes/,
     request: /"(defaultBackend|service)":\{\}/,
-    because: 'decision 133: what a manager states stays, though another lets go of what is in it',
+    because: 'decision 135: what a manager states stays, though another lets go of what is in it',
   },
   {
     signature: /^\S+ \| PATCH apply-patch \| \S+ \| ours \{\} \| reference absent$/,
     request: /":\{\}/,
-    because: 'decision 133: what a manager states stays, though another lets go of what is in it',
+    because: 'decision 135: what a manager states stays, though another lets go of what is in it',
   },
   {
     signature: /\| PUT \| metadata\.managedFields \| ours absent \| reference \[\*\]$/,
@@ -508,7 +508,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /(minimum|maximum) \S+ usage per \w+ is \S+, but (limit|request) is \S+ \| reference .* usage per \w+ is \S+, but (limit|request) is \S+$/,
-    because: 'decision 133: amounts are told in their one form, however they were sent',
+    because: 'decision 135: amounts are told in their one form, however they were sent',
   },
   {
     signature: /ours (Invalid value: N-N-N N:N:N \+N UTC: field is immutable) \| reference \1/,
