@@ -6,7 +6,7 @@ import { packageRoot } from '../../codegen/main.ts'
 import { hangFlag } from '../support/deadline.ts'
 import { type HttpsServer, startHttpsServer } from '../support/https-server.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { answered, type Review } from '../support/webhooks.ts'
 
@@ -43,7 +43,7 @@ function describe(file: string, platform: string, { domain, api }: Names): void 
 
   tests.before(async () => {
     const names = join(packageRoot, `schemas/platform/${platform}.yaml`)
-    const args = ['up', '--orchconfig', orchconfig]
+    const args = ['up', clusterControllers, '--orchconfig', orchconfig]
     running = await startProgram(
       orchCommand,
       platform === 'orch' ? args : [...args, '--platform', names],

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const tests = suite('e2e: group versions')
@@ -24,7 +24,7 @@ if (found === undefined) {
 } else {
   tests.before(async () => {
     const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
-    const args = ['up', '--orchconfig', orchconfig, '--platform', platform]
+    const args = ['up', clusterControllers, '--orchconfig', orchconfig, '--platform', platform]
     running = await startProgram(orchCommand, args)
   })
   tests.after(async () => {

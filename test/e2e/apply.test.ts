@@ -7,7 +7,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const tests = suite('e2e: kubectl applies')
@@ -26,7 +26,7 @@ let running: Running
 if (found !== undefined) {
   tests.before(async () => {
     const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
-    const args = ['up', '--orchconfig', orchconfig, '--platform', platform]
+    const args = ['up', clusterControllers, '--orchconfig', orchconfig, '--platform', platform]
     running = await startProgram(orchCommand, args)
   })
   tests.after(async () => {

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { defaultKubectl, kubectl } from '../support/kubectl.ts'
-import { apiserverCommand, orchCommand, runNode, startProgram } from '../support/orch.ts'
+import {
+  apiserverCommand,
+  clusterControllers,
+  orchCommand,
+  runNode,
+  startProgram,
+} from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const test = suite('e2e: audit')
@@ -95,6 +101,7 @@ else {
     const rules = '- level: Metadata\n  resources: [{group: "", resources: [configmaps]}]\n'
     const running = await startProgram(orchCommand, [
       'up',
+      clusterControllers,
       `--orchconfig=${orchconfig}`,
       `--audit-policy-file=${policyFile(folder, `${rules}  omitStages: [RequestReceived]\n`)}`,
       `--audit-log-path=${log}`,

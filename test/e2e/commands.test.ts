@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 /** A command line, what it prints to either stream, and what it is given on its input. */
@@ -237,7 +237,13 @@ function describe(name: string, args: readonly string[], program: string): void 
   day.before(async () => {
     const home = tempDirectory()
     const orchconfig = join(home, 'orchconfig')
-    running = await startProgram(orchCommand, ['up', '--orchconfig', orchconfig, ...args])
+    running = await startProgram(orchCommand, [
+      'up',
+      clusterControllers,
+      '--orchconfig',
+      orchconfig,
+      ...args,
+    ])
     ctl = kubectl(program, orchconfig, home, { KUBE_EDITOR: 'sed -i s/blue/grey/' })
   })
   day.after(async () => {

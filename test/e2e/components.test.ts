@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const tests = suite('e2e: health of components')
@@ -30,6 +30,7 @@ if (found === undefined) {
     const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
     running = await startProgram(orchCommand, [
       'up',
+      clusterControllers,
       '--orchconfig',
       orchconfig,
       '--platform',

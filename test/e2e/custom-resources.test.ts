@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
 
@@ -47,7 +47,13 @@ function describe(platform: Platform, binary: string): void {
   const orchconfig = join(home, 'orchconfig')
 
   tests.before(async () => {
-    running = await startProgram(orchCommand, ['up', '--orchconfig', orchconfig, ...platform.args])
+    running = await startProgram(orchCommand, [
+      'up',
+      clusterControllers,
+      '--orchconfig',
+      orchconfig,
+      ...platform.args,
+    ])
     ctl = kubectl(binary, orchconfig, home)
   })
   tests.after(async () => {

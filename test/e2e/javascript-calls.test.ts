@@ -22,7 +22,7 @@ import {
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
 
@@ -48,7 +48,16 @@ let apps: AppsV1Api
 client.before(async () => {
   const orchconfig = join(tempDirectory(), 'orchconfig')
   const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
-  const args = ['up', '--port', '0', '--platform', platform, '--orchconfig', orchconfig]
+  const args = [
+    'up',
+    clusterControllers,
+    '--port',
+    '0',
+    '--platform',
+    platform,
+    '--orchconfig',
+    orchconfig,
+  ]
   running = await startProgram(orchCommand, args)
   config = new KubeConfig()
   config.loadFromFile(orchconfig)

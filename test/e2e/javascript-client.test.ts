@@ -10,7 +10,7 @@ import {
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
 
@@ -26,7 +26,15 @@ let core: CoreV1Api
 
 function start(port = '0'): Promise<Running> {
   const files = ['--orchconfig', orchconfig, '--data-dir', join(home, 'data')]
-  return startProgram(orchCommand, ['up', '--port', port, '--platform', platform, ...files])
+  return startProgram(orchCommand, [
+    'up',
+    clusterControllers,
+    '--port',
+    port,
+    '--platform',
+    platform,
+    ...files,
+  ])
 }
 
 const configMap = (name: string, value: string) => ({

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { type Sample, samplesOf } from '../../tools/compare/samples/workloads.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const tests = suite('e2e: kubectl on the kinds of workloads, storage and policy')
@@ -49,7 +49,15 @@ if (binary === undefined) {
     const orchconfig = join(home, 'orchconfig')
     const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
     const alpha = ['--runtime-config', 'storage.k8s.io/v1alpha1=true']
-    const args = ['up', '--orchconfig', orchconfig, '--platform', platform, ...alpha]
+    const args = [
+      'up',
+      clusterControllers,
+      '--orchconfig',
+      orchconfig,
+      '--platform',
+      platform,
+      ...alpha,
+    ]
     running = await startProgram(orchCommand, args)
     ctl = kubectl(binary, orchconfig, home)
     await ctl.ok('create namespace shop')

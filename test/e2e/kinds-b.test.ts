@@ -6,7 +6,7 @@ import { packageRoot } from '../../codegen/main.ts'
 import { type Sample, samplesOf } from '../../tools/compare/samples/policies.ts'
 import { missingFrom } from '../support/contains.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const tests = suite('e2e: kubectl on the kinds of networking, access and the server itself')
@@ -40,7 +40,7 @@ if (binary === undefined) {
     const orchconfig = join(home, 'orchconfig')
     const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
     const all = '--runtime-config=api/all'
-    const args = ['up', all, '--orchconfig', orchconfig, '--platform', platform]
+    const args = ['up', clusterControllers, all, '--orchconfig', orchconfig, '--platform', platform]
     running = await startProgram(orchCommand, args)
     ctl = kubectl(binary, orchconfig, home)
     await ctl.ok('create namespace shop')

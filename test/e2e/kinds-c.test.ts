@@ -9,7 +9,7 @@ import type { Sample } from '../../tools/compare/samples/workloads.ts'
 import { samplesOf as workloads } from '../../tools/compare/samples/workloads.ts'
 import { missingFrom } from '../support/contains.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const tests = suite('e2e: kubectl on what every cluster has, and on every kind there is')
@@ -38,7 +38,7 @@ if (binary === undefined) {
     const orchconfig = join(home, 'orchconfig')
     const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
     const all = '--runtime-config=api/all=true'
-    const args = ['up', all, '--orchconfig', orchconfig, '--platform', platform]
+    const args = ['up', clusterControllers, all, '--orchconfig', orchconfig, '--platform', platform]
     running = await startProgram(orchCommand, args)
     ctl = kubectl(binary, orchconfig, home)
     await ctl.ok('create namespace shop')

@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 interface Platform {
@@ -26,10 +26,6 @@ const platforms: readonly Platform[] = [
     coordination: 'coordination.k8s.io',
   },
 ]
-
-/** Nothing works on workloads here: what kubectl prints of them is what it has written. */
-const clusterControllers =
-  '--controllers=garbagecollector,namespace,serviceaccount,root-ca-cert-publisher'
 
 const found = defaultKubectl()
 if (found === undefined) {

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const own = suite('e2e: a kind of one’s own')
@@ -23,7 +23,16 @@ if (binary === undefined) {
     const orchconfig = join(home, 'orchconfig')
     const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
     const schemas = join(packageRoot, 'examples/operator/schemas')
-    const args = ['up', '--orchconfig', orchconfig, '--platform', platform, '--schemas', schemas]
+    const args = [
+      'up',
+      clusterControllers,
+      '--orchconfig',
+      orchconfig,
+      '--platform',
+      platform,
+      '--schemas',
+      schemas,
+    ]
     running = await startProgram(orchCommand, args)
     ctl = kubectl(binary, orchconfig, home, { KUBE_EDITOR: 'sed -i s/Hello/Hi/' })
   })

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { hangFlag } from '../support/deadline.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
 
@@ -49,6 +49,7 @@ function describe({ name, api, args }: Platform, binary: string): void {
   tests.before(async () => {
     running = await startProgram(orchCommand, [
       'up',
+      clusterControllers,
       '--orchconfig',
       orchconfig,
       '--feature-gates',

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { defaultKubectl, type Kubectl, kubectl, versionedKubectls } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
 const binary = defaultKubectl()
@@ -24,7 +24,7 @@ function describe(file: string, platform: string, api: string): void {
   tests.before(async () => {
     const names = join(packageRoot, `schemas/platform/${platform}.yaml`)
     const beta = `--runtime-config=authentication.${api}/v1beta1`
-    const args = ['up', beta, '--orchconfig', orchconfig]
+    const args = ['up', clusterControllers, beta, '--orchconfig', orchconfig]
     running = await startProgram(
       orchCommand,
       platform === 'orch' ? args : [...args, '--platform', names],

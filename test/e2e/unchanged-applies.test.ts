@@ -7,7 +7,7 @@ import { samplesOf as samplesC } from '../../tools/compare/samples/basics.ts'
 import { samplesOf as samplesB } from '../../tools/compare/samples/policies.ts'
 import { samplesOf as samplesA } from '../../tools/compare/samples/workloads.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { sparseObjects } from '../support/sparse-objects.ts'
 import { tempDirectory } from '../support/temp.ts'
 
@@ -78,7 +78,7 @@ function describe(file: string, storage: string, api: string): void {
     const names = join(packageRoot, 'schemas/platform/kubernetes.yaml')
     const platform = api === 'k8s.io' ? ['--platform', names] : []
     const where = storage === 'file' ? ['--data-dir', join(home, 'data')] : []
-    const args = ['up', '--orchconfig', orchconfig, ...platform, ...where]
+    const args = ['up', clusterControllers, '--orchconfig', orchconfig, ...platform, ...where]
     running = await startProgram(orchCommand, args)
     ctl = kubectl(file, orchconfig, home)
     await ctl.ok('create namespace shop')

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
-import { orchCommand, type Running, startProgram } from '../support/orch.ts'
+import { clusterControllers, orchCommand, type Running, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
 
@@ -47,6 +47,7 @@ function describe(kubectlBinary: string): void {
   tests.before(async () => {
     running = await startProgram(orchCommand, [
       'up',
+      clusterControllers,
       '--orchconfig',
       orchconfig,
       '--platform',

@@ -9,6 +9,10 @@ export const apiserverCommand = fileURLToPath(
   new URL('../../daemons/apiserver/main.js', import.meta.url),
 )
 
+/** With it `orch up` runs controllers of the cluster alone: what a test writes of workloads stays as it was written. */
+export const clusterControllers =
+  '--controllers=garbagecollector,namespace,serviceaccount,root-ca-cert-publisher,clusterrole-aggregation,ttl-after-finished,podgc'
+
 /** A program that said `ready` and serves. */
 export interface Running {
   readonly url: string
