@@ -1,8 +1,12 @@
-import { persistentVolumeClaims } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
+import {
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+} from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import { type Pod, pods } from '../../../generated/apis/core/v1/pod.ts'
 import type { Volume } from '../../../generated/apis/core/v1/volume.ts'
 import { objectKey } from '../../informer/informer.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
+import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import {
   controllerOf,
@@ -68,21 +72,27 @@ async function keepClaim(
   const { namespace } = pod.metadata
   const name = `${pod.metadata.name}-${volume}`
   const present = cached(persistentVolumeClaims).get({ namespace, name })
-  if (present !== undefined) {
-    if (isOf(present, pod)) return undefined
-    return `PVC ${namespace}/${name} was not created for pod ${namespace}/${pod.metadata.name} (pod is not owner)`
-  }
+  if (present !== undefined) return problemOf(present, pod)
   const { metadata: given, spec } = ephemeral?.volumeClaimTemplate ?? {}
   const metadata = {
     ...{ name, ownerReferences: [ownedBy(pod)] },
     ...(given?.labels && { labels: given.labels }),
     ...(given?.annotations && { annotations: given.annotations }),
   }
+  const resource = client.resource(persistentVolumeClaims).in(namespace)
   try {
-    const resource = client.resource(persistentVolumeClaims).in(namespace)
     await resource.create({ metadata, ...(spec && { spec }) }, {}, signal)
     return undefined
   } catch (error) {
+    const there = isStatus(error, 'AlreadyExists') && (await resource.find(name, signal))
+    if (there) return problemOf(there, pod)
     return `create PVC ${name}: ${errorText(error)}`
   }
+}
+
+/** What is wrong with a claim that is there; undefined for one of the pod. */
+function problemOf(claim: Stored<PersistentVolumeClaim>, pod: Stored<Pod>): string | undefined {
+  if (isOf(claim, pod)) return undefined
+  const { namespace, name } = claim.metadata
+  return `PVC ${namespace}/${name} was not created for pod ${namespace}/${pod.metadata.name} (pod is not owner)`
 }
