@@ -48,25 +48,32 @@ for (const platform of ['orch', 'kubernetes']) {
       '--use-service-account-credentials',
       '--controllers=serviceaccount',
     ])
-    await manager.ready
-    const client = await connect(orchconfig)
-    await client.resource(namespaces).create({ metadata: { name: 'shop' } })
-    await until('the account', () => client.resource(serviceAccounts).in('shop').find('default'))
-    const lines = readFileSync(audit, 'utf8').split('\n').filter(Boolean)
-    const made = lines
-      .map((line) => JSON.parse(line) as Recorded)
-      .find(
-        ({ objectRef: { resource, namespace } }) =>
-          resource === 'serviceaccounts' && namespace === 'shop',
+    try {
+      await manager.ready
+      const client = await connect(orchconfig)
+      await client.resource(namespaces).create({ metadata: { name: 'shop' } })
+      await until('the account', () => client.resource(serviceAccounts).in('shop').find('default'))
+      const made = await until('its record', () =>
+        readFileSync(audit, 'utf8')
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as Recorded)
+          .find(
+            ({ objectRef: { resource, namespace } }) =>
+              resource === 'serviceaccounts' && namespace === 'shop',
+          ),
       )
-    const namespace = `${prefix}-system`
-    assert.is(made?.user.username, `system:serviceaccount:${namespace}:service-account-controller`)
-    const agent =
-      /^orch-controller-manager\/v1\.29\.\d+ \(\w+\/\w+\) orch\/[\w.-]+\/service-account-controller$/
-    assert.match(made?.userAgent ?? '', agent)
-    await client.close()
-    assert.is(await manager.stop(), 0)
-    await up.stop()
+      const namespace = `${prefix}-system`
+      assert.is(made.user.username, `system:serviceaccount:${namespace}:service-account-controller`)
+      const agent =
+        /^orch-controller-manager\/v1\.29\.\d+ \(\w+\/\w+\) orch\/[\w.-]+\/service-account-controller$/
+      assert.match(made.userAgent, agent)
+      await client.close()
+      assert.is(await manager.stop(), 0)
+    } finally {
+      await manager.stop('SIGKILL')
+      await up.stop()
+    }
   })
 }
 

@@ -37,13 +37,11 @@ export function charAt(text: string, index: bigint): string | TextError {
   return left === 0 ? '' : outOfRange(index)
 }
 
-/** The index at which `part` first begins at or after `from`, or -1. */
+/** The index at which `part` first begins at or after `from`, or -1. An empty text has no index to begin at. */
 export function indexOf(text: string, part: string, from = 0n): bigint | TextError {
   if (part === '') return from
   const length = lengthOf(text)
-  if (from < 0n || from >= BigInt(length)) {
-    return from === 0n ? -1n : outOfRange(from)
-  }
+  if (from < 0n || from >= BigInt(length)) return outOfRange(from)
   if (length === text.length) return BigInt(firstIndex(text, part, Number(from)))
   const head = unitsOf(text, Number(from))
   const at = firstIndex(text, part, head)
@@ -52,10 +50,11 @@ export function indexOf(text: string, part: string, from = 0n): bigint | TextErr
 
 /** The index at which `part` last begins at or before `from`, or -1. */
 export function lastIndexOf(text: string, part: string, from?: bigint): bigint | TextError {
-  const length = lengthOf(text)
-  if (part === '') return from ?? BigInt(length)
+  const length = BigInt(lengthOf(text))
+  if (part === '') return from ?? length
+  const begin = from ?? length - 1n
+  if (begin < 0n || begin >= length) return outOfRange(begin)
   if (from === undefined) return countOf(text, lastIndex(text, part))
-  if (from < 0n || from >= BigInt(length)) return outOfRange(from)
   return countOf(text, lastIndex(text, part, unitsOf(text, Number(from))))
 }
 
