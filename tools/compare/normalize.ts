@@ -33,8 +33,10 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       .replace(/\bkubernetes\.(URL|Quantity|Authorizer)/g, 'api.$1')
       .replace(/\bselfType\d+/g, 'self')
       .replace(/(\\*")10\.0\.0\.\d+(\\*")/g, '$1<address>$2')
+      .replace(/((?:clusterIP:|-) )10\.0\.0\.\d+$/gm, '$1<address>')
       .replace(/\b127\.0\.0\.1:\d+/g, '<server>')
       .replace(/(\\*"(?:nodePort|healthCheckNodePort)\\*":)3[0-2]\d{3}\b/g, '$1"<port>"')
+      .replace(/((?:nodePort|healthCheckNodePort): )3[0-2]\d{3}$/gm, '$1<port>')
   return answers.map(({ status, headers, text }) => ({
     status,
     headers: Object.fromEntries(
