@@ -68,9 +68,17 @@ export function familyOf(address: string): 4 | 6 | undefined {
   return family === 4 || family === 6 ? family : undefined
 }
 
-/** A text without zeros in front of its decimal numbers: an octet is one, a group of version 6 is none. */
+/** An address without zeros in front of its decimal numbers: an octet is one, a group of version 6 is none. */
 function withoutZeros(text: string): string {
-  return text.includes('.') ? text.replace(/(^|[.:])0+(?=\d+(?:\.|$))/g, '$1') : text
+  if (!text.includes('.') || isIP(text) !== 0) return text
+  const groups = text.slice(0, text.lastIndexOf(':') + 1)
+  return groups + text.slice(groups.length).split('.').map(withoutZerosInFront).join('.')
+}
+
+function withoutZerosInFront(octet: string): string {
+  let zeros = 0
+  while (zeros < octet.length - 1 && octet[zeros] === '0') zeros++
+  return octet.slice(zeros)
 }
 
 function widthOf(family: 4 | 6): number {

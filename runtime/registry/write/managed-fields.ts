@@ -67,8 +67,8 @@ function timedByChange(
   const stored = managedFieldsOf(old)
   if (managed === stored || object.metadata.generation !== old.metadata.generation) return managed
   const same =
-    differInTimesOnly(managed, stored) &&
-    deepEqual(withoutManagedFields(object), withoutManagedFields(old))
+    deepEqual(withoutManagedFields(object), withoutManagedFields(old)) &&
+    differInTimesOnly(managed, stored)
   return same ? stored : managed
 }
 
