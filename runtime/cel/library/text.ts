@@ -50,11 +50,10 @@ export function indexOf(text: string, part: string, from = 0n): bigint | TextErr
 
 /** The index at which `part` last begins at or before `from`, or -1. */
 export function lastIndexOf(text: string, part: string, from?: bigint): bigint | TextError {
-  const length = BigInt(lengthOf(text))
-  if (part === '') return from ?? length
-  const begin = from ?? length - 1n
-  if (begin < 0n || begin >= length) return outOfRange(begin)
+  const length = lengthOf(text)
+  if (part === '') return from ?? BigInt(length)
   if (from === undefined) return countOf(text, lastIndex(text, part))
+  if (from < 0n || from >= BigInt(length)) return outOfRange(from)
   return countOf(text, lastIndex(text, part, unitsOf(text, Number(from))))
 }
 

@@ -61,7 +61,7 @@ test('an index outside is an error that names it', () => {
   assert.is(text.charAt('abc', 3n), '')
   assert.equal(text.indexOf('abc', 'a', 3n), { error: 'index out of range: 3' })
   assert.equal(text.indexOf('', 'a'), { error: 'index out of range: 0' })
-  assert.equal(text.lastIndexOf('', 'a'), { error: 'index out of range: -1' })
+  assert.is(text.lastIndexOf('', 'a'), -1n, 'as the vectors of the language have it')
   assert.equal(text.substring('abc', 2n, 1n), {
     error: 'invalid substring range. start: 2, end: 1',
   })
