@@ -4,6 +4,7 @@ import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { done, type KeyController, watching } from '../../reconcile/reconcile.ts'
 import type { BuildContext } from '../contract/build-controller.ts'
+import { isNamespaceTerminating } from '../contract/namespace-refusals.ts'
 
 /** The service account of pods that name none. */
 const account = 'default'
@@ -41,7 +42,7 @@ export async function serviceAccountController({
             .create({ metadata: { name: account } })
         } catch (error) {
           const isSettled = isStatus(error, 'AlreadyExists') || isStatus(error, 'NotFound')
-          if (!isSettled && !isTerminating(error)) throw error
+          if (!isSettled && !isNamespaceTerminating(error)) throw error
         }
         return done
       },
@@ -52,10 +53,4 @@ export async function serviceAccountController({
 /** True if a namespace is to get the account. */
 export function decideAccount(namespace: Stored<Namespace> | undefined, hasIt: boolean): boolean {
   return namespace?.status?.phase === 'Active' && !hasIt
-}
-
-/** True for the refusal of what would be made in a namespace that goes. */
-function isTerminating(error: unknown): boolean {
-  const { causes = [] } = (isStatus(error, 'Forbidden') && error.details) || {}
-  return causes.some(({ reason }) => reason === 'NamespaceTerminating')
 }

@@ -20,6 +20,7 @@ import {
   watching,
 } from '../../reconcile/reconcile.ts'
 import type { BuildContext } from '../contract/build-controller.ts'
+import { isNamespaceTerminating } from '../contract/namespace-refusals.ts'
 import { ChangeTimes } from './change-times.ts'
 import { decideSubsets, truncated } from './decide-subsets.ts'
 import { hasSelector, isHeadless, selects, servicesOf } from './service-pods.ts'
@@ -102,8 +103,7 @@ async function settle(
     if (current === undefined) await all.create(written, {}, signal)
     else await all.update(written, {}, signal)
   } catch (error) {
-    const { causes = [] } = (isStatus(error, 'Forbidden') && error.details) || {}
-    if (causes.some(({ reason }) => reason === 'NamespaceTerminating')) return done
+    if (isNamespaceTerminating(error)) return done
     const verb = current === undefined ? 'Create' : 'Update'
     const to = current === undefined ? 'endpoint for service' : 'endpoint'
     const message = `Failed to ${verb.toLowerCase()} ${to} ${namespace}/${name}: ${errorText(error)}`

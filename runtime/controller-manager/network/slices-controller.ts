@@ -19,6 +19,7 @@ import {
   watching,
 } from '../../reconcile/reconcile.ts'
 import type { BuildContext } from '../contract/build-controller.ts'
+import { isNamespaceTerminating } from '../contract/namespace-refusals.ts'
 import { ChangeTimes } from './change-times.ts'
 import { decideSlices, type SliceRules } from './decide-slices.ts'
 import { hasSelector, selects, servicesOf } from './service-pods.ts'
@@ -135,8 +136,7 @@ async function settle(
     try {
       await all.create(timed(slice), {}, signal)
     } catch (error) {
-      const { causes = [] } = (isStatus(error, 'Forbidden') && error.details) || {}
-      if (causes.some(({ reason }) => reason === 'NamespaceTerminating')) return
+      if (isNamespaceTerminating(error)) return
       throw error
     }
   }

@@ -23,6 +23,7 @@ import {
   watching,
 } from '../../../reconcile/reconcile.ts'
 import type { BuildContext } from '../../contract/build-controller.ts'
+import { isNamespaceTerminating } from '../../contract/namespace-refusals.ts'
 import { controllerIndex } from '../../pods/claim.ts'
 import { decideStart, jobName, nextMs } from './decide-start.ts'
 import { decideHistory, observeRuns, withActive } from './observe-jobs.ts'
@@ -194,7 +195,8 @@ async function start(
     if (isStatus(error, 'AlreadyExists')) job = await all.get(name, signal)
     else {
       const message = `Error creating job: ${errorText(error)}`
-      if (!isLeaving(error)) event(cronJob, { type: 'Warning', reason: 'FailedCreate', message })
+      if (!isNamespaceTerminating(error))
+        event(cronJob, { type: 'Warning', reason: 'FailedCreate', message })
       throw error
     }
   }
@@ -207,10 +209,4 @@ async function start(
     ...withActive(status, [...(status.active ?? []), reference]),
     lastScheduleTime: timestamp(time),
   }
-}
-
-/** True for the refusal of what would be made in a namespace that goes. */
-function isLeaving(error: unknown): boolean {
-  const { causes = [] } = (isStatus(error, 'Forbidden') && error.details) || {}
-  return causes.some(({ reason }) => reason === 'NamespaceTerminating')
 }

@@ -5,6 +5,7 @@ import { errorText } from '../../../kernel/errors/error-text.ts'
 import { isStatus } from '../../../kernel/errors/status-error.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import type { KeyContext } from '../../../reconcile/reconcile.ts'
+import { createPod } from '../../pods/create-pod.ts'
 import { slowStart } from '../../pods/slow-start.ts'
 import type { AssessedJob } from './assess-job.ts'
 import type { PodPlan } from './decide-pods.ts'
@@ -35,7 +36,7 @@ export async function carryOutPods(
       return { ...result, waitMs: Math.max(1000, plan.ms) }
     case 'create': {
       const { made, error } = await slowStart(plan.count, (at) =>
-        createPod(plan.indexes?.[at], assessed, context),
+        createIndexPod(plan.indexes?.[at], assessed, context),
       )
       return { ...result, active: active + made, error }
     }
@@ -51,29 +52,14 @@ export async function carryOutPods(
   }
 }
 
-async function createPod(
+async function createIndexPod(
   index: number | undefined,
   { job, indexes, rules }: AssessedJob,
-  { client, event, signal }: KeyContext,
+  context: KeyContext,
 ): Promise<void> {
   const replaced = index === undefined ? undefined : indexes?.awaiting.get(index)
   const draft = newPod(job, index, replaced, rules)
-  try {
-    const pod = await client.resource(pods).in(job.metadata.namespace).create(draft, {}, signal)
-    const message = `Created pod: ${pod.metadata.name}`
-    event(job, { type: 'Normal', reason: 'SuccessfulCreate', message })
-  } catch (error) {
-    if (isTerminating(error)) return
-    const message = `Error creating: ${errorText(error)}`
-    event(job, { type: 'Warning', reason: 'FailedCreate', message })
-    throw error
-  }
-}
-
-/** True for the refusal of what would be made in a namespace that goes. */
-function isTerminating(error: unknown): boolean {
-  const { causes = [] } = (isStatus(error, 'Forbidden') && error.details) || {}
-  return causes.some(({ reason }) => reason === 'NamespaceTerminating')
+  await createPod(draft, job, context)
 }
 
 async function deletePod(

@@ -14,6 +14,7 @@ import {
   type Outcome,
 } from '../../../reconcile/reconcile.ts'
 import { claim, claimable, settleClaim } from '../../pods/claim.ts'
+import { createPod } from '../../pods/create-pod.ts'
 import { nextAvailableMs } from '../../pods/pod-state.ts'
 import { slowStart } from '../../pods/slow-start.ts'
 import { decideRevision, type Revision, surplusRevisions } from '../revisions/decide-revision.ts'
@@ -169,36 +170,13 @@ async function carryOut(
 ): Promise<unknown> {
   const coming = create.slice(0, burst)
   const { error } = await slowStart(coming.length, (at) =>
-    makePod(podForNode(set, coming[at]!, hash, domain), set, context),
+    createPod(podForNode(set, coming[at]!, hash, domain), set, context),
   )
   const gone = await Promise.allSettled(
     remove.slice(0, burst).map((pod) => deletePod(pod, set, context)),
   )
   const failure = gone.find((one) => one.status === 'rejected')
   return error ?? (failure?.status === 'rejected' ? failure.reason : undefined)
-}
-
-async function makePod(
-  draft: ReturnType<typeof podForNode>,
-  set: StoredDaemonSet,
-  { client, event, signal }: KeyContext,
-): Promise<void> {
-  try {
-    const made = await client.resource(pods).in(set.metadata.namespace).create(draft, {}, signal)
-    const message = `Created pod: ${made.metadata.name}`
-    event(set, { type: 'Normal', reason: 'SuccessfulCreate', message })
-  } catch (error) {
-    if (isTerminating(error)) return
-    const message = `Error creating: ${errorText(error)}`
-    event(set, { type: 'Warning', reason: 'FailedCreate', message })
-    throw error
-  }
-}
-
-/** True for the refusal of what would be made in a namespace that goes. */
-function isTerminating(error: unknown): boolean {
-  const { causes = [] } = (isStatus(error, 'Forbidden') && error.details) || {}
-  return causes.some(({ reason }) => reason === 'NamespaceTerminating')
 }
 
 async function deletePod(

@@ -18,6 +18,7 @@ import {
   watching,
 } from '../../../reconcile/reconcile.ts'
 import type { BuildContext } from '../../contract/build-controller.ts'
+import { isNamespaceTerminating } from '../../contract/namespace-refusals.ts'
 import { claim, claimable, controllerIndex, settleClaim } from '../../pods/claim.ts'
 import { type DeploymentPlan, decideDeployment } from './decide-deployment.ts'
 import { type PlannedSet, writtenSet } from './planned-sets.ts'
@@ -173,7 +174,7 @@ async function create(
   } catch (error) {
     if (!(error instanceof StatusError)) throw error
     if (error.reason === 'AlreadyExists') return resolveCollision(set, deployment, context)
-    if (error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating')) return done
+    if (isNamespaceTerminating(error)) return done
     return tellRefused(set, error, deployment, context)
   }
 }

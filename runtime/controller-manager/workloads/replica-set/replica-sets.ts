@@ -5,7 +5,7 @@ import type { Key } from '../../../client/client.ts'
 import { objectKey } from '../../../informer/informer.ts'
 import type { Kind } from '../../../kernel/descriptors/kind.ts'
 import type { Platform } from '../../../kernel/descriptors/platform.ts'
-import { isStatus, StatusError } from '../../../kernel/errors/status-error.ts'
+import { isStatus } from '../../../kernel/errors/status-error.ts'
 import { labelRequirementsOf, matchesLabels } from '../../../kernel/meta/label-selector.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import {
@@ -22,6 +22,7 @@ import {
 } from '../../../reconcile/reconcile.ts'
 import type { BuildContext } from '../../contract/build-controller.ts'
 import { claim, claimable, controllerIndex, settleClaim } from '../../pods/claim.ts'
+import { createPod } from '../../pods/create-pod.ts'
 import { podFromTemplate } from '../../pods/pod-from-template.ts'
 import { isActive, nextAvailableMs } from '../../pods/pod-state.ts'
 import { slowStart } from '../../pods/slow-start.ts'
@@ -159,23 +160,13 @@ async function create(
   count: number,
   own: readonly Stored<Pod>[],
   object: Stored<Replicated>,
-  { client, event, signal }: KeyContext,
+  context: KeyContext,
 ): Promise<CarriedOut> {
-  const resource = client.resource(pods).in(object.metadata.namespace)
   const draft = podFromTemplate(wantedOf(object).template, ownedBy(object))
   const created: Stored<Pod>[] = []
   const { error } = await slowStart(count, async () => {
-    try {
-      const pod = await resource.create(draft, {}, signal)
-      created.push(pod)
-      const message = `Created pod: ${pod.metadata.name}`
-      event(object, { type: 'Normal', reason: 'SuccessfulCreate', message })
-    } catch (error) {
-      if (isEmptied(error)) return
-      const message = `Error creating: ${(error as Error).message}`
-      event(object, { type: 'Warning', reason: 'FailedCreate', message })
-      throw error
-    }
+    const pod = await createPod(draft, object, context)
+    if (pod !== undefined) created.push(pod)
   })
   const left = [...own, ...created]
   if (error === undefined) return { left }
@@ -212,10 +203,4 @@ async function remove(
   if (failure === undefined) return { left }
   const message = `unable to delete pods: ${(failure as Error).message}`
   return { left, error: failure, failure: { reason: 'FailedDelete', message } }
-}
-
-/** True for what is refused since its namespace goes: no other attempt would help. */
-function isEmptied(error: unknown): boolean {
-  if (!(error instanceof StatusError)) return false
-  return error.details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true
 }
