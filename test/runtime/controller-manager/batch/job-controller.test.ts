@@ -18,7 +18,7 @@ import {
   virtualClock,
   type World,
 } from '../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
 
 const test = suite('runtime/controller-manager: jobs')
 
@@ -41,10 +41,7 @@ async function end(plane: ControlPlane, pod: Stored<Pod>, phase: 'Succeeded' | '
 
 for (const platform of ['orch', 'kubernetes']) {
   test(`an indexed job runs a pod for each index, and is complete (T-05): ${platform}`, async () => {
-    const scheme =
-      platform === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(platform)
     const clock = virtualClock()
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),

@@ -8,7 +8,7 @@ import { podDisruptionBudgets } from '../../../../generated/apis/policy/v1.ts'
 import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
 import { ownedBy } from '../../../../runtime/reconcile/reconcile.ts'
 import { startControlPlane, virtualClock } from '../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
 import { until } from '../../../support/until.ts'
 
 const test = suite('runtime/controller-manager: disruption (T-08)')
@@ -19,10 +19,7 @@ const template = { metadata: { labels: selector.matchLabels }, spec }
 
 for (const name of ['orch', 'kubernetes']) {
   test(`pods are evicted as far as the budget goes: ${name}`, async () => {
-    const scheme =
-      name === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(name)
     const clock = virtualClock()
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),

@@ -21,8 +21,8 @@ import {
 import { decideValidity } from '../../../../runtime/controller-manager/identity/certificate-requests/signing.ts'
 import { silentLog } from '../../../../runtime/observe/observe.ts'
 import { startControlPlane, virtualClock } from '../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../tools/orch/compiled-scheme.ts'
 import { certificateRequestOf } from '../../../support/certificate-requests.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
 import { tempDirectory } from '../../../support/temp.ts'
 import { newAuthority } from '../../../support/tls.ts'
 import { until } from '../../../support/until.ts'
@@ -136,10 +136,7 @@ for (const platform of ['orch', 'kubernetes']) {
   const [domain, prefix, agent] =
     platform === 'orch' ? ['orch.io', 'orch', 'orchlet'] : ['kubernetes.io', 'kube', 'kubelet']
   test(`what nodes request is approved, signed and cleaned away: ${platform} (T-17)`, async () => {
-    const scheme =
-      platform === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(platform)
     const clock = virtualClock(Date.now())
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),

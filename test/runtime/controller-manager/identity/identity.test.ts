@@ -6,7 +6,7 @@ import { serviceAccounts } from '../../../../generated/apis/core/v1/service-acco
 import { decideMap } from '../../../../runtime/controller-manager/identity/root-certificates.ts'
 import { decideAccount } from '../../../../runtime/controller-manager/identity/service-accounts.ts'
 import { startControlPlane } from '../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
 import { until } from '../../../support/until.ts'
 
 const test = suite('runtime/controller-manager/identity')
@@ -36,10 +36,7 @@ test('a config map of certificates is made, put right, and let be (T-15, O-10)',
 
 for (const platform of ['orch', 'kubernetes']) {
   test(`each namespace has the account, which comes again if it goes (O-10): ${platform}`, async () => {
-    const scheme =
-      platform === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(platform)
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),
       authorization: 'RBAC',

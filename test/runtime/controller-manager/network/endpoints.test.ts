@@ -10,7 +10,7 @@ import {
 import { decideEndpoints } from '../../../../runtime/controller-manager/network/endpoints-controller.ts'
 import type { Stored } from '../../../../runtime/kernel/meta/object.ts'
 import { startControlPlane, virtualClock } from '../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
 
 const test = suite('runtime/controller-manager: endpoints (T-13)')
 
@@ -158,10 +158,7 @@ test('what is as it should be is not written', () => {
 
 for (const platform of ['orch', 'kubernetes']) {
   test(`endpoints come and go with their service, and follow its pods: ${platform}`, async () => {
-    const scheme =
-      platform === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(platform)
     const clock = virtualClock()
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),

@@ -11,7 +11,7 @@ import { createClient } from '../../../../runtime/client/client.ts'
 import { decideSlices } from '../../../../runtime/controller-manager/network/decide-slices.ts'
 import type { Stored } from '../../../../runtime/kernel/meta/object.ts'
 import { startControlPlane, virtualClock } from '../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
 
 const test = suite('runtime/controller-manager: endpoint slices (T-13)')
 
@@ -189,10 +189,7 @@ test('whatever comes and goes, slices hold every pod once, none is too large, an
 
 for (const platform of ['orch', 'kubernetes']) {
   test(`slices follow the pods of their service: ${platform}`, async () => {
-    const scheme =
-      platform === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(platform)
     const clock = virtualClock()
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),

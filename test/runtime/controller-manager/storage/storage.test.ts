@@ -8,7 +8,7 @@ import { type PodSpec, pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { usesClaim } from '../../../../runtime/controller-manager/storage/claim-users.ts'
 import { decideProtection } from '../../../../runtime/controller-manager/storage/protection.ts'
 import { startControlPlane } from '../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
 import { until } from '../../../support/until.ts'
 
 const test = suite('runtime/controller-manager/storage')
@@ -66,10 +66,7 @@ test('a pod uses a claim as soon as it has a node', () => {
 
 for (const platform of ['orch', 'kubernetes']) {
   test(`a claim stays while a pod uses it: ${platform} (X-21)`, async () => {
-    const scheme =
-      platform === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(platform)
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),
       authorization: 'RBAC',

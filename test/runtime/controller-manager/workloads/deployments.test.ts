@@ -11,7 +11,7 @@ import {
   type VirtualClock,
   virtualClock,
 } from '../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
 
 const test = suite('runtime/controller-manager: rollouts (T-01)')
 
@@ -48,10 +48,7 @@ const controllers = ['deployment-controller', 'replicaset-controller'] as const
 
 for (const name of ['orch', 'kubernetes']) {
   test(`a template is rolled out, and rolled back: ${name}`, async () => {
-    const scheme =
-      name === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(name)
     const domain = scheme?.platform.domain ?? 'orch.io'
     const clock = virtualClock()
     await using plane = await startControlPlane({

@@ -15,7 +15,7 @@ import {
   startControlPlane,
   virtualClock,
 } from '../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
 
 const test = suite('runtime/controller-manager: replica sets (T-02)')
 
@@ -116,10 +116,7 @@ type Plane = Pick<ControlPlane, 'client'> & { readonly clock: ReturnType<typeof 
 
 for (const name of ['orch', 'kubernetes']) {
   test(`pods are made, adopted, released, counted and deleted: ${name}`, async () => {
-    const scheme =
-      name === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(name)
     const clock = virtualClock()
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),

@@ -15,7 +15,7 @@ import {
   virtualClock,
   type World,
 } from '../../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../../support/platform-scheme.ts'
 import { until } from '../../../../support/until.ts'
 import { badDay } from '../fault-world.ts'
 
@@ -56,10 +56,7 @@ async function runPods(client: Client, now: number): Promise<void> {
 
 for (const platform of ['orch', 'kubernetes']) {
   test(`each node has a pod that is meant for it: ${platform}`, async () => {
-    const scheme =
-      platform === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(platform)
     const clock = virtualClock()
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),

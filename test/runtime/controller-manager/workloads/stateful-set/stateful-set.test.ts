@@ -17,7 +17,7 @@ import {
   virtualClock,
   type World,
 } from '../../../../../runtime/testing/testing.ts'
-import { compiledScheme } from '../../../../../tools/orch/compiled-scheme.ts'
+import { platformScheme } from '../../../../support/platform-scheme.ts'
 import { until } from '../../../../support/until.ts'
 import { badDay } from '../fault-world.ts'
 
@@ -55,10 +55,7 @@ async function podsOf(client: Client): Promise<readonly Stored<Pod>[]> {
 
 for (const platform of ['orch', 'kubernetes']) {
   test(`pods come in order, each with its name, number and claim: ${platform}`, async () => {
-    const scheme =
-      platform === 'orch'
-        ? undefined
-        : await compiledScheme({ platform: 'schemas/platform/kubernetes.yaml' }, console.error)
+    const scheme = await platformScheme(platform)
     const clock = virtualClock()
     await using plane = await startControlPlane({
       ...(scheme && { scheme }),
