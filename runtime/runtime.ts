@@ -68,6 +68,16 @@ export {
   type Term,
 } from './election/election.ts'
 export {
+  type BlamedField,
+  blame,
+  type HistoryOptions,
+  type ObjectHistory,
+  type ObjectRevision,
+  objectAt,
+  objectHistory,
+  revisionAt,
+} from './history/history.ts'
+export {
   type CacheReader,
   createInformer,
   type Indexers,
@@ -130,6 +140,7 @@ export {
   type ClusterManagerOptions,
   type ClusterReport,
   type Clusters,
+  type ChangedValue,
   type ClusterView,
   type Context,
   type Controller,

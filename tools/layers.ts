@@ -57,8 +57,15 @@ export const layers: readonly Layer[] = [
     about: 'the order of things for one verb, one key, one review',
   },
   {
-    modules: ['runtime/server', 'runtime/loopback', 'runtime/controllers', 'runtime/operator'],
-    about: 'HTTP; a client in process; control loops of the server; what an operator tells',
+    modules: [
+      'runtime/server',
+      'runtime/loopback',
+      'runtime/controllers',
+      'runtime/operator',
+      'runtime/history',
+    ],
+    about:
+      'HTTP; a client in process; control loops of the server; what an operator tells; what became of objects',
   },
   {
     modules: ['runtime/apiserver', 'runtime/controller-manager'],

@@ -112,8 +112,11 @@ export interface RunningApiServer extends Pick<ApiServer, 'dispatch'> {
   readonly insecureUrl: string
   /** Rejects if the server cannot go on, because its store cannot; settles when it has stopped. */
   readonly ended: Promise<void>
-  /** What it holds now, for other servers to begin with. @throws an Error unless it keeps objects in memory. */
-  snapshot(): Promise<ServerSnapshot>
+  /**
+   * What it holds now, or held at a revision, for other servers to begin with. @throws an Error unless it keeps objects in memory, StoreError
+   * for a revision that its history does not reach.
+   */
+  snapshot(at?: number): Promise<ServerSnapshot>
   /**
    * Encrypts by another configuration from now on, once it is there.
    *

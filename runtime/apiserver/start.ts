@@ -99,7 +99,7 @@ async function startSteps(given: Settings, lifecycle: Lifecycle): Promise<Runnin
     url,
     insecureUrl,
     ended: lifecycle.ended,
-    snapshot: () => storage.snapshot(),
+    snapshot: (at) => storage.snapshot(at),
     replaceEncryption: (configuration) => replaceEncryption(storage, configuration),
     dispatch: (request) => server.dispatch(request),
     stop: () => lifecycle.stop(),

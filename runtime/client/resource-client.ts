@@ -220,12 +220,14 @@ export class ResourceClient<T extends ApiObject> implements ScalableResource<T> 
   }
 
   async *#pages(
-    { pageSize = 500, metadataOnly, ...selection }: ListOptions,
+    { pageSize = 500, metadataOnly, at, ...selection }: ListOptions,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<ListPage, void> {
     let token: string | undefined
+    const exact = at !== undefined && { resourceVersion: at, resourceVersionMatch: 'Exact' }
     do {
-      const query = { ...selection, limit: pageSize, continue: token }
+      const begin = token === undefined && exact
+      const query = { ...selection, limit: pageSize, continue: token, ...begin }
       const accept = this.#accept('PartialObjectMetadataList', metadataOnly)
       const request = { subject: this.#subject('list'), signal, ...accept }
       const page = await this.#send('GET', withQuery(this.#collection, query), request)

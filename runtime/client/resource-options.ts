@@ -12,6 +12,8 @@ export interface ListOptions extends Selection {
   readonly metadataOnly?: boolean
   /** Objects per request. Default 500. */
   readonly pageSize?: number
+  /** The revision as of which they are read, if the server still has it: else `Expired`. Default: the latest one. */
+  readonly at?: string
 }
 
 /** Where a watch begins, and what of the collection it sees. */

@@ -10,6 +10,7 @@
  *  5. On shutdown no new run begins, and those under way may finish.
  */
 
+export { type ChangedValue, changedValues } from './changes/changed-fields.ts'
 export type { FieldPath } from './changes/field-paths.ts'
 export { type Access, type AccessRule, accessRules } from './controller/access-rules.ts'
 export {

@@ -18,7 +18,7 @@ import type { UserInfo } from '../kernel/auth/user-info.ts'
 import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
-import type { Entry } from '../store/store.ts'
+import { type Entry, StoreError } from '../store/store.ts'
 import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhook-server.ts'
 import { type ActingUser, actingUser } from './acting-user.ts'
 import { localSocket } from './local-socket.ts'
@@ -59,6 +59,12 @@ export interface ControlPlaneOptions {
   readonly from?: ControlPlaneSnapshot
 }
 
+/** How a fork differs, and of which moment it is. */
+export interface ForkOptions extends Omit<ControlPlaneOptions, 'from'> {
+  /** The resourceVersion at which it begins. Default: what there is now. */
+  readonly at?: string
+}
+
 /** What a control plane held at some moment. It never changes, and any number of control planes may begin with it. */
 export interface ControlPlaneSnapshot {
   /** The resourceVersion that it is as of; the next write to what begins with it gets a later one. */
@@ -83,13 +89,20 @@ export interface ControlPlane {
    * const operator = plane.as('system:serviceaccount:site-system:site-operator')
    */
   as(user: string | ActingUser): Client
-  /** What it holds now, for `startControlPlane({ from })`. */
-  snapshot(): Promise<ControlPlaneSnapshot>
+  /**
+   * What it holds now, for `startControlPlane({ from })`; with `at`, what it held at that resourceVersion.
+   *
+   * @throws RangeError for a resourceVersion that it does not know, or not any more: it remembers five minutes of its clock.
+   */
+  snapshot(at?: string): Promise<ControlPlaneSnapshot>
   /**
    * Starts another one with the same content, in milliseconds: the same objects under the same resourceVersions, the same kinds.
-   * Nothing is shared from then on. Options say what differs; watches begin anew.
+   * Nothing is shared from then on. Options say what differs; watches begin anew. With `at` it begins with what there was at that
+   * resourceVersion: for a controller that is run again on what it found then.
+   *
+   * @throws RangeError as `snapshot` does.
    */
-  fork(options?: Omit<ControlPlaneOptions, 'from'>): Promise<ControlPlane>
+  fork(options?: ForkOptions): Promise<ControlPlane>
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -143,8 +156,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     await server.stop()
     await asked?.close()
   }
-  const snapshot = async (): Promise<ControlPlaneSnapshot> => {
-    const held = await server.snapshot()
+  const snapshot = async (at?: string): Promise<ControlPlaneSnapshot> => {
+    const held = await heldAt(server, at)
     const taken = { resourceVersion: String(held.cache.revision) }
     snapshots.set(taken, { scheme, webhooks, server: held })
     return taken
@@ -159,17 +172,26 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       : undefined,
     as: (user) => as(user),
     snapshot,
-    fork: async (other) =>
+    fork: async ({ at, ...other } = {}) =>
       startControlPlane({
         ...{ socket, clock, log },
         ...(authorization && { authorization }),
         ...(options.controllers && { controllers: options.controllers }),
         ...other,
-        from: await snapshot(),
+        from: await snapshot(at),
       }),
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** What a server held at a resourceVersion. */
+async function heldAt(server: RunningApiServer, at: string | undefined): Promise<ServerSnapshot> {
+  if (at === undefined) return server.snapshot()
+  if (!/^[1-9]\d{0,15}$/.test(at)) throw new RangeError(`at ${at}: a resourceVersion is a number`)
+  return server.snapshot(Number(at)).catch((error: unknown) => {
+    throw error instanceof StoreError ? new RangeError(`at ${at}: ${error.message}`) : error
+  })
 }
 
 /** What stands behind the snapshots that were given away. */

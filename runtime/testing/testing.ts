@@ -15,6 +15,7 @@ export {
   type ControlPlane,
   type ControlPlaneOptions,
   type ControlPlaneSnapshot,
+  type ForkOptions,
   startControlPlane,
 } from './control-plane.ts'
 export { type ExploreOptions, explore, type World } from './explore.ts'

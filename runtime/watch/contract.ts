@@ -30,8 +30,12 @@ export interface WatchCache extends Store {
 
 /** The cache of a whole store. */
 export interface StoreCache extends WatchCache {
-  /** What it holds now, for another cache to begin with. */
-  snapshot(): CacheSnapshot
+  /**
+   * What it holds now, for another cache to begin with; with `at`, what it held at that revision.
+   *
+   * @throws StoreError `Expired` or `Future` for a revision that its history does not reach.
+   */
+  snapshot(at?: Revision): CacheSnapshot
   /**
    * Calls `listener` with every event of a prefix from now on, in order, when the cache has it and before the write that made it
    * is acknowledged. For what has to be as new as the cache itself; it must be quick, and must not throw.

@@ -114,8 +114,16 @@ class Cache implements StoreCache {
     return this.#store.knownRevision === this.#current && !this.#ended.signal.aborted
   }
 
-  snapshot(): CacheSnapshot {
-    return { tree: this.#tree, entries: new Map(this.#latest), revision: this.#current }
+  snapshot(at: Revision = this.#current): CacheSnapshot {
+    const { start } = this.#history
+    if (at < start) throw expiredError(at, start)
+    if (at > this.#current) throw new StoreError('Future', `revision ${at} has not come yet`)
+    if (at === this.#current) {
+      return { tree: this.#tree, entries: new Map(this.#latest), revision: at }
+    }
+    const tree = this.#snapshots.at(at, this.#tree, this.#current, this.#history)
+    const { entries } = listPage(tree, at, '')
+    return { tree, entries: new Map(entries.map((entry) => [entry.key, entry])), revision: at }
   }
 
   follow(prefix: string, listener: Follower['listener']): void {

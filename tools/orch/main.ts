@@ -68,6 +68,34 @@ const commands: ReadonlyMap<string, Command> = new Map([
     },
   ],
   [
+    'get',
+    {
+      about: 'shows objects as they are, or as they were at a revision',
+      run: async (terminal) => (await import('./history/get.ts')).runGet(terminal),
+    },
+  ],
+  [
+    'history',
+    {
+      about: 'tells every version of an object that the server keeps',
+      run: async (terminal) => (await import('./history/history.ts')).runHistory(terminal),
+    },
+  ],
+  [
+    'diff',
+    {
+      about: 'tells what changed between two versions of an object',
+      run: async (terminal) => (await import('./history/diff.ts')).runDiff(terminal),
+    },
+  ],
+  [
+    'blame',
+    {
+      about: 'tells which manager set each field of an object, and since when',
+      run: async (terminal) => (await import('./history/blame.ts')).runBlame(terminal),
+    },
+  ],
+  [
     'who-can',
     {
       about: 'tells who may do something, and through which binding',

@@ -14,7 +14,7 @@ export interface Storage {
   readonly encryption?: Encryption
   /** Rejects if the store cannot be read or written. */
   readonly check: () => Promise<void>
-  readonly snapshot: () => Promise<ServerSnapshot>
+  readonly snapshot: (at?: number) => Promise<ServerSnapshot>
 }
 
 /** The store is followed until the end; its watch cache is closed before it. */
@@ -52,7 +52,7 @@ export async function openStorage(
     cache,
     ...defined({ encryption }),
     check: () => store.check(),
-    snapshot: () => snapshotOf(database, cache),
+    snapshot: (at) => snapshotOf(database, cache, at),
   }
 }
 
@@ -79,10 +79,16 @@ function stampObject(value: Uint8Array, revision: number): Uint8Array {
 }
 
 /** Both as of one revision. */
-async function snapshotOf(store: LogStore, cache: StoreCache): Promise<ServerSnapshot> {
+async function snapshotOf(
+  store: LogStore,
+  cache: StoreCache,
+  at: number | undefined,
+): Promise<ServerSnapshot> {
   if (!(store instanceof MemoryStore)) {
     throw new Error('only a server that keeps its objects in memory can be forked')
   }
   while (!cache.isFresh) await cache.revision()
-  return { store: store.snapshot(), cache: cache.snapshot() }
+  if (at === undefined) return { store: store.snapshot(), cache: cache.snapshot() }
+  const { entries, revision, tree } = cache.snapshot(at)
+  return { store: { entries, revision }, cache: { entries, revision, tree } }
 }

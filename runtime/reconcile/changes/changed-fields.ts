@@ -12,6 +12,19 @@ export interface ChangedField {
   readonly managers: readonly string[]
 }
 
+/** A field that differs, with its values; what is not there is undefined. */
+export interface ChangedValue extends ChangedField {
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** Where two versions differ. */
+interface Difference {
+  readonly steps: readonly Step[]
+  readonly before: unknown
+  readonly after: unknown
+}
+
 /** A name of a field, or an item of a list. */
 type Step = string | { readonly item: JsonObject; readonly label: string }
 
@@ -24,12 +37,22 @@ export function changedFields(
   object: Stored<ApiObject>,
   most: number,
 ): readonly ChangedField[] {
-  const paths: (readonly Step[])[] = []
-  compare(before as unknown, object as unknown, [], paths, most)
+  return changedValues(before, object, most).map(({ path, managers }) => ({ path, managers }))
+}
+
+/** Like `changedFields`, with the values before and after. */
+export function changedValues(
+  before: Stored<ApiObject>,
+  object: Stored<ApiObject>,
+  most: number,
+): readonly ChangedValue[] {
+  const found: Difference[] = []
+  compare(before as unknown, object as unknown, [], found, most)
   const writers = writersOf(before, object)
-  return paths.map((steps) => ({
+  return found.map(({ steps, ...values }) => ({
     path: printed(steps),
     managers: managersOf(object, steps, writers),
+    ...values,
   }))
 }
 
@@ -37,14 +60,14 @@ function compare(
   a: unknown,
   b: unknown,
   at: readonly Step[],
-  paths: (readonly Step[])[],
+  found: Difference[],
   most: number,
 ): void {
-  if (paths.length >= most || a === b) return
+  if (found.length >= most || a === b) return
   if (isObject(a) && isObject(b)) {
     for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
       const isOwn = at.length === 1 && at[0] === 'metadata' && passedOver.has(name)
-      if (!isOwn) compare(a[name], b[name], [...at, name], paths, most)
+      if (!isOwn) compare(a[name], b[name], [...at, name], found, most)
     }
     return
   }
@@ -52,9 +75,9 @@ function compare(
   if (was !== undefined && is !== undefined) {
     for (const label of new Set([...was.keys(), ...is.keys()])) {
       const item = (is.get(label) ?? was.get(label)) as JsonObject
-      compare(was.get(label), is.get(label), [...at, { item, label }], paths, most)
+      compare(was.get(label), is.get(label), [...at, { item, label }], found, most)
     }
-  } else if (!deepEqual(a, b)) paths.push(at)
+  } else if (!deepEqual(a, b)) found.push({ steps: at, before: a, after: b })
 }
 
 /** The items of a list by what names them; undefined for anything else. */

@@ -55,6 +55,28 @@ test('what a fork is about to write is there already: at rest it has written not
   assert.is((await fork.snapshot()).resourceVersion, from.resourceVersion)
 })
 
+test('a fork of a past revision has what there was then, and goes its own way', async () => {
+  await using plane = await startControlPlane()
+  await put(plane.client, 'a', '1')
+  const { metadata } = await plane.client.resource(configMaps).get('a')
+  await put(plane.client, 'a', '2')
+  await put(plane.client, 'b', '1')
+  await using fork = await plane.fork({ at: metadata.resourceVersion })
+  const maps = fork.client.resource(configMaps)
+  assert.equal((await maps.get('a')).data, { value: '1' })
+  assert.is(await maps.find('b'), undefined)
+  await put(fork.client, 'a', '3')
+  assert.equal((await maps.get('a')).data, { value: '3' })
+  assert.equal((await plane.client.resource(configMaps).get('a')).data, { value: '2' })
+})
+
+test('a revision that is not kept, not come or none is no beginning', async () => {
+  await using plane = await startControlPlane()
+  await throws(plane.fork({ at: '1' }), /^at 1: revision 1 is too old/)
+  await throws(plane.fork({ at: '9007199254740991' }), /has not come yet$/)
+  await throws(plane.fork({ at: 'soon' }), /^at soon: a resourceVersion is a number$/)
+})
+
 test('revisions of a fork go on where it began', async () => {
   await using plane = await startControlPlane()
   await put(plane.client, 'a', '1')

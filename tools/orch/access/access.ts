@@ -5,7 +5,7 @@ import type { SelfSubjectReview } from '../../../generated/apis/authentication/v
 import type { UserInfo } from '../../../runtime/auth/auth.ts'
 import type { Client } from '../../../runtime/client/client.ts'
 import { actingGroups } from './acting-groups.ts'
-import { type AccessLine, type Row, runAccessCommand, sharedHelp } from './command.ts'
+import { type ClientLine, type Row, runClientCommand, sharedHelp } from '../client-command.ts'
 import { type Rights, rightsOf } from './rights.ts'
 import { throughOf } from './who-can.ts'
 
@@ -29,10 +29,10 @@ const flags = { group: { type: 'string', multiple: true, default: [] as string[]
 
 /** Runs the command. 0: told; 1: the server cannot be asked; 2: the command line is wrong. */
 export function runAccess(terminal: Terminal): Promise<number> {
-  return runAccessCommand('access', help, flags, terminal, access)
+  return runClientCommand('access', help, flags, terminal, access)
 }
 
-async function access({ words, values, connected, failed, show }: AccessLine): Promise<number> {
+async function access({ words, values, connected, failed, show }: ClientLine): Promise<number> {
   if (words.length > 1) return failed(2, 'name one user')
   const client = await connected()
   const [username] = words

@@ -1,7 +1,7 @@
 /** `orch who-can`: who may do something, and through which binding. */
 import type { Terminal } from '../../../daemons/run.ts'
 import { ruleAllows } from '../../../runtime/auth/auth.ts'
-import { type AccessLine, type Row, runAccessCommand, sharedHelp } from './command.ts'
+import { type ClientLine, type Row, runClientCommand, sharedHelp } from '../client-command.ts'
 import { type Asked, askedOf, type Rights, rightsOf } from './rights.ts'
 
 const help = `Tells who may do something, and through which binding.
@@ -22,10 +22,10 @@ ${sharedHelp}`
 
 /** Runs the command. 0: told; 1: the server cannot be asked; 2: the command line is wrong. */
 export function runWhoCan(terminal: Terminal): Promise<number> {
-  return runAccessCommand('who-can', help, {}, terminal, whoCan)
+  return runClientCommand('who-can', help, {}, terminal, whoCan)
 }
 
-async function whoCan({ words, values, connected, failed, show }: AccessLine): Promise<number> {
+async function whoCan({ words, values, connected, failed, show }: ClientLine): Promise<number> {
   if (words.length < 2 || words.length > 3) return failed(2, 'name a verb and a resource')
   const client = await connected()
   const asked = await askedOf(client, words, String(values.namespace))

@@ -4,7 +4,7 @@ import type { Terminal } from '../../../daemons/run.ts'
 import type { SubjectAccessReview } from '../../../generated/apis/authorization/v1.ts'
 import { ruleText, smallestRule } from '../../../runtime/auth/auth.ts'
 import { actingGroups } from './acting-groups.ts'
-import { type AccessLine, type Row, runAccessCommand, sharedHelp } from './command.ts'
+import { type ClientLine, type Row, runClientCommand, sharedHelp } from '../client-command.ts'
 import { askedOf } from './rights.ts'
 
 const help = `Tells why a request is denied, and the smallest rule that would allow it.
@@ -33,10 +33,10 @@ const flags = {
 
 /** Runs the command. 0: told; 1: the server or the file cannot be asked; 2: the command line is wrong. */
 export function runWhyDenied(terminal: Terminal): Promise<number> {
-  return runAccessCommand('why-denied', help, flags, terminal, whyDenied)
+  return runClientCommand('why-denied', help, flags, terminal, whyDenied)
 }
 
-async function whyDenied(line: AccessLine): Promise<number> {
+async function whyDenied(line: ClientLine): Promise<number> {
   const { words, values, failed, show } = line
   const file = String(values['audit-log'])
   if (file !== '') {
@@ -88,7 +88,7 @@ function recordOf(line: string): AuditRecord | undefined {
   }
 }
 
-async function reviewed({ words, values, connected }: AccessLine): Promise<Row> {
+async function reviewed({ words, values, connected }: ClientLine): Promise<Row> {
   const client = await connected()
   const asked = await askedOf(client, words, String(values.namespace))
   const { verb, group, resource, subresource, namespace, name, path } = asked

@@ -1,10 +1,9 @@
-/** What the commands about rights have in common: their flags, the server, and how results are printed. */
-
-import type { Terminal } from '../../../daemons/run.ts'
-import type { Client } from '../../../runtime/client/client.ts'
-import { connect } from '../../../runtime/connection/connection.ts'
-import { errorText } from '../../../runtime/kernel/errors/error-text.ts'
-import { readCommandLine } from '../command-line.ts'
+/** What the commands that ask a server have in common: their flags, the server, and how results are printed. */
+import type { Terminal } from '../../daemons/run.ts'
+import type { Client } from '../../runtime/client/client.ts'
+import { connect } from '../../runtime/connection/connection.ts'
+import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import { readCommandLine } from './command-line.ts'
 
 /** The flags that all of them have. */
 export const sharedFlags = {
@@ -27,12 +26,12 @@ export const sharedHelp = `      --context NAME     the context of the orchconfi
 export type Row = Readonly<Record<string, string>>
 
 /** Reads the command line, runs the command over a client, and prints a failure in one line. */
-export async function runAccessCommand<F extends Record<string, object>>(
+export async function runClientCommand<F extends Record<string, object>>(
   name: string,
   help: string,
   flags: F,
   { args, print, printError }: Terminal,
-  run: (line: AccessLine) => Promise<number>,
+  run: (line: ClientLine) => Promise<number>,
 ): Promise<number> {
   const failed = (code: number, message: string): number => {
     printError(`orch ${name}: ${message}\nrun orch ${name} --help to see how it is called`)
@@ -66,6 +65,7 @@ export async function runAccessCommand<F extends Record<string, object>>(
       values,
       connected,
       failed,
+      print,
       show: (rows) => print(printed(rows, output)),
     })
   } catch (error) {
@@ -75,13 +75,14 @@ export async function runAccessCommand<F extends Record<string, object>>(
   }
 }
 
-/** The command line of a command about rights, and what it needs to answer. */
-export interface AccessLine {
+/** The command line of a command that asks a server, and what it needs to answer. */
+export interface ClientLine {
   readonly words: readonly string[]
   readonly values: Readonly<Record<string, unknown>>
   readonly connected: () => Promise<Client>
   readonly failed: (code: number, message: string) => number
   readonly show: (rows: readonly Row[]) => void
+  readonly print: (text: string) => void
 }
 
 function printed(rows: readonly Row[], output: string): string {
