@@ -64,7 +64,8 @@ export function managedValue(object: ApiObject, elements: readonly string[]): un
   let at: unknown = object
   for (const element of elements) {
     const rest = element.slice(2)
-    if (element.startsWith('f:')) at = isObject(at) && Object.hasOwn(at, rest) ? at[rest] : undefined
+    if (element.startsWith('f:'))
+      at = isObject(at) && Object.hasOwn(at, rest) ? at[rest] : undefined
     else if (!Array.isArray(at)) return undefined
     else if (element.startsWith('i:')) at = at[Number(rest)]
     else if (element.startsWith('v:')) at = at.find((one) => JSON.stringify(one) === rest)

@@ -5,7 +5,15 @@ import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
 import { type ChangedValue, changedValues } from '../reconcile/reconcile.ts'
 import { type FieldsEntry, fieldsEntries } from './fields-entries.ts'
-import { before, keptAt, latestOf, numberOf, objectAt, oldestKept, wholeKey } from './past-objects.ts'
+import {
+  before,
+  keptAt,
+  latestOf,
+  numberOf,
+  objectAt,
+  oldestKept,
+  wholeKey,
+} from './past-objects.ts'
 
 /** One version of an object, and how it came to be. */
 export interface ObjectRevision<T extends ApiObject = ApiObject> {

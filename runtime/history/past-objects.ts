@@ -32,7 +32,10 @@ export async function wholeKey<T extends ApiObject>(
   const { namespace } = ((await resource.find(key, signal))?.metadata ?? {}) as Partial<Key>
   if (namespace !== undefined) return { ...key, namespace }
   const what = `${resource.kind.kind} "${key.name}"`
-  throw new StatusError('BadRequest', `${what} is not there: name its namespace to find its history`)
+  throw new StatusError(
+    'BadRequest',
+    `${what} is not there: name its namespace to find its history`,
+  )
 }
 
 /** The latest revision of the server, and the object as of it. */

@@ -1,7 +1,8 @@
 // The guide page about revisions: what its example says.
-import { configMaps } from 'orch/generated/apis/core/v1/config-map'
-import { deployments } from 'orch/generated/apis/apps/v1/deployment'
+
 import { createManager } from 'orch'
+import { deployments } from 'orch/generated/apis/apps/v1/deployment'
+import { configMaps } from 'orch/generated/apis/core/v1/config-map'
 import { startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'

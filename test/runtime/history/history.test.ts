@@ -127,7 +127,13 @@ test('each field has the manager that set it, since the revision that did, and i
   const second = await apply({ colour: 'green', size: '2' }, 'git')
   const third = await maps.mergePatch(metadata.name, { data: { shape: 'round' } })
   const fields = blame(await objectHistory(maps, key))
-  const told = fields.map(({ path, manager, since, orBefore, file }) => [path, manager, since, orBefore, file])
+  const told = fields.map(({ path, manager, since, orBefore, file }) => [
+    path,
+    manager,
+    since,
+    orBefore,
+    file,
+  ])
   const file = 'deploy/settings.yaml'
   const version = (object: typeof first) => object.metadata.resourceVersion
   assert.equal(told, [

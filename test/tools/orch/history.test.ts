@@ -53,7 +53,10 @@ test('history tells each version, and what it changed', async (context) => {
   assert.is(change, '    data.colour: "green" -> "red"')
   assert.match(earlier!, new RegExp(`^${first}  \\d{4}-.*Z  created by client$`))
   const json = JSON.parse((await run(runHistory, context, 'cm', 'settings', '-o', 'json')).text)
-  assert.equal(json.revisions.map((one: { is: string }) => one.is), ['updated', 'created'])
+  assert.equal(
+    json.revisions.map((one: { is: string }) => one.is),
+    ['updated', 'created'],
+  )
   assert.is((await run(runHistory, context, 'cm', 'nothing')).code, 1)
   assert.is((await run(runHistory, context, 'cm')).code, 2)
   assert.is((await run(runHistory, context, 'cm', 'settings', '--limit', 'x')).code, 2)

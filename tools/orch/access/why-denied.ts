@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import type { Terminal } from '../../../daemons/run.ts'
 import type { SubjectAccessReview } from '../../../generated/apis/authorization/v1.ts'
 import { ruleText, smallestRule } from '../../../runtime/auth/auth.ts'
-import { actingGroups } from './acting-groups.ts'
 import { type ClientLine, type Row, runClientCommand, sharedHelp } from '../client-command.ts'
+import { actingGroups } from './acting-groups.ts'
 import { askedOf } from './rights.ts'
 
 const help = `Tells why a request is denied, and the smallest rule that would allow it.

@@ -46,6 +46,7 @@ async function blameObject(line: ClientLine): Promise<number> {
     file: one.file ?? '',
   }))
   show(rows)
-  if (values.output === 'table' && fields.some(({ orBefore }) => orBefore)) print(oldestLine(history))
+  if (values.output === 'table' && fields.some(({ orBefore }) => orBefore))
+    print(oldestLine(history))
   return 0
 }

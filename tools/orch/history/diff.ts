@@ -40,7 +40,8 @@ async function diff(line: ClientLine): Promise<number> {
     await (to === undefined ? resource.find(key) : versionAt(target, to)),
   ] as readonly (Stored<ApiObject> | undefined)[]
   if (before === undefined) return failed(1, `${words.join(' ')} was not there at ${from}`)
-  if (after === undefined) return failed(1, `${words.join(' ')} was not there at ${to ?? 'the end'}`)
+  if (after === undefined)
+    return failed(1, `${words.join(' ')} was not there at ${to ?? 'the end'}`)
   const changes = changedValues(before, after, most)
   if (values.output === 'json') print(JSON.stringify(changes, undefined, 2))
   else if (changes.length === 0) print('nothing changed')
