@@ -37,7 +37,9 @@ const fileAnnotations = [
 ]
 
 /** Which manager set each field of the object as its history begins, and since when. Fields that no manager has are left out. */
-export function blame({ revisions }: ObjectHistory): readonly BlamedField[] {
+export function blame<T extends ApiObject>({
+  revisions,
+}: ObjectHistory<T>): readonly BlamedField[] {
   const [newest, ...older] = revisions.filter(({ is }) => is !== 'deleted')
   if (newest === undefined) return []
   const uid = newest.object.metadata.uid
@@ -55,18 +57,18 @@ export function blame({ revisions }: ObjectHistory): readonly BlamedField[] {
 }
 
 /** The oldest version, without a gap, in which the manager has the field with the value of today. */
-function sinceWhen(
-  line: readonly ObjectRevision[],
+function sinceWhen<T extends ApiObject>(
+  line: readonly ObjectRevision<T>[],
   entry: FieldsEntry,
   elements: readonly string[],
 ): Pick<BlamedField, 'at' | 'orBefore' | 'since'> {
-  const value = managedValue((line[0] as ObjectRevision).object, elements)
+  const value = managedValue((line[0] as ObjectRevision<T>).object, elements)
   const other = line.findIndex(
     ({ object }) =>
       !deepEqual(managedValue(object, elements), value) ||
       !fieldsEntries(object).some((one) => isSame(one, entry) && managesField(one, elements)),
   )
-  const first = line[(other < 0 ? line.length : other) - 1] as ObjectRevision
+  const first = line[(other < 0 ? line.length : other) - 1] as ObjectRevision<T>
   return { since: first.revision, at: first.at, orBefore: other < 0 && first.is !== 'created' }
 }
 

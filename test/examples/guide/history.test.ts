@@ -20,7 +20,7 @@ test('who scaled is told, and a controller runs again on what there was', async 
   const stop = new AbortController()
   const run = createManager({ client, controllers: [serverController] }).run(stop.signal)
   const servers = client.resource(deployments)
-  await until(async () => (await servers.find('web')) !== undefined)
+  await until('servers', () => servers.find('web'))
   await servers.mergePatch('web', { spec: { replicas: 3 } })
   await servers.mergePatch('web', { spec: { replicas: 5 } })
   stop.abort()

@@ -54,7 +54,13 @@ const titles = {
 } as const
 
 /** A version, and a line for each field that it changed. */
-function linesOf({ revision, is, at, managers, changes }: ObjectRevision): readonly string[] {
+function linesOf({
+  revision,
+  is,
+  at,
+  managers,
+  changes,
+}: Omit<ObjectRevision, 'object'>): readonly string[] {
   const who = managers.length === 0 ? '' : ` by ${managers.join(' and ')}`
   const title = `${revision}  ${at ?? 'at an unknown time'}  ${titles[is]}${who}`
   return [

@@ -69,7 +69,7 @@ const compacted =
   'a server forgets revisions after a while; one of ours keeps more with --watch-history and --watch-history-size'
 
 /** Since when the server remembers; empty where it remembers everything about the object. */
-export function oldestLine({ oldestKept }: ObjectHistory): string {
+export function oldestLine({ oldestKept }: Pick<ObjectHistory, 'oldestKept'>): string {
   return oldestKept === undefined
     ? ''
     : `the oldest revision kept is ${oldestKept}; ${compacted.slice(compacted.indexOf('one of'))}`
