@@ -34,6 +34,7 @@ import {
   pluginsOfControllers,
   runControllers,
 } from './up-controllers.ts'
+import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end. */
@@ -132,15 +133,18 @@ async function serve(
     rootCertificates: () => certificates.ca,
     tokenKey: tokenKeyOf(certificates),
   })
+  const nodes = runSimulatedNodes(server, {
+    ...{ count: options.number('simulated-nodes'), platform: served.scheme.platform, log },
+  })
   try {
     const orchconfig = orchconfigPath(options)
     const { ca, admin } = certificates
     await writeOrchconfig(orchconfig, { server: server.url, name: brand, ca, ...admin })
     for (const line of welcome(file, orchconfig, server.insecureUrl)) terminal.print(line)
     terminal.print(`ready ${server.url}`)
-    await Promise.race([aborted(signal), server.ended, controllers.failed])
+    await Promise.race([aborted(signal), server.ended, controllers.failed, nodes.failed])
   } finally {
-    await controllers.stop()
+    await Promise.all([controllers.stop(), nodes.stop()])
     await server.stop()
   }
   return 0
