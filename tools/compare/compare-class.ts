@@ -95,7 +95,7 @@ async function compareOne(
   { found, count }: Findings,
 ): Promise<void> {
   const random = new Random(seedOf(className, seed, index))
-  const scenario = make(random, `c${seed}x${index}`, index)
+  const scenario = make(random, `${className.slice(0, 2)}${seed}x${index}`, index)
   if (subject !== undefined && !scenario.subject.includes(subject)) return
   count.requests += scenario.steps.length
   for (const difference of await compareScenario(servers, scenario)) {
