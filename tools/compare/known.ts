@@ -272,11 +272,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /ours Forbidden: (pod updates may not change|spec(\.\w+)? is immutable after)[^|]*\| reference Forbidden: /,
-    because: 'decision 109: what changed is said in words of our own',
-  },
-  {
-    signature:
       /ours N (invalid resource version: |Timeout: Too large resource).* \| reference N (strconv\.ParseUint|\S+\/scale\S* "\.\." not found)/,
     because: 'decision 94: a wrong request is no error of the server',
   },

@@ -14,6 +14,7 @@ import {
   qualifiedNameProblems,
 } from '../../../kernel/meta/names.ts'
 import { difference } from '../../../kernel/validation/difference.ts'
+import { invalid } from '../../../kernel/validation/field-errors.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
@@ -48,13 +49,17 @@ export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
     ...classAnnotationWarnings(metadata, platform.domain),
     ...claimWarnings(warnedField(spec, 'spec')),
   ],
-  check(object, { platform }) {
+  check(object, { platform, gates }) {
     const spec = object.child('spec')
     const { old } = object
     claimSpec(spec)
     if (old === undefined) return
     const annotated = old.metadata?.annotations?.[`volume.beta.${platform.domain}/storage-class`]
-    checkUpdate(spec, old.spec ?? {}, { bound: old.status?.phase === 'Bound', annotated })
+    checkUpdate(spec, old.spec ?? {}, {
+      bound: old.status?.phase === 'Bound',
+      annotated,
+      hasClasses: gates.has('VolumeAttributesClass'),
+    })
   },
   checkStatus: (object) => checkStatus(object.child('status')),
 }
@@ -158,19 +163,41 @@ interface ClaimState {
   readonly bound: boolean
   /** The class that its older annotation names. */
   readonly annotated: string | undefined
+  /** Whether there are classes of attributes. */
+  readonly hasClasses: boolean
 }
 
 function checkUpdate(spec: Field<PersistentVolumeClaimSpec>, old: Spec, state: ClaimState) {
   const allowed = withAllowed(spec.value, old, state)
-  if (!deepEqual(allowed, old)) {
-    return spec.forbidden('', `${changeable}\n${difference(old, allowed)}`)
-  }
+  if (!deepEqual(allowed, old)) spec.forbidden('', `${changeable}\n${difference(old, allowed)}`)
   const [now, then] = [spec.value, old].map(({ resources }) =>
-    parseQuantity(resources?.requests?.storage ?? ''),
+    parseQuantity(resources?.requests?.storage ?? '0'),
   )
   if (now !== undefined && then !== undefined && compareQuantities(now, then) < 0) {
-    spec.forbidden('resources.requests.storage', 'field can not be less than previous value')
+    const why = 'field can not be less than previous value'
+    spec.afterwards(() => spec.forbidden('resources.requests.storage', why))
   }
+  const { volumeMode } = spec.value
+  if (volumeMode !== old.volumeMode) {
+    spec.report(invalid('volumeMode', volumeMode, 'field is immutable'))
+  }
+  const problem = attributesClassProblem(spec.value, old, state.hasClasses)
+  if (problem !== undefined)
+    spec.afterwards(() => spec.forbidden('volumeAttributesClassName', problem))
+}
+
+/** A claim may get another class of attributes, and none may be taken away. */
+function attributesClassProblem(
+  { volumeAttributesClassName: now }: Spec,
+  { volumeAttributesClassName: then }: Spec,
+  hasClasses: boolean,
+): string | undefined {
+  if (now === then) return undefined
+  if (!hasClasses) {
+    return 'update is forbidden when the VolumeAttributesClass feature gate is disabled'
+  }
+  if (then === undefined || now) return undefined
+  return `update from non-nil value to ${now === undefined ? 'nil' : 'an empty string'} is forbidden`
 }
 
 /** The new specification with the old values of whatever may change: what differs now may not. A claim without a class may get one. */
@@ -184,10 +211,7 @@ function withAllowed(spec: Spec, old: Spec, { bound, annotated }: ClaimState): S
     volumeName: old.volumeName ? spec.volumeName : undefined,
     ...(classless && { storageClassName: undefined }),
     ...(bound && withOldSize(spec, old)),
-    ...(bound &&
-      spec.volumeAttributesClassName !== undefined && {
-        volumeAttributesClassName: old.volumeAttributesClassName,
-      }),
+    volumeAttributesClassName: old.volumeAttributesClassName,
   })
 }
 
