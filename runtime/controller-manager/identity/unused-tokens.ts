@@ -24,7 +24,7 @@ const dayMs = 86_400_000
 const all = [{ name: 'all' }]
 
 /**
- * Marks the secrets that were once made for service accounts, and whose tokens nobody uses, as invalid, and deletes them when they have been for as long.
+ * Marks the secrets that were once made for service accounts, and whose tokens are not used, as invalid, and deletes them when they have been for as long.
  *
  *   reads    Secret of service accounts' tokens, ServiceAccount, Pod, the ConfigMap that says since when uses are noted
  *   writes   Secret: patch, delete

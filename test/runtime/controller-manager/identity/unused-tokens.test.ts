@@ -1,4 +1,4 @@
-/** Tokens that nobody uses any more: of nodes that were to join, and of service accounts. */
+/** Tokens that are no longer used: of nodes that were to join, and of service accounts. */
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
@@ -45,7 +45,7 @@ test('what a node may know is signed with each token that is good for it', () =>
   assert.equal(sign([], signed), data, 'a token that is gone takes its signature with it')
   assert.is(sign([tokenOf('abcdef')], { note: 'x' }), undefined, 'there is nothing to sign')
   const unfit: readonly (readonly [name: string, change: Readonly<Record<string, string>>])[] = [
-    ['abcdeg', {}],
+    ['another', {}],
     ['abcdef', { 'token-id': 'other1' }],
     ['abcdef', { 'token-secret': '' }],
     ['abcdef', { 'usage-bootstrap-signing': 'false' }],
@@ -80,7 +80,7 @@ for (const platform of ['orch', 'kubernetes']) {
       data: { [`${prefix}config`]: 'hello' },
     })
     await tokens.create(token('abcdef', { expiration: '2030-06-01T13:00:00Z' }))
-    await tokens.create(token('stayin', {}))
+    await tokens.create(token('second', {}))
     const keys = async () => Object.keys((await maps.get('cluster-info')).data ?? {}).sort()
     await until('both have signed', async () => (await keys()).length === 3)
     await clock.advanceAsync(3_600_000)
@@ -89,7 +89,7 @@ for (const platform of ['orch', 'kubernetes']) {
       async () => (await tokens.find('bootstrap-token-abcdef')) === undefined,
     )
     await until('and its signature', async () => (await keys()).length === 2)
-    assert.equal(await keys(), ['jws-kubeconfig-stayin', `${prefix}config`])
+    assert.equal(await keys(), ['jws-kubeconfig-second', `${prefix}config`])
   })
 }
 
@@ -135,7 +135,7 @@ test('uses are tracked from the end of the first day on', () => {
 const containers = [{ name: 'main', image: 'work' }]
 const naming: PodSpec = { containers, imagePullSecrets: [{ name: 'mounted' }] }
 
-test('a token that nobody used for a year is marked, and gone a year later', async () => {
+test('a token unused for a year is marked, and gone a year later', async () => {
   await using plane = await startControlPlane({ clock: virtualClock(now), authorization: 'RBAC' })
   await plane.client.resource(configMaps).create({
     metadata: {
