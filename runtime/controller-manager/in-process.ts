@@ -60,7 +60,10 @@ export async function controllersInProcess({
 async function configurationWith(authority: ControllersInProcessOptions['signingAuthority']) {
   const configuration = await defaultConfiguration()
   if (authority === undefined) return configuration
-  const files = { ClusterSigningCertFile: authority.certFile, ClusterSigningKeyFile: authority.keyFile }
+  const files = {
+    ClusterSigningCertFile: authority.certFile,
+    ClusterSigningKeyFile: authority.keyFile,
+  }
   const CSRSigningController = { ...configuration.CSRSigningController, ...files }
   return { ...configuration, CSRSigningController }
 }
