@@ -26,7 +26,7 @@ export type Provisioner =
   | { readonly is: 'folders'; readonly name: string }
   | { readonly is: 'unknown'; readonly problem: string }
 
-/** Who makes the volumes of a class, if someone does. */
+/** Who makes the volumes of a class, if it is known. */
 export function provisionerOf(
   claim: Claim,
   storageClass: Stored<StorageClass> | undefined,

@@ -119,7 +119,7 @@ function usersOf(volume: Volume, { cached }: KeyContext): readonly string[] {
     .sort()
 }
 
-const gibi = 2n ** 30n * 10n ** 9n
+const nanosOfGi = 2n ** 30n * 10n ** 9n
 
 /** The pod that empties a volume, within a time that grows with its size. */
 export function wiperSpec(
@@ -135,7 +135,7 @@ export function wiperSpec(
   const path = spec?.hostPath?.path ?? ''
   const empty = 'find /scrub -mindepth 1 -delete && test -z "$(ls -A /scrub)"'
   return {
-    activeDeadlineSeconds: Math.max(least, Number(nanos / gibi) * increment),
+    activeDeadlineSeconds: Math.max(least, Number(nanos / nanosOfGi) * increment),
     restartPolicy: 'Never',
     volumes: [{ name: 'vol', ...(source === 'nfs' ? { nfs: spec?.nfs } : { hostPath: { path } }) }],
     containers: [
