@@ -14,13 +14,7 @@ import { samplesOf as samplesA } from '../../../../tools/compare/samples/workloa
 import { fakeClock } from '../../../support/clock.ts'
 import { everything, objectOf } from '../../../support/full-object.ts'
 import { platformScheme } from '../../../support/platform-scheme.ts'
-import {
-  body,
-  namespaces,
-  type OpenRegistry,
-  openRegistry,
-  quiet,
-} from '../../../support/registry.ts'
+import { body, type OpenRegistry, openRegistry, quiet } from '../../../support/registry.ts'
 import { type SparseObject, sparseObjects } from '../../../support/sparse-objects.ts'
 import { threeWayPatch, withOwnText } from '../../../support/three-way-patch.ts'
 
