@@ -464,13 +464,13 @@ export const options: OptionTable = {
           flag: 'enable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, NodeRestriction, OwnerReferencesPermissionEnforcement, StorageObjectInUseProtection. Their order is fixed; the order of the names means nothing.',
+            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, NodeRestriction, OwnerReferencesPermissionEnforcement. Their order is fixed; the order of the names means nothing.',
         },
         {
           flag: 'disable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be off although they are on by default: CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest, DefaultIngressClass, DefaultStorageClass, DefaultTolerationSeconds, LimitRanger, MutatingAdmissionWebhook, NamespaceLifecycle, PersistentVolumeClaimResize, PodSecurity, Priority, ResourceQuota, RuntimeClass, ServiceAccount, TaintNodesByCondition, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook.',
+            '`NAMES` of admission plugins that are to be off although they are on by default: CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest, DefaultIngressClass, DefaultStorageClass, DefaultTolerationSeconds, LimitRanger, MutatingAdmissionWebhook, NamespaceLifecycle, PersistentVolumeClaimResize, PodSecurity, Priority, ResourceQuota, RuntimeClass, ServiceAccount, StorageObjectInUseProtection, TaintNodesByCondition, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook. Claims and volumes are protected while a controller manager holds its lease, which takes the protection away again; where StorageObjectInUseProtection is enabled by name they always are.',
         },
         {
           flag: 'admission-control-config-file',
