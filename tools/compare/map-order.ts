@@ -56,6 +56,9 @@ const ofOthers = /must populate the given metric source only$/
 /** What the reference says of the values of a map of labels: all at the map. */
 const ofLabels = /\.matchLabels$/
 
+/** What the reference says of gates that a pod gets, in the order of a hash table of their names. */
+const ofGates = /found new scheduling gate '/
+
 /** Sorts each run of causes that are about entries of maps, labels, amounts of resources, or metric sources that are too many. */
 function sorted(causes: readonly Cause[], maps: ReadonlySet<string>): readonly Cause[] {
   const result: Cause[] = []
@@ -67,7 +70,7 @@ function sorted(causes: readonly Cause[], maps: ReadonlySet<string>): readonly C
   for (const cause of causes) {
     const [, map = ''] = entry.exec(cause.field) ?? []
     const inMap = maps.has(map) || ofResources.test(cause.field) || ofLabels.test(cause.field)
-    if (inMap || ofOthers.test(cause.message)) run.push(cause)
+    if (inMap || ofOthers.test(cause.message) || ofGates.test(cause.message)) run.push(cause)
     else {
       flush()
       result.push(cause)
