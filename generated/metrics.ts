@@ -599,7 +599,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'scheduler_schedule_attempts_total',
     type: 'counter',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: ['result', 'profile'],
     daemons: ['scheduler'],
     help: 'Pods that were tried, by what came of it, scheduled, unschedulable or error.',
@@ -607,7 +607,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'scheduler_scheduling_attempt_duration_seconds',
     type: 'histogram',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: ['result', 'profile'],
     buckets: [
       0.001,
@@ -657,7 +657,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'scheduler_pod_scheduling_attempts',
     type: 'histogram',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: [],
     buckets: [1, 2, 4, 8, 16],
     daemons: ['scheduler'],
@@ -666,7 +666,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'scheduler_pod_scheduling_sli_duration_seconds',
     type: 'histogram',
-    stability: 'BETA',
+    stability: 'ALPHA',
     labels: ['attempts'],
     buckets: [
       0.01,
@@ -697,7 +697,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'scheduler_preemption_attempts_total',
     type: 'counter',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: [],
     daemons: ['scheduler'],
     help: 'Times that pods were looked for which could make room.',
@@ -705,7 +705,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'scheduler_preemption_victims',
     type: 'histogram',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: [],
     buckets: [1, 2, 4, 8, 16, 32, 64],
     daemons: ['scheduler'],
@@ -714,7 +714,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'scheduler_queue_incoming_pods_total',
     type: 'counter',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: ['queue', 'event'],
     daemons: ['scheduler'],
     help: 'Pods that came into a queue, by what brought them there.',
@@ -722,7 +722,7 @@ export const metrics: readonly MetricFacts[] = [
   {
     name: 'scheduler_pending_pods',
     type: 'gauge',
-    stability: 'STABLE',
+    stability: 'ALPHA',
     labels: ['queue'],
     daemons: ['scheduler'],
     help: 'Pods that wait, by where, active, backoff, unschedulable or gated.',
