@@ -198,6 +198,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['contract'],
     ['pods'],
     [
+      'autoscaling',
       'batch',
       'cluster',
       'disruption',

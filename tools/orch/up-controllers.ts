@@ -5,6 +5,7 @@ import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
 import type { SigningKey } from '../../runtime/auth/auth.ts'
 import { type Client, createClient } from '../../runtime/client/client.ts'
 import {
+  type ControllersInProcessOptions,
   controllersInProcess,
   selectControllers,
 } from '../../runtime/controller-manager/controller-manager.ts'
@@ -53,6 +54,7 @@ export interface RunControllersOptions {
   readonly log: Log
   readonly rootCertificates: () => string
   readonly tokenKey: (() => SigningKey) | undefined
+  readonly signingAuthority: NonNullable<ControllersInProcessOptions['signingAuthority']>
 }
 
 /** What runs until it is stopped, and whether it fails before. */
@@ -64,15 +66,12 @@ export interface Running {
 /** Runs controllers on a server of this process until it is stopped. Their code is loaded once the server is ready. */
 export function runControllers(
   server: Pick<RunningApiServer, 'dispatch'>,
-  { controllers, scheme, gates, log, rootCertificates, tokenKey }: RunControllersOptions,
+  { scheme, tokenKey, ...options }: RunControllersOptions,
 ): Running {
   return runUntilStopped(async (signal) => {
     const manager = await controllersInProcess({
       ...{
-        controllers,
-        gates,
-        log,
-        rootCertificates,
+        ...options,
         clock: systemClock,
         platform: scheme.platform,
         ...(tokenKey && { tokenKey }),

@@ -132,6 +132,7 @@ async function serve(
     },
     rootCertificates: () => certificates.ca,
     tokenKey: tokenKeyOf(certificates),
+    signingAuthority: certificates.authorityFiles,
   })
   const scheduler = options.boolean('scheduler')
     ? runScheduler(server, { scheme: served.scheme, log })
