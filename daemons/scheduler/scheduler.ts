@@ -1,7 +1,7 @@
 import { keepAlive } from '../../runtime/kernel/async/clock.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import { createAdjustableLog } from '../../runtime/observe/observe.ts'
 import { collectEarly } from '../collection.ts'
-import { daemonLog } from '../controller-manager/daemon-log.ts'
 import { printProblems, readDaemonFlags } from '../daemon-flags.ts'
 import type { Terminal } from '../run.ts'
 import type { SchedulerFacts } from './facts.ts'
@@ -25,7 +25,7 @@ export async function runScheduler(
   for (const warning of warnings) terminal.printError(`${daemon}: ${warning}`)
   if (printProblems(daemon, [...flags.problems, ...problems], terminal)) return 1
   const write = (line: string): void => terminal.printError(line.trimEnd())
-  const log = await daemonLog(options.number('v'), write)
+  const log = await createAdjustableLog(options.number('v'), write)
   collectEarly()
   const release = keepAlive()
   try {

@@ -5,10 +5,9 @@ import type { DaemonServer } from '../../runtime/daemon/daemon.ts'
 import { onAbort } from '../../runtime/kernel/async/abort-signal.ts'
 import { pause, systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
-import { createMetrics } from '../../runtime/observe/observe.ts'
+import { type AdjustableLog, createMetrics } from '../../runtime/observe/observe.ts'
 import { createScheduler } from '../../runtime/scheduler/scheduler.ts'
 import { managerClients } from '../controller-manager/clients.ts'
-import type { DaemonLog } from '../controller-manager/daemon-log.ts'
 import { packageVersion } from '../version.ts'
 import type { SchedulerFacts } from './facts.ts'
 import { type SchedulerFlags, spreadOn } from './scheduler-settings.ts'
@@ -16,7 +15,7 @@ import { type SchedulerFlags, spreadOn } from './scheduler-settings.ts'
 /** What the daemon runs with. */
 export interface Setup {
   readonly settings: SchedulerFlags
-  readonly log: DaemonLog
+  readonly log: AdjustableLog
   /** Writes one line to standard output. */
   readonly print: (line: string) => void
 }
