@@ -39,7 +39,7 @@ export function readAzureFilePersistentVolumeSource(input: unknown, report: r.Re
   if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'shareName')
   out.shareName = (f1 === undefined ? ('' as r.Present<AzureFilePersistentVolumeSource, 'shareName'>) : f1) as r.Present<AzureFilePersistentVolumeSource, 'shareName'>
   if (f2) out.readOnly = f2
-  if (f3 !== undefined) out.secretNamespace = f3
+  out.secretNamespace = (f3 ?? null) as r.Present<AzureFilePersistentVolumeSource, 'secretNamespace'>
   return out
 }
 
@@ -584,7 +584,7 @@ export function readScaleIOPersistentVolumeSource(input: unknown, report: r.Read
   out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>
   if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'system')
   out.system = (f1 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'system'>) : f1) as r.Present<ScaleIOPersistentVolumeSource, 'system'>
-  if (f2 !== undefined) out.secretRef = f2
+  out.secretRef = (f2 ?? null) as r.Present<ScaleIOPersistentVolumeSource, 'secretRef'>
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4
   if (f5) out.storagePool = f5

@@ -37,7 +37,7 @@ export interface AzureFilePersistentVolumeSource {
   /** Mounts the share without write access. */
   readonly readOnly?: boolean
   /** Namespace of the secret; that of the claim which is bound to the volume if absent. */
-  readonly secretNamespace?: string
+  readonly secretNamespace?: string | null
 }
 
 /** A volume that an external storage driver provides through the container storage interface. */
@@ -227,7 +227,7 @@ export interface ScaleIOPersistentVolumeSource {
   /** Name of the storage system as configured in ScaleIO. */
   readonly system: string
   /** Secret with the ScaleIO login, without which mounting fails. */
-  readonly secretRef: SecretReference
+  readonly secretRef: SecretReference | null
   /** Uses TLS when talking to the gateway if true, false by default. */
   readonly sslEnabled?: boolean
   /** Protection domain that contains the storage. */

@@ -13,7 +13,7 @@ const configMapVolumeSourceDefaultModeBounded = r.bounded(r.int32, { minimum: 0,
 const hostPathVolumeSourcePathBounded = r.bounded(r.string, { minLength: 1 })
 const persistentVolumeClaimSpecresourcesZero = r.constant<r.Present<PersistentVolumeClaimSpec, 'resources'>>({})
 const persistentVolumeClaimTemplatemetadataZero = r.constant<r.Present<PersistentVolumeClaimTemplate, 'metadata'>>({ creationTimestamp: null })
-const serviceAccountTokenProjectionExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
+const serviceAccountTokenProjectionExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296, refusal: 'may not specify a duration less than 10 minutes', refusalAbove: 'may not specify a duration larger than 2^32 seconds' })
 
 export function readAWSElasticBlockStoreVolumeSource(input: unknown, report: r.ReadReport): AWSElasticBlockStoreVolumeSource {
   let f0: AWSElasticBlockStoreVolumeSource['volumeID'] | undefined
@@ -1135,7 +1135,7 @@ export function readScaleIOVolumeSource(input: unknown, report: r.ReadReport): S
   const out = {} as r.Writable<ScaleIOVolumeSource>
   out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOVolumeSource, 'gateway'>
   out.system = (f1 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'system'>) : f1) as r.Present<ScaleIOVolumeSource, 'system'>
-  if (f2 !== undefined) out.secretRef = f2
+  out.secretRef = (f2 ?? null) as r.Present<ScaleIOVolumeSource, 'secretRef'>
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4
   if (f5) out.storagePool = f5

@@ -422,7 +422,7 @@ export interface ScaleIOVolumeSource {
   /** Name of the storage system as configured in ScaleIO. */
   readonly system: string
   /** Secret with the ScaleIO login, without which mounting fails. */
-  readonly secretRef: LocalObjectReference
+  readonly secretRef: LocalObjectReference | null
   /** Uses TLS when talking to the gateway if true, false by default. */
   readonly sslEnabled?: boolean
   /** Protection domain that contains the storage. */
@@ -1236,15 +1236,6 @@ export const secretVolumeSourceChecks: Checks = {
   },
 }
 
-/** Names of the checks of a ServiceAccountTokenProjection. */
-export const serviceAccountTokenProjectionChecks: Checks = {
-  fields: {
-    path: {
-      checks: ['volumeFile'],
-    },
-  },
-}
-
 /** Names of the checks of a StorageOSVolumeSource. */
 export const storageOSVolumeSourceChecks: Checks = {
   checks: ['storageOS'],
@@ -1355,9 +1346,6 @@ export const volumeProjectionChecks: Checks = {
     },
     configMap: {
       value: () => configMapProjectionChecks,
-    },
-    serviceAccountToken: {
-      value: () => serviceAccountTokenProjectionChecks,
     },
     clusterTrustBundle: {
       value: () => clusterTrustBundleProjectionChecks,
