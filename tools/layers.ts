@@ -12,8 +12,14 @@ export const layers: readonly Layer[] = [
   { modules: ['runtime/kernel'], about: 'words every line may use' },
   { modules: ['generated'], about: 'pure facts, passed in as an argument' },
   {
-    modules: ['runtime/serializer', 'runtime/observe', 'runtime/cel', 'runtime/certificates'],
-    about: 'bytes; logs and metrics; expressions; certificates',
+    modules: [
+      'runtime/serializer',
+      'runtime/observe',
+      'runtime/cel',
+      'runtime/certificates',
+      'runtime/pods',
+    ],
+    about: 'bytes; logs and metrics; expressions; certificates; what pods need of nodes',
   },
   {
     modules: [

@@ -115,6 +115,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     log,
     storage: { kind: 'memory' },
     ...(options.controllers && { controllersElsewhere: options.controllers }),
+    ...(protects(options) && { admission: { enable: ['StorageObjectInUseProtection'] } }),
     ...(begin && { from: begin.server }),
     ...(authorization && { authorization: { modes: [authorization] } }),
     ...(options.use && { use: options.use }),
@@ -210,4 +211,12 @@ function inProcessTransport(
     send: (request) => server.dispatch(user === undefined ? request : { ...request, user }),
     close: async () => {},
   }
+}
+
+/** True where claims and volumes that are protected lose that again. */
+function protects({ controllers = [] }: ControlPlaneOptions): boolean {
+  return (
+    controllers.includes('persistentvolumeclaim-protection-controller') &&
+    controllers.includes('persistentvolume-protection-controller')
+  )
 }
