@@ -2327,8 +2327,7 @@ export const schemas: object = {
    "system": {"description":"Name of the storage system as configured in ScaleIO.","type":"string","default":""},
    "secretRef": {
     "description": "Secret with the ScaleIO login, without which mounting fails.",
-    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}],
-    "default": {}
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.LocalObjectReference"}]
    },
    "sslEnabled": {"description":"Uses TLS when talking to the gateway if true, false by default.","type":"boolean"},
    "protectionDomain": {"description":"Protection domain that contains the storage.","type":"string"},

@@ -603,8 +603,7 @@ export const schemas: object = {
    },
    "secretRef": {
     "description": "Secret with the ScaleIO login, without which mounting fails.",
-    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}],
-    "default": {}
+    "allOf": [{"$ref":"#/components/schemas/io.orch.api.core.v1.SecretReference"}]
    },
    "sslEnabled": {"description":"Uses TLS when talking to the gateway if true, false by default.","type":"boolean"},
    "protectionDomain": {"description":"Protection domain that contains the storage.","type":"string"},

@@ -31,7 +31,6 @@ export function fieldResult(
       `  ${out} = ${givenValue(field, local)} ?? ${constant(completed(field.type, field.default, model))}`,
     ]
   }
-  if (field.zero === 'null') return [`  ${out} = ${cast(`(${local} ?? null)`)}`]
   if ((field.checkAbsent || field.absentIsZero) && model.struct(field.type) !== undefined) {
     const reader = imports.reader(model.struct(field.type)!)
     const read = `r.struct({}, report, ${quote(field.name)}, ${reader})!`
@@ -51,6 +50,7 @@ export function fieldResult(
       `  ${out} = ${cast(`(${local} === undefined ? ${constant(empty)} : ${local})`)}`,
     ]
   }
+  if (field.zero === 'null') return [`  ${out} = ${cast(`(${local} ?? null)`)}`]
   if (field.zero === 'keep' && (field.type.is === 'list' || field.type.is === 'map')) {
     return [`  ${out} = ${cast(`r.kept(${local}, report)`)}`]
   }

@@ -90,7 +90,7 @@ function setVolume(graph: NodeGraph, { metadata, spec }: PersistentVolume): void
   })
 }
 
-type SecretRef = { readonly namespace?: string; readonly name?: string } | null | undefined
+type SecretRef = { readonly namespace?: string; readonly name?: string } | undefined
 
 /** The secrets that nodes need to mount a volume; those that only its driver needs are left out. */
 function volumeSecrets(spec: NonNullable<PersistentVolume['spec']>, claimNamespace: string) {

@@ -109,11 +109,16 @@ refusals(test, kindAt('api/v1/pods'), [
   ],
 ])
 
-creations(test, kindAt('api/v1/pods'), [
+creations(test, kindAt('api/v1/persistentvolumes'), [
   [
-    'a secret that is not named is null where it is always written',
-    pod({ volumes: [{ name: 'v', scaleIO: { gateway: 'a', system: 'b', volumeName: 'c' } }] }),
-    (made) => JSON.stringify(made).includes('"secretRef":null'),
+    'a namespace that is not given is null where it is always written',
+    {
+      spec: {
+        ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: '1' } },
+        azureFile: { secretName: 'a', shareName: 'b' },
+      },
+    },
+    (made) => JSON.stringify(made).includes('"secretNamespace":null'),
     true,
   ],
 ])

@@ -584,7 +584,7 @@ export function readScaleIOPersistentVolumeSource(input: unknown, report: r.Read
   out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOPersistentVolumeSource, 'gateway'>
   if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'system')
   out.system = (f1 === undefined ? ('' as r.Present<ScaleIOPersistentVolumeSource, 'system'>) : f1) as r.Present<ScaleIOPersistentVolumeSource, 'system'>
-  out.secretRef = (f2 ?? null) as r.Present<ScaleIOPersistentVolumeSource, 'secretRef'>
+  if (f2 !== undefined) out.secretRef = f2
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4
   if (f5) out.storagePool = f5

@@ -227,7 +227,7 @@ export interface ScaleIOPersistentVolumeSource {
   /** Name of the storage system as configured in ScaleIO. */
   readonly system: string
   /** Secret with the ScaleIO login, without which mounting fails. */
-  readonly secretRef: SecretReference | null
+  readonly secretRef: SecretReference
   /** Uses TLS when talking to the gateway if true, false by default. */
   readonly sslEnabled?: boolean
   /** Protection domain that contains the storage. */

@@ -1135,7 +1135,7 @@ export function readScaleIOVolumeSource(input: unknown, report: r.ReadReport): S
   const out = {} as r.Writable<ScaleIOVolumeSource>
   out.gateway = (f0 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'gateway'>) : f0) as r.Present<ScaleIOVolumeSource, 'gateway'>
   out.system = (f1 === undefined ? ('' as r.Present<ScaleIOVolumeSource, 'system'>) : f1) as r.Present<ScaleIOVolumeSource, 'system'>
-  out.secretRef = (f2 ?? null) as r.Present<ScaleIOVolumeSource, 'secretRef'>
+  if (f2 !== undefined) out.secretRef = f2
   if (f3) out.sslEnabled = f3
   if (f4) out.protectionDomain = f4
   if (f5) out.storagePool = f5

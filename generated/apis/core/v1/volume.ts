@@ -422,7 +422,7 @@ export interface ScaleIOVolumeSource {
   /** Name of the storage system as configured in ScaleIO. */
   readonly system: string
   /** Secret with the ScaleIO login, without which mounting fails. */
-  readonly secretRef: LocalObjectReference | null
+  readonly secretRef: LocalObjectReference
   /** Uses TLS when talking to the gateway if true, false by default. */
   readonly sslEnabled?: boolean
   /** Protection domain that contains the storage. */
