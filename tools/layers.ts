@@ -187,6 +187,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['contract'],
     ['pods'],
     [
+      'autoscaling',
       'batch',
       'cluster',
       'disruption',

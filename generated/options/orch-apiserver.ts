@@ -218,7 +218,7 @@ export const options: OptionTable = {
           flag: 'authentication-config',
           type: 'string',
           description:
-            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-. It is read at the start.',
+            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-. Changes count at once; what is wrong with them is logged, and what was read before stays.',
         },
         {
           flag: 'authentication-token-webhook-config-file',
@@ -858,6 +858,24 @@ export const options: OptionTable = {
           minimum: 0,
           maximum: 10,
           description: '`LEVEL` of detail in the log: 0 notable events, 4 and above every request.',
+        },
+      ],
+    },
+    {
+      name: 'Debugging',
+      options: [
+        {
+          flag: 'profiling',
+          type: 'bool',
+          default: true,
+          description:
+            'Serves profiles of the process under /debug/pprof/, and /debug/flags/v, where a PUT of a number changes how much is logged, to those who may ask for these paths.',
+        },
+        {
+          flag: 'enable-logs-handler',
+          type: 'bool',
+          description:
+            'Serves the files below /var/log under /logs/, to those who may ask for these paths.',
         },
       ],
     },

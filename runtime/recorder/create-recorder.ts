@@ -116,9 +116,10 @@ class EventRecorder implements Recorder {
     signal: AbortSignal,
   ): Promise<void> {
     const resource = client.resource(events).in(namespaceOf(object))
+    const isWritten = this.#names.has(event.key)
     const name = this.#names.get(event.key, () => this.#nameFor(object))
     const message = cut(event.message)
-    if (event.count > 1) {
+    if (isWritten && event.count > 1) {
       const change = { count: event.count, lastTimestamp: timestamp(at), message }
       try {
         await resource.mergePatch(name, change, {}, signal)

@@ -5,6 +5,7 @@ import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
 import type { SigningKey } from '../../runtime/auth/auth.ts'
 import { createClient } from '../../runtime/client/client.ts'
 import {
+  type ControllersInProcessOptions,
   controllersInProcess,
   selectControllers,
 } from '../../runtime/controller-manager/controller-manager.ts'
@@ -52,12 +53,13 @@ export interface RunControllersOptions {
   readonly log: Log
   readonly rootCertificates: () => string
   readonly tokenKey: (() => SigningKey) | undefined
+  readonly signingAuthority: NonNullable<ControllersInProcessOptions['signingAuthority']>
 }
 
 /** Runs controllers on a server of this process until it is stopped. Their code is loaded once the server is ready. */
 export function runControllers(
   server: Pick<RunningApiServer, 'dispatch'>,
-  { controllers, scheme, gates, log, rootCertificates, tokenKey }: RunControllersOptions,
+  { scheme, tokenKey, ...options }: RunControllersOptions,
 ): { readonly failed: Promise<never>; stop(): Promise<void> } {
   const end = new AbortController()
   const running = run()
@@ -74,10 +76,7 @@ export function runControllers(
   async function run(): Promise<void> {
     const manager = await controllersInProcess({
       ...{
-        controllers,
-        gates,
-        log,
-        rootCertificates,
+        ...options,
         clock: systemClock,
         platform: scheme.platform,
         ...(tokenKey && { tokenKey }),

@@ -131,6 +131,7 @@ async function serve(
     },
     rootCertificates: () => certificates.ca,
     tokenKey: tokenKeyOf(certificates),
+    signingAuthority: certificates.authorityFiles,
   })
   try {
     const orchconfig = orchconfigPath(options)
