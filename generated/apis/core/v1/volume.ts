@@ -1236,15 +1236,6 @@ export const secretVolumeSourceChecks: Checks = {
   },
 }
 
-/** Names of the checks of a ServiceAccountTokenProjection. */
-export const serviceAccountTokenProjectionChecks: Checks = {
-  fields: {
-    path: {
-      checks: ['volumeFile'],
-    },
-  },
-}
-
 /** Names of the checks of a StorageOSVolumeSource. */
 export const storageOSVolumeSourceChecks: Checks = {
   checks: ['storageOS'],
@@ -1355,9 +1346,6 @@ export const volumeProjectionChecks: Checks = {
     },
     configMap: {
       value: () => configMapProjectionChecks,
-    },
-    serviceAccountToken: {
-      value: () => serviceAccountTokenProjectionChecks,
     },
     clusterTrustBundle: {
       value: () => clusterTrustBundleProjectionChecks,
