@@ -67,8 +67,9 @@ export const layers: readonly Layer[] = [
     about: 'HTTP; a client in process; control loops of the server; what an operator tells',
   },
   {
-    modules: ['runtime/apiserver', 'runtime/controller-manager'],
-    about: 'the server modules put together; the controllers of a cluster',
+    modules: ['runtime/apiserver', 'runtime/controller-manager', 'runtime/scheduler'],
+    about:
+      'the server modules put together; the controllers of a cluster; which node a pod goes to',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
@@ -183,6 +184,16 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['filters'],
     ['.'],
   ],
+  'runtime/scheduler': [
+    ['facts'],
+    ['snapshot'],
+    ['filters'],
+    ['scores'],
+    ['decision'],
+    ['queue'],
+    ['running'],
+    ['.'],
+  ],
   'runtime/controller-manager': [
     ['contract'],
     ['pods'],
@@ -226,6 +237,7 @@ export const clientModules: readonly string[] = [
   'runtime/operator',
   'runtime/recorder',
   'runtime/reconcile',
+  'runtime/scheduler',
 ]
 
 /** Any file of these modules may be imported; other modules are entered through the file named after them. */

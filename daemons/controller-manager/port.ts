@@ -52,7 +52,7 @@ export async function openPort(options: PortOptions): Promise<DaemonServer> {
   const clients: Client[] = []
   const connect = (connection: ConnectionConfig): Client => {
     const made = createClient(httpTransport(connection, clock), {
-      ...{ clock, platform: own, manager: `${own.prefix}-controller-manager` },
+      ...{ clock, platform: own, manager: options.program.replace(/\/.*/s, '') },
       userAgent: options.program,
     })
     clients.push(made)

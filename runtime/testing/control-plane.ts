@@ -18,12 +18,13 @@ import type { UserInfo } from '../kernel/auth/user-info.ts'
 import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
+import type { SchedulerSettings } from '../scheduler/scheduler.ts'
 import type { Entry } from '../store/store.ts'
 import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhook-server.ts'
 import { type ActingUser, actingUser } from './acting-user.ts'
 import { localSocket } from './local-socket.ts'
 import { countRequests } from './requests-under-way.ts'
-import { startControllers } from './start-controllers.ts'
+import { startControllers, startScheduler } from './start-controllers.ts'
 
 /** What the control plane serves, and how it is reached. */
 export interface ControlPlaneOptions {
@@ -53,6 +54,8 @@ export interface ControlPlaneOptions {
    * but for the loops that every server has. They begin before the promise resolves, and end with `stop`.
    */
   readonly controllers?: readonly ControllerName[]
+  /** A scheduler runs with it, as the user that a scheduler is: settings say how. Default: none. */
+  readonly scheduler?: boolean | SchedulerSettings
   readonly clock?: Clock
   readonly log?: Log
   /** What it begins with. Default: nothing but what every control plane has. Its kinds are served unless you name others. */
@@ -137,8 +140,14 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     others.push(acting)
     return acting
   }
-  const running = await startControllers(options.controllers ?? [], { as, scheme, clock, log })
+  const programs = { as, scheme, clock, log }
+  const running = await startControllers(options.controllers ?? [], programs)
+  const { scheduler = false } = options
+  const scheduling = scheduler
+    ? await startScheduler(scheduler === true ? {} : scheduler, programs)
+    : undefined
   const stop = async (): Promise<void> => {
+    await scheduling?.stop()
     await running.stop()
     await Promise.all([client, ...others].map((one) => one.close()))
     await server.stop()
@@ -165,6 +174,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
         ...{ socket, clock, log },
         ...(authorization && { authorization }),
         ...(options.controllers && { controllers: options.controllers }),
+        ...(options.scheduler && { scheduler: options.scheduler }),
         ...other,
         from: await snapshot(),
       }),

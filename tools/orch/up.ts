@@ -33,6 +33,7 @@ import {
   controllersElsewhere,
   pluginsOfControllers,
   runControllers,
+  runScheduler,
 } from './up-controllers.ts'
 import { upOptions } from './up-options.ts'
 
@@ -133,14 +134,19 @@ async function serve(
     tokenKey: tokenKeyOf(certificates),
     signingAuthority: certificates.authorityFiles,
   })
+  const scheduler = options.boolean('scheduler')
+    ? runScheduler(server, { scheme: served.scheme, log })
+    : undefined
   try {
     const orchconfig = orchconfigPath(options)
     const { ca, admin } = certificates
     await writeOrchconfig(orchconfig, { server: server.url, name: brand, ca, ...admin })
     for (const line of welcome(file, orchconfig, server.insecureUrl)) terminal.print(line)
     terminal.print(`ready ${server.url}`)
-    await Promise.race([aborted(signal), server.ended, controllers.failed])
+    const failed = [controllers.failed, ...(scheduler ? [scheduler.failed] : [])]
+    await Promise.race([aborted(signal), server.ended, ...failed])
   } finally {
+    await scheduler?.stop()
     await controllers.stop()
     await server.stop()
   }

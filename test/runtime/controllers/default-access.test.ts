@@ -90,7 +90,7 @@ test('what is missing comes back at a start, what was added stays, and "false" k
   )
 })
 
-test('an aggregated role follows the roles that it selects; edits of it are written over (Z-10)', async () => {
+test('an aggregated role follows the roles that it selects; edits of it are written over (Z-10, T-18)', async () => {
   await using plane = await startControlPlane({ authorization: 'RBAC' })
   const roles = plane.client.resource<ClusterRole>(kindAt('clusterroles'))
   const selector = { matchLabels: { team: 'a' } }

@@ -1230,15 +1230,6 @@ export const secretVolumeSourceChecks: Checks = {
   },
 }
 
-/** Names of the checks of a ServiceAccountTokenProjection. */
-export const serviceAccountTokenProjectionChecks: Checks = {
-  fields: {
-    path: {
-      checks: ['volumeFile'],
-    },
-  },
-}
-
 /** Names of the checks of a StorageOSVolumeSource. */
 export const storageOSVolumeSourceChecks: Checks = {
   checks: ['storageOS'],
@@ -1349,9 +1340,6 @@ export const volumeProjectionChecks: Checks = {
     },
     configMap: {
       value: () => configMapProjectionChecks,
-    },
-    serviceAccountToken: {
-      value: () => serviceAccountTokenProjectionChecks,
     },
     clusterTrustBundle: {
       value: () => clusterTrustBundleProjectionChecks,

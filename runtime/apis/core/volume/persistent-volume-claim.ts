@@ -23,7 +23,7 @@ import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { StrategyContext } from '../../strategy/context.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { warnedField } from '../../strategy/warned-field.ts'
-import { checkAccessModes, sizeProblems } from './volume-checks.ts'
+import { checkAccessModes, sizeProblems, wholeNumber } from './volume-checks.ts'
 import { claimWarnings, classAnnotationWarnings } from './volume-warnings.ts'
 
 type Spec = Loose<PersistentVolumeClaimSpec>
@@ -74,16 +74,18 @@ const resizing = [
 
 /** Amounts are not negative; what is allocated is storage, or a resource of a domain of its own. */
 function checkStatus(status: Field<PersistentVolumeClaimStatus>): void {
-  const negative = (amount: string) =>
-    parseQuantity(amount)?.negative ? ['must be a valid resource quantity'] : []
-  status.each('capacity', (amount) => amount.invalidAll('', negative(amount.value)))
+  const checkAmount = (amount: Field<string>) => {
+    if (parseQuantity(amount.value)?.negative !== true) return
+    amount.invalid('', 'must be a valid resource quantity', wholeNumber(amount.value))
+  }
+  status.each('capacity', checkAmount)
   status.each('allocatedResourceStatuses', (state, _, name) => {
     state.invalidAll('', keyProblems(name), name)
     if (!resizing.includes(state.value)) state.unsupported('', resizing)
   })
   status.each('allocatedResources', (amount, _, name) => {
     amount.invalidAll('', keyProblems(name), name)
-    amount.invalidAll('', negative(amount.value))
+    checkAmount(amount)
   })
 }
 

@@ -14,7 +14,7 @@ import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { nodeLabelSuccessor } from '../../types/deprecations.ts'
-import { checkAccessModes, sizeProblems } from './volume-checks.ts'
+import { checkAccessModes, sizeProblems, wholeNumber } from './volume-checks.ts'
 import { volumeWarnings } from './volume-warnings.ts'
 
 type Spec = Field<PersistentVolumeSpec>
@@ -56,6 +56,7 @@ export const persistentVolume: Strategy<PersistentVolume> = {
     checkAffinity(spec)
     checkSource(spec)
     spec.visit('storageClassName')
+    checkMountOptions(object, platform.domain)
     if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {}, platform.domain)
   },
 }
@@ -103,19 +104,25 @@ function checkAmount(spec: Spec, name: string, amount: string): void {
   spec.invalidAll(at, sizeProblems(amount), amount)
 }
 
-/** An amount as a number, away from zero. */
-function wholeNumber(amount: string): number {
-  const nanos = parseQuantity(amount)?.nanos ?? 0n
-  return -Number((nanos + billion - 1n) / billion)
-}
-
-const billion = 10n ** 9n
-
 /** The sources in the order in which they count. */
 const sources = (
   'hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte cephfs iscsi cinder fc flexVolume ' +
   'azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi'
 ).split(' ') as readonly (keyof PersistentVolumeSpec)[]
+
+const mountable = (
+  'gcePersistentDisk awsElasticBlockStore glusterfs nfs rbd quobyte iscsi cinder cephfs azureFile vsphereVolume azureDisk ' +
+  'photonPersistentDisk'
+).split(' ') as readonly (keyof PersistentVolumeSpec)[]
+
+/** The annotation from before there was a field makes sense for volumes that are mounted by a plugin of the platform. */
+function checkMountOptions(object: Field<PersistentVolume>, domain: string): void {
+  const key = `volume.beta.${domain}/mount-options`
+  if (object.value.metadata?.annotations?.[key] === undefined) return
+  if (mountable.some((source) => object.value.spec?.[source] !== undefined)) return
+  const why = 'may not specify mount options for this volume type'
+  object.forbidden(`metadata.annotations.${key}` as 'metadata', why)
+}
 
 /** Of several sources each further one is Forbidden and not looked at; `flexVolume` alone is looked at wherever it stands. */
 function checkSource(spec: Spec, bound = true): void {
