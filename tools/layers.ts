@@ -67,9 +67,14 @@ export const layers: readonly Layer[] = [
     about: 'HTTP; a client in process; control loops of the server; what an operator tells',
   },
   {
-    modules: ['runtime/apiserver', 'runtime/controller-manager', 'runtime/simulated-nodes'],
+    modules: [
+      'runtime/apiserver',
+      'runtime/controller-manager',
+      'runtime/scheduler',
+      'runtime/simulated-nodes',
+    ],
     about:
-      'the server modules put together; the controllers of a cluster; nodes without anything that runs',
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
@@ -184,10 +189,21 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['filters'],
     ['.'],
   ],
+  'runtime/scheduler': [
+    ['facts'],
+    ['snapshot'],
+    ['filters'],
+    ['scores'],
+    ['decision'],
+    ['queue'],
+    ['running'],
+    ['.'],
+  ],
   'runtime/controller-manager': [
     ['contract'],
     ['pods'],
     [
+      'autoscaling',
       'batch',
       'cluster',
       'disruption',
@@ -226,6 +242,7 @@ export const clientModules: readonly string[] = [
   'runtime/operator',
   'runtime/recorder',
   'runtime/reconcile',
+  'runtime/scheduler',
 ]
 
 /** Any file of these modules may be imported; other modules are entered through the file named after them. */

@@ -5,6 +5,7 @@
 
 export { type HostPort, hostPortsConflict, hostPortsOf } from './host-ports.ts'
 export { matchesNodeAffinity, matchesNodeSelector, matchesNodeTerm } from './node-selection.ts'
+export { podClaimNames, podConfigMapNames, podSecretNames } from './pod-references.ts'
 export { podRequests, podResources } from './pod-resources.ts'
 export {
   addQuantities,

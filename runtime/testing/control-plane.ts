@@ -18,13 +18,14 @@ import type { UserInfo } from '../kernel/auth/user-info.ts'
 import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
+import type { SchedulerSettings } from '../scheduler/scheduler.ts'
 import type { SimulatedNodes, SimulatedNodesOptions } from '../simulated-nodes/simulated-nodes.ts'
 import type { Entry } from '../store/store.ts'
 import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhook-server.ts'
 import { type ActingUser, actingUser } from './acting-user.ts'
 import { localSocket } from './local-socket.ts'
 import { countRequests } from './requests-under-way.ts'
-import { startControllers } from './start-controllers.ts'
+import { startControllers, startScheduler } from './start-controllers.ts'
 import { startNodes } from './start-nodes.ts'
 
 /** What the control plane serves, and how it is reached. */
@@ -60,6 +61,8 @@ export interface ControlPlaneOptions {
    * promise resolves. Default: none.
    */
   readonly simulatedNodes?: number | SimulatedNodesOptions
+  /** A scheduler runs with it, as the user that a scheduler is: settings say how. Default: none. */
+  readonly scheduler?: boolean | SchedulerSettings
   readonly clock?: Clock
   readonly log?: Log
   /** What it begins with. Default: nothing but what every control plane has. Its kinds are served unless you name others. */
@@ -124,6 +127,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     log,
     storage: { kind: 'memory' },
     ...(options.controllers && { controllersElsewhere: options.controllers }),
+    ...(protects(options) && { admission: { enable: ['StorageObjectInUseProtection'] } }),
     ...(begin && { from: begin.server }),
     ...(authorization && { authorization: { modes: [authorization] } }),
     ...(options.use && { use: options.use }),
@@ -145,9 +149,15 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     others.push(acting)
     return acting
   }
-  const running = await startControllers(options.controllers ?? [], { as, scheme, clock, log })
-  const simulated = await startNodes(options.simulatedNodes ?? 0, { as, scheme, clock, log })
+  const programs = { as, scheme, clock, log }
+  const running = await startControllers(options.controllers ?? [], programs)
+  const simulated = await startNodes(options.simulatedNodes ?? 0, programs)
+  const { scheduler = false } = options
+  const scheduling = scheduler
+    ? await startScheduler(scheduler === true ? {} : scheduler, programs)
+    : undefined
   const stop = async (): Promise<void> => {
+    await scheduling?.stop()
     await Promise.all([running.stop(), simulated?.end()])
     await Promise.all([client, ...others].map((one) => one.close()))
     await server.stop()
@@ -176,6 +186,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
         ...(authorization && { authorization }),
         ...(options.controllers && { controllers: options.controllers }),
         ...(options.simulatedNodes && { simulatedNodes: options.simulatedNodes }),
+        ...(options.scheduler && { scheduler: options.scheduler }),
         ...other,
         from: await snapshot(),
       }),
@@ -222,4 +233,12 @@ function inProcessTransport(
     send: (request) => server.dispatch(user === undefined ? request : { ...request, user }),
     close: async () => {},
   }
+}
+
+/** True where claims and volumes that are protected lose that again. */
+function protects({ controllers = [] }: ControlPlaneOptions): boolean {
+  return (
+    controllers.includes('persistentvolumeclaim-protection-controller') &&
+    controllers.includes('persistentvolume-protection-controller')
+  )
 }

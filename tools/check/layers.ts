@@ -66,6 +66,7 @@ function codegenProblem(module: string, other: string, target: string): string |
 const choosing = [
   'runtime/delegation',
   'runtime/controller-manager',
+  'runtime/scheduler',
   'runtime/connection',
   'runtime/webhook-server',
   'runtime/election',

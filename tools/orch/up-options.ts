@@ -89,6 +89,18 @@ export const upOptions: OptionTable = {
         },
       ],
     },
+    {
+      name: 'Scheduler',
+      options: [
+        {
+          flag: 'scheduler',
+          type: 'bool',
+          default: true,
+          description:
+            'Finds nodes for pods, in this process. --scheduler=false leaves that to another program, or to nobody.',
+        },
+      ],
+    },
     ...daemon.sections.filter(({ name }) => name === 'Audit'),
     {
       name: 'Global',
