@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../kernel/async/clock.ts'
+import { seededRandom } from '../kernel/async/seeded-random.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
-import { seededRandom } from '../kernel/values/seeded-random.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
 import { createManager } from '../reconcile/reconcile.ts'
 import { makeFleet, mostNodes } from './nodes/fleet.ts'

@@ -1,1 +1,1 @@
-export { seededRandom } from '../kernel/values/seeded-random.ts'
+export { seededRandom } from '../kernel/async/seeded-random.ts'

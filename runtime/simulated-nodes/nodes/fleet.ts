@@ -14,7 +14,7 @@ export interface SimulatedNode {
   running: boolean
 }
 
-/** Addresses of nodes, and of pods on nodes to which nobody gave a range. */
+/** Addresses of nodes, and of pods on nodes that were given no range. */
 const nodeRange = { family: 4, first: 0xac_12_00_02n, bits: 16 } as const
 const podRange = { family: 4, first: 0x0a_80_00_00n, bits: 9 } as const
 const podsOfNode = 256

@@ -1,4 +1,4 @@
-import type { Random } from '../async/clock.ts'
+import type { Random } from './clock.ts'
 
 /** Random numbers in [0, 1) that are the same for the same seed: Mulberry32. */
 export function seededRandom(seed: number): Random {
