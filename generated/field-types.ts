@@ -3190,6 +3190,7 @@ export const fieldTypes: FieldTypes = {
     'networking/v1.IngressSpec': ['defaultBackend', 'rules', '.', 'tls', 'ingressClassName'],
     'networking/v1.NetworkPolicyPort': ['protocol', 'endPort', 'port'],
     'policy/v1.PodDisruptionBudgetSpec': ['.', 'minAvailable', 'maxUnavailable', 'selector', 'unhealthyPodEvictionPolicy'],
+    'policy/v1.PodDisruptionBudgetStatus': ['conditions', 'disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'],
     'rbac/v1.ClusterRoleBinding': ['metadata', 'roleRef', 'subjects'],
     'rbac/v1.RoleBinding': ['metadata', 'roleRef', 'subjects'],
     'rbac/v1.Subject': ['name', 'kind'],

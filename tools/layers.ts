@@ -12,8 +12,14 @@ export const layers: readonly Layer[] = [
   { modules: ['runtime/kernel'], about: 'words every line may use' },
   { modules: ['generated'], about: 'pure facts, passed in as an argument' },
   {
-    modules: ['runtime/serializer', 'runtime/observe', 'runtime/cel', 'runtime/certificates'],
-    about: 'bytes; logs and metrics; expressions; certificates',
+    modules: [
+      'runtime/serializer',
+      'runtime/observe',
+      'runtime/cel',
+      'runtime/certificates',
+      'runtime/pods',
+    ],
+    about: 'bytes; logs and metrics; expressions; certificates; what pods need of nodes',
   },
   {
     modules: [
@@ -68,8 +74,14 @@ export const layers: readonly Layer[] = [
       'HTTP; a client in process; control loops of the server; what an operator tells; what became of objects',
   },
   {
-    modules: ['runtime/apiserver', 'runtime/controller-manager'],
-    about: 'the server modules put together; the controllers of a cluster',
+    modules: [
+      'runtime/apiserver',
+      'runtime/controller-manager',
+      'runtime/scheduler',
+      'runtime/simulated-nodes',
+    ],
+    about:
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },
@@ -184,10 +196,21 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     ['filters'],
     ['.'],
   ],
+  'runtime/scheduler': [
+    ['facts'],
+    ['snapshot'],
+    ['filters'],
+    ['scores'],
+    ['decision'],
+    ['queue'],
+    ['running'],
+    ['.'],
+  ],
   'runtime/controller-manager': [
     ['contract'],
     ['pods'],
     [
+      'autoscaling',
       'batch',
       'cluster',
       'disruption',
@@ -226,6 +249,7 @@ export const clientModules: readonly string[] = [
   'runtime/operator',
   'runtime/recorder',
   'runtime/reconcile',
+  'runtime/scheduler',
 ]
 
 /** Any file of these modules may be imported; other modules are entered through the file named after them. */

@@ -20,6 +20,7 @@ const packed = join(dist, 'packed')
 const entryPoints = {
   'orch-apiserver': join(dist, 'daemons/apiserver/main.js'),
   'orch-controller-manager': join(dist, 'daemons/controller-manager/main.js'),
+  'orch-scheduler': join(dist, 'daemons/scheduler/main.js'),
   'orch-up': join(dist, 'tools/orch/up.js'),
   orch: join(dist, 'runtime/runtime.js'),
   testing: join(dist, 'runtime/testing/testing.js'),

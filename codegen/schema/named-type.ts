@@ -141,6 +141,8 @@ export interface Field {
   readonly patchKey?: string
   /** The gate without which the field is dropped (`x-orch-feature-gate`). */
   readonly featureGate?: string
+  /** Gates take nothing out of the value (`x-orch-ungated`). */
+  readonly ungated?: boolean
   /** What a given value becomes without the gate, in place of being dropped (`x-orch-gate-off`). */
   readonly gateOff?: string
   /** Names of the checks that hold for the field (`x-orch-check`). */

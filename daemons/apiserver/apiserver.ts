@@ -12,10 +12,11 @@ import {
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
 import type { ConfigKinds, Options } from '../../runtime/config/config.ts'
+import { type DaemonPage, flagPages, logPages, profilePages } from '../../runtime/daemon/daemon.ts'
 import { aborted } from '../../runtime/kernel/async/abort-signal.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
-import { createLogger, type Log } from '../../runtime/observe/observe.ts'
+import { type AdjustableLog, createAdjustableLog, type Log } from '../../runtime/observe/observe.ts'
 import { parseStoreLocation } from '../../runtime/store/store.ts'
 import { collectEarly } from '../collection.ts'
 import {
@@ -184,7 +185,7 @@ async function serve(
 }
 
 /** The settings that flags alone say. */
-function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOptions {
+function settingsOf(options: Options, scheme: Scheme, log: AdjustableLog): ApiServerOptions {
   const advertise = options.string('advertise-address')
   return {
     scheme,
@@ -216,7 +217,19 @@ function settingsOf(options: Options, scheme: Scheme, log: Log): ApiServerOption
       Boolean,
     ),
     corsAllowedOrigins: options.strings('cors-allowed-origins'),
+    use: pagesOf(options, log),
   }
+}
+
+/** Where the files of logs are on the machines that daemons run on. */
+const logFolder = '/var/log'
+
+/** The pages for who looks into the process. */
+function pagesOf(options: Options, log: AdjustableLog): readonly DaemonPage[] {
+  return [
+    ...(options.boolean('profiling') ? [profilePages(), flagPages(log)] : []),
+    ...(options.boolean('enable-logs-handler') ? [logPages(logFolder)] : []),
+  ]
 }
 
 function rangesOf(options: Options): ServiceRanges {
@@ -284,7 +297,6 @@ async function originProblems(options: Options): Promise<readonly string[]> {
 }
 
 /** The log of the daemon: to standard error, with more detail from `-v 4` on. */
-function logOf(options: Options, terminal: Terminal): Promise<Log> {
-  const level = options.number('v') >= 4 ? 'debug' : 'info'
-  return createLogger({ level, write: (line) => terminal.printError(line.trimEnd()) })
+function logOf(options: Options, terminal: Terminal): Promise<AdjustableLog> {
+  return createAdjustableLog(options.number('v'), (line) => terminal.printError(line.trimEnd()))
 }

@@ -4,7 +4,12 @@ import {
   loadClaimMapping,
   type TokenIssuerOptions,
 } from '../../runtime/apiserver/apiserver.ts'
-import { type ConfigKinds, configFiles } from '../../runtime/config/config.ts'
+import {
+  type ConfigKinds,
+  configFiles,
+  type FollowOptions,
+  followFiles,
+} from '../../runtime/config/config.ts'
 import { findingMessages, readFileAs } from '../config-file.ts'
 
 /** The issuers of tokens that a file names, and everything that is wrong with it. */
@@ -40,4 +45,25 @@ export async function readAuthenticationFile(
     })
   })
   return { issuers: jwt.map((issuer) => ({ issuer })), problems }
+}
+
+/** Takes the issuers of the file over whenever it has changed. What is wrong with it is logged, and changes nothing. */
+export async function followAuthenticationFile(
+  file: string,
+  configKinds: ConfigKinds,
+  following: Pick<FollowOptions, 'clock' | 'log' | 'signal'>,
+  take: (issuers: readonly TokenIssuerOptions[]) => void,
+): Promise<void> {
+  if (file === '') return
+  let isFirst = true
+  const onChange = async (): Promise<void> => {
+    if (isFirst) {
+      isFirst = false
+      return
+    }
+    const { issuers, problems } = await readAuthenticationFile(file, configKinds)
+    if (problems.length > 0) throw new Error(problems.join('\n'))
+    take(issuers)
+  }
+  await followFiles([file], { ...following, what: 'authentication configuration', onChange })
 }

@@ -6,7 +6,11 @@ import {
   signatureAlgorithms,
 } from '../../runtime/apiserver/apiserver.ts'
 import type { ConfigKinds, FeatureGates, Options } from '../../runtime/config/config.ts'
-import { type AuthenticationFile, readAuthenticationFile } from './authentication-file.ts'
+import {
+  type AuthenticationFile,
+  followAuthenticationFile,
+  readAuthenticationFile,
+} from './authentication-file.ts'
 import { type ServiceAccountSettings, serviceAccountSettings } from './service-account-flags.ts'
 
 /** What the flags of authentication say. With problems, the server must not start. */
@@ -76,17 +80,24 @@ export async function authenticationSettings(
   const closed = anonymous && context.alwaysAllow
   const file = options.string('authentication-token-webhook-config-file')
   const audiences = options.strings('api-audiences')
+  const config = options.string('authentication-config')
+  let believed = issuers.issuers
   return {
     problems,
     warnings: closed ? [...warnings, closedWarning] : warnings,
-    follow: accounts.follow,
+    async follow(following) {
+      await accounts.follow(following)
+      await followAuthenticationFile(config, context.configKinds, following, (now) => {
+        believed = now
+      })
+    },
     authentication: {
       anonymous: anonymous && !closed,
       bootstrapTokens: options.boolean('enable-bootstrap-token-auth'),
       ...(audiences.length > 0 && { apiAudiences: audiences }),
       ...(tokens.users && { staticTokens: tokens.users }),
       serviceAccounts: accounts.serviceAccounts,
-      issuers: issuers.issuers,
+      issuers: () => believed,
       ...(file !== '' && { webhook: webhookOf(options, file) }),
     },
   }

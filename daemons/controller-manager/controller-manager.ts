@@ -1,10 +1,10 @@
 import { keepAlive } from '../../runtime/kernel/async/clock.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import { createAdjustableLog } from '../../runtime/observe/observe.ts'
 import { collectEarly } from '../collection.ts'
 import { readDaemonConfiguration } from '../daemon-configuration.ts'
 import { printProblems } from '../daemon-flags.ts'
 import type { Terminal } from '../run.ts'
-import { daemonLog } from './daemon-log.ts'
 import type { ControllerManagerFacts } from './facts.ts'
 import { readManagerSettings } from './manager-settings.ts'
 import { serveControllers } from './serve-controllers.ts'
@@ -29,7 +29,7 @@ export async function runControllerManager(
   if (printProblems(daemon, problems, terminal)) return 1
   if (options.boolean('check-config')) return 0
   const write = (line: string): void => terminal.printError(line.trimEnd())
-  const log = await daemonLog(options.number('v'), write)
+  const log = await createAdjustableLog(options.number('v'), write)
   collectEarly()
   const release = keepAlive()
   try {

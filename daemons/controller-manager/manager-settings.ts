@@ -5,12 +5,11 @@ import type { SigningKey } from '../../runtime/auth/auth.ts'
 import { readCertificates } from '../../runtime/certificates/certificates.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
 import type { Configuration } from '../../runtime/config/config.ts'
-import { loadConfig } from '../../runtime/connection/connection.ts'
 import { selectControllers } from '../../runtime/controller-manager/controller-manager.ts'
-import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { ControllerFacts } from '../../runtime/kernel/descriptors/controller-facts.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
 import { findingMessages, readFileAs } from '../config-file.ts'
+import { connectionOf } from '../connection-flags.ts'
 import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import { type ElectionSettings, electionSettings } from './election-settings.ts'
 import type { ControllerManagerFacts } from './facts.ts'
@@ -90,24 +89,6 @@ export async function readManagerSettings(
 interface Read<T> {
   readonly value: T
   readonly problems: readonly string[]
-}
-
-const nowhere: ConnectionConfig = { server: '', namespace: 'default' }
-
-async function connectionOf(file: string, master: string): Promise<Read<ConnectionConfig>> {
-  if (master !== '' && !URL.canParse(master)) {
-    return {
-      value: nowhere,
-      problems: [`--master ${master}: expected an address such as https://127.0.0.1:6443`],
-    }
-  }
-  if (master !== '' && file === '') return { value: { ...nowhere, server: master }, problems: [] }
-  try {
-    const read = await loadConfig(file === '' ? undefined : file, { clock: systemClock })
-    return { value: master === '' ? read : { ...read, server: master }, problems: [] }
-  } catch (error) {
-    return { value: nowhere, problems: errorText(error).split('\n') }
-  }
 }
 
 /** The certificates of a file as they stand there; undefined where none is named. */

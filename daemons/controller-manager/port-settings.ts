@@ -1,4 +1,4 @@
-/** How the port of the controller manager listens, and who may ask it. */
+/** How the port of a daemon beside the API server listens, and who may ask it. */
 import { join } from 'node:path'
 import type { GenericControllerManagerConfiguration } from '../../generated/config/controllermanager/v1alpha1.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
@@ -22,6 +22,8 @@ export interface PortSettings {
   readonly certificateFolder: string
   readonly profiling: boolean
   readonly access: AccessSettings
+  /** The program without the prefix of the platform, by which a certificate that is made is called. */
+  readonly daemon: string
 }
 
 /** Who callers are, and what they may. */
@@ -43,8 +45,13 @@ export interface AccessSettings {
 /** The settings; undefined for port 0, which serves nothing. Nothing is made or changed to find out. */
 export async function portSettings(
   options: Options,
-  { Port, Address, Debugging }: GenericControllerManagerConfiguration,
+  {
+    Port,
+    Address,
+    Debugging,
+  }: Pick<GenericControllerManagerConfiguration, 'Address' | 'Debugging' | 'Port'>,
   { prefix }: Pick<Platform, 'prefix'>,
+  daemon = 'controller-manager',
 ): Promise<{ readonly settings?: PortSettings; readonly problems: readonly string[] }> {
   if (Port === 0) return { problems: [] }
   const [certFile, keyFile] = [
@@ -64,7 +71,7 @@ export async function portSettings(
   const files = { ...tls, host, port: Port, certificate }
   return {
     settings: {
-      ...{ host, port: Port, tls, pair },
+      ...{ host, port: Port, tls, pair, daemon },
       certificateFolder: options.string('cert-dir'),
       profiling: Debugging.enableProfiling ?? false,
       access: {
@@ -130,11 +137,11 @@ async function connectionOf(
 
 /** The certificate of the port: the one that was named, or one that is made, and kept if there is a folder for it. */
 export async function certificateOf(
-  { pair, certificateFolder, host }: PortSettings,
+  { pair, certificateFolder, host, daemon }: PortSettings,
   { brand, prefix }: Platform,
 ): Promise<SecureServing['certificate']> {
   if (pair !== undefined) return pair
-  const program = `${prefix}-controller-manager`
+  const program = `${prefix}-${daemon}`
   const names = { brand, commonName: program, hosts: [host] }
   const now = systemClock.now()
   if (certificateFolder === '') return makeServingPair(names, now)

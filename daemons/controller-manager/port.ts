@@ -14,6 +14,8 @@ import {
 } from '../../runtime/client/client.ts'
 import {
   type DaemonServer,
+  flagPages,
+  profilePages,
   type ServeDaemonOptions,
   serveDaemon,
 } from '../../runtime/daemon/daemon.ts'
@@ -26,11 +28,9 @@ import {
 } from '../../runtime/delegation/delegation.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import type { AdjustableLog } from '../../runtime/observe/observe.ts'
 import { type SecureServing, startServing } from '../../runtime/serving/serving.ts'
-import type { DaemonLog } from './daemon-log.ts'
-import { flagPages } from './flag-pages.ts'
 import { type AccessSettings, certificateOf, type PortSettings } from './port-settings.ts'
-import { profilePages } from './profile-pages.ts'
 
 /** What the port serves, and with what. */
 export interface PortOptions
@@ -39,7 +39,7 @@ export interface PortOptions
   /** The names of the server. */
   readonly platform: Platform
   readonly own: Platform
-  readonly log: DaemonLog
+  readonly log: AdjustableLog
   /** The program, as requests say it. */
   readonly program: string
   readonly signal: AbortSignal
@@ -52,7 +52,7 @@ export async function openPort(options: PortOptions): Promise<DaemonServer> {
   const clients: Client[] = []
   const connect = (connection: ConnectionConfig): Client => {
     const made = createClient(httpTransport(connection, clock), {
-      ...{ clock, platform: own, manager: `${own.prefix}-controller-manager` },
+      ...{ clock, platform: own, manager: options.program.replace(/\/.*/s, '') },
       userAgent: options.program,
     })
     clients.push(made)
@@ -81,7 +81,7 @@ export async function openPort(options: PortOptions): Promise<DaemonServer> {
     tls: shown,
     listen: { host, port },
     access: { authenticator, authorizer: authorizerOf(access, judge, clock) },
-    pages: [flagPages(log), ...(settings.profiling ? [profilePages()] : [])],
+    pages: settings.profiling ? [profilePages(), flagPages(log)] : [],
   })
   return {
     ...server,

@@ -11,10 +11,9 @@ import { pause, systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
-import { createMetrics, type Metrics } from '../../runtime/observe/observe.ts'
+import { type AdjustableLog, createMetrics, type Metrics } from '../../runtime/observe/observe.ts'
 import { packageVersion } from '../version.ts'
 import { type ManagerClients, managerClients } from './clients.ts'
-import type { DaemonLog } from './daemon-log.ts'
 import { electionOn } from './election-settings.ts'
 import type { ControllerManagerFacts } from './facts.ts'
 import type { ManagerSettings } from './manager-settings.ts'
@@ -23,7 +22,7 @@ import type { ManagerSettings } from './manager-settings.ts'
 export interface Setup {
   readonly settings: ManagerSettings
   readonly gates: EnabledGates
-  readonly log: DaemonLog
+  readonly log: AdjustableLog
   /** Writes one line to standard output. */
   readonly print: (line: string) => void
 }

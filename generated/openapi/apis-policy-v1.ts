@@ -99,8 +99,7 @@ export const schemas: object = {
    "observedGeneration": {
     "description": "Generation of the budget that the controller last acted on.",
     "type": "integer",
-    "format": "int64",
-    "minimum": 0
+    "format": "int64"
    },
    "disruptedPods": {
     "description": "Pods whose eviction was allowed but not seen yet, with the time of the eviction.",

@@ -218,7 +218,7 @@ export const options: OptionTable = {
           flag: 'authentication-config',
           type: 'string',
           description:
-            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-. It is read at the start.',
+            '`FILE` with an AuthenticationConfiguration, which says whose JSON web tokens are believed and what becomes of their claims; behind the gate StructuredAuthenticationConfiguration, and instead of the flags that begin with oidc-. Changes count at once; what is wrong with them is logged, and what was read before stays.',
         },
         {
           flag: 'authentication-token-webhook-config-file',
@@ -464,13 +464,13 @@ export const options: OptionTable = {
           flag: 'enable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, NodeRestriction, OwnerReferencesPermissionEnforcement, StorageObjectInUseProtection. Their order is fixed; the order of the names means nothing.',
+            '`NAMES` of admission plugins that are to be on beside those that are on by default: AlwaysAdmit, AlwaysDeny, AlwaysPullImages, DenyServiceExternalIPs, ExtendedResourceToleration, LimitPodHardAntiAffinityTopology, NamespaceExists, NodeRestriction, OwnerReferencesPermissionEnforcement. Their order is fixed; the order of the names means nothing.',
         },
         {
           flag: 'disable-admission-plugins',
           type: 'strings',
           description:
-            '`NAMES` of admission plugins that are to be off although they are on by default: CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest, DefaultIngressClass, DefaultStorageClass, DefaultTolerationSeconds, LimitRanger, MutatingAdmissionWebhook, NamespaceLifecycle, PersistentVolumeClaimResize, PodSecurity, Priority, ResourceQuota, RuntimeClass, ServiceAccount, TaintNodesByCondition, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook.',
+            '`NAMES` of admission plugins that are to be off although they are on by default: CertificateApproval, CertificateSigning, CertificateSubjectRestriction, ClusterTrustBundleAttest, DefaultIngressClass, DefaultStorageClass, DefaultTolerationSeconds, LimitRanger, MutatingAdmissionWebhook, NamespaceLifecycle, PersistentVolumeClaimResize, PodSecurity, Priority, ResourceQuota, RuntimeClass, ServiceAccount, StorageObjectInUseProtection, TaintNodesByCondition, ValidatingAdmissionPolicy, ValidatingAdmissionWebhook. Claims and volumes are protected while a controller manager holds its lease, which takes the protection away again; where StorageObjectInUseProtection is enabled by name they always are.',
         },
         {
           flag: 'admission-control-config-file',
@@ -858,6 +858,24 @@ export const options: OptionTable = {
           minimum: 0,
           maximum: 10,
           description: '`LEVEL` of detail in the log: 0 notable events, 4 and above every request.',
+        },
+      ],
+    },
+    {
+      name: 'Debugging',
+      options: [
+        {
+          flag: 'profiling',
+          type: 'bool',
+          default: true,
+          description:
+            'Serves profiles of the process under /debug/pprof/, and /debug/flags/v, where a PUT of a number changes how much is logged, to those who may ask for these paths.',
+        },
+        {
+          flag: 'enable-logs-handler',
+          type: 'bool',
+          description:
+            'Serves the files below /var/log under /logs/, to those who may ask for these paths.',
         },
       ],
     },

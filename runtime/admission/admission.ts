@@ -16,7 +16,6 @@ export type { Admission, AdmissionPass } from './chain/contract.ts'
 export type { Lister, PluginContext, StatusWriter, StoredObject } from './chain/plugin-context.ts'
 export type { PluginSettings } from './chain/plugin-settings.ts'
 export { createAdmission } from './create-admission.ts'
-export { podClaimNames, podConfigMapNames, podSecretNames } from './plugins/pods/pod-references.ts'
 export {
   type ConfigurablePlugin,
   configurablePlugin,

@@ -12,6 +12,7 @@ export {
 export type { Cell, CellFunction } from './printers/cell.ts'
 export { cellOf } from './printers/cells.ts'
 export { type RowCondition, rowConditionsOf } from './printers/row-conditions.ts'
+export { isSystemPriorityClass } from './scheduling/priority-class.ts'
 export type { Action } from './strategy/action.ts'
 export type { AllocatedValue, AllocationStrategy, Allocator, Pools } from './strategy/allocator.ts'
 export type { StrategyContext } from './strategy/context.ts'

@@ -61,7 +61,10 @@ export {
   bearerTokenAuthenticator,
   reviewToken,
 } from './authn/tokens/bearer-token.ts'
-export { bootstrapTokenAuthenticator } from './authn/tokens/bootstrap-tokens.ts'
+export {
+  bootstrapTokenAuthenticator,
+  bootstrapTokenLeftMs,
+} from './authn/tokens/bootstrap-tokens.ts'
 export { cachedTokens, type TokenCacheUses } from './authn/tokens/cached-tokens.ts'
 export {
   parseStaticTokens,

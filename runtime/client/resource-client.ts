@@ -121,9 +121,11 @@ export class ResourceClient<T extends ApiObject> implements ScalableResource<T> 
     key: string | Key,
     subresource: string,
     signal?: AbortSignal,
+    query: Readonly<Record<string, string>> = {},
   ): Promise<S> {
     const request = { subject: this.#subject('get', key, subresource), signal }
-    return (await this.#send('GET', this.#pathOf(key, subresource), request)) as S
+    const path = withQuery(this.#pathOf(key, subresource), query)
+    return (await this.#send('GET', path, request)) as S
   }
 
   async createSubresource<S>(

@@ -128,6 +128,7 @@ export interface Resource<T extends ApiObject> {
 
   /**
    * Reads a subresource of an object as the server gives it: `scale`, `status`. Updates and patches of one name it in their options.
+   * `query` has the parameters that it takes beside.
    *
    * @throws StatusError `NotFound` if the object is not there, or its kind has no such subresource.
    */
@@ -135,6 +136,7 @@ export interface Resource<T extends ApiObject> {
     key: string | Key,
     subresource: string,
     signal?: AbortSignal,
+    query?: Readonly<Record<string, string>>,
   ): Promise<S>
 
   /**

@@ -1,4 +1,5 @@
 import type { ControllerName } from '../../generated/controllers.ts'
+import { autoscaling } from './autoscaling/builders.ts'
 import { batch } from './batch/builders.ts'
 import { cluster } from './cluster/builders.ts'
 import type { BuildController, Builders } from './contract/build-controller.ts'
@@ -11,6 +12,7 @@ import { workloads } from './workloads/builders.ts'
 
 /** What makes each controller: the tables of all concerns. A controller without a line in one of them cannot run yet. */
 const builders: Builders = {
+  ...autoscaling,
   ...batch,
   ...cluster,
   ...disruption,

@@ -22,6 +22,8 @@ export interface ControllersInProcessOptions {
   readonly gates: EnabledGates
   readonly rootCertificates?: () => string
   readonly tokenKey?: () => SigningKey
+  /** The files of the authority that signs what is requested of the platform's signers. Without it, nothing signs. */
+  readonly signingAuthority?: { readonly certFile: string; readonly keyFile: string }
   readonly clock: Clock
   readonly log: Log
 }
@@ -34,6 +36,7 @@ export async function controllersInProcess({
   gates,
   rootCertificates,
   tokenKey,
+  signingAuthority,
   clock,
   log,
 }: ControllersInProcessOptions): Promise<ControllerManager> {
@@ -48,8 +51,19 @@ export async function controllersInProcess({
     ...{ controllers: selected, platform, gates, clock, log, keepAlive: false },
     client: clientAs(managerUser(platform), program),
     clientOf: ({ account }) => clientAs(controllerUser(account, platform), program),
-    configuration: await defaultConfiguration(),
+    configuration: await configurationWith(signingAuthority),
     ...(rootCertificates && { rootCertificates }),
     ...(tokenKey && { tokenKey }),
   })
+}
+
+async function configurationWith(authority: ControllersInProcessOptions['signingAuthority']) {
+  const configuration = await defaultConfiguration()
+  if (authority === undefined) return configuration
+  const files = {
+    ClusterSigningCertFile: authority.certFile,
+    ClusterSigningKeyFile: authority.keyFile,
+  }
+  const CSRSigningController = { ...configuration.CSRSigningController, ...files }
+  return { ...configuration, CSRSigningController }
 }

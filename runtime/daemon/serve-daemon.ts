@@ -6,6 +6,7 @@ import type { Platform } from '../kernel/descriptors/platform.ts'
 import { collectProcessMetrics, type Log } from '../observe/observe.ts'
 import { loadSecureServer, type TlsSource } from '../serving/serving.ts'
 import { type DaemonAccess, guard } from './access.ts'
+import type { DaemonPage } from './daemon-page.ts'
 import { sendText } from './endpoint-context.ts'
 import { type DaemonEndpoints, daemonEndpoints } from './endpoints.ts'
 
@@ -22,9 +23,6 @@ export interface ServeDaemonOptions extends Omit<DaemonEndpoints, 'brand'> {
   /** Asked before the endpoints. */
   readonly pages?: readonly DaemonPage[]
 }
-
-/** A page of a daemon beside its endpoints, as a middleware of Koa. */
-export type DaemonPage = (ctx: Koa.Context, next: () => Promise<void>) => Promise<void>
 
 /** A daemon's endpoints on a bound address. */
 export interface DaemonServer {

@@ -7,6 +7,7 @@
  *     names that administrators choose are labels, and the number of series is bounded.
  */
 
+export { type AdjustableLog, createAdjustableLog } from './logging/adjustable-log.ts'
 export { type Log, type LogFields, logWith, silentLog } from './logging/log.ts'
 export { logRequest, logUnexpectedError, type ServedRequest } from './logging/log-events.ts'
 export { createLogger, type LoggerOptions, type LogLevel } from './logging/logger.ts'

@@ -17,6 +17,8 @@ export interface RecorderOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  /** So many events wait to be written; further ones are dropped. Default 1000. */
+  readonly mostPending?: number
 }
 
 /** Records events in the order in which they happened. */
@@ -35,8 +37,7 @@ interface Pending {
   readonly at: number
 }
 
-/** So many events wait to be written; further ones are dropped. */
-const mostPending = 1000
+const usualPending = 1000
 /** An event is tried so often, this far apart, as clients of release 1.29 do. */
 const attempts = 12
 const attemptMs = 10_000
@@ -67,7 +68,8 @@ class EventRecorder implements Recorder {
     if (event === undefined) return
     const waiting = this.#pending.get(event.key)
     if (waiting !== undefined) waiting.event = event
-    else if (this.#pending.size >= mostPending) this.#dropped(facts, 'too many events wait')
+    else if (this.#pending.size >= (this.#options.mostPending ?? usualPending))
+      this.#dropped(facts, 'too many events wait')
     else this.#enqueue({ client, object, facts, event, at: this.#options.clock.now() })
   }
 
@@ -116,9 +118,10 @@ class EventRecorder implements Recorder {
     signal: AbortSignal,
   ): Promise<void> {
     const resource = client.resource(events).in(namespaceOf(object))
+    const isWritten = this.#names.has(event.key)
     const name = this.#names.get(event.key, () => this.#nameFor(object))
     const message = cut(event.message)
-    if (event.count > 1) {
+    if (isWritten && event.count > 1) {
       const change = { count: event.count, lastTimestamp: timestamp(at), message }
       try {
         await resource.mergePatch(name, change, {}, signal)

@@ -2,6 +2,7 @@ import {
   createAdmission,
   type PluginContext,
   type PluginSelection,
+  type PluginSettings,
 } from '../admission/admission.ts'
 import { fromStorageVersion, toStorageVersion } from '../apis/apis.ts'
 import { noMetrics, silentLog } from '../observe/observe.ts'
@@ -34,9 +35,15 @@ export function admissionFor(
         ? fromStorageVersion(to, toStorageVersion(from, object))
         : convertByWebhook(object, to),
     resolve: options.resolve ?? noResolver,
-    settings: options.settings ?? {},
+    settings: { ...namedPlugins(options), ...options.settings },
   }
   return createAdmission(plugins, options)
+}
+
+/** Settings that follow from a plugin being named. */
+function namedPlugins({ enable = [], only = [] }: PluginSelection): PluginSettings {
+  const always = [...enable, ...only].includes('StorageObjectInUseProtection')
+  return always ? { StorageObjectInUseProtection: { always } } : {}
 }
 
 /** Webhooks that name a service fail where the registry was not given a resolver of services. */

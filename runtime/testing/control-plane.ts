@@ -18,12 +18,15 @@ import type { UserInfo } from '../kernel/auth/user-info.ts'
 import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
+import type { SchedulerSettings } from '../scheduler/scheduler.ts'
+import type { SimulatedNodes, SimulatedNodesOptions } from '../simulated-nodes/simulated-nodes.ts'
 import { type Entry, StoreError } from '../store/store.ts'
 import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhook-server.ts'
 import { type ActingUser, actingUser } from './acting-user.ts'
 import { localSocket } from './local-socket.ts'
 import { countRequests } from './requests-under-way.ts'
-import { startControllers } from './start-controllers.ts'
+import { startControllers, startScheduler } from './start-controllers.ts'
+import { startNodes } from './start-nodes.ts'
 
 /** What the control plane serves, and how it is reached. */
 export interface ControlPlaneOptions {
@@ -53,6 +56,13 @@ export interface ControlPlaneOptions {
    * but for the loops that every server has. They begin before the promise resolves, and end with `stop`.
    */
   readonly controllers?: readonly ControllerName[]
+  /**
+   * Nodes that register and lead the pods that are bound to them through their phases: how many, or what they are like. They are there before the
+   * promise resolves. Default: none.
+   */
+  readonly simulatedNodes?: number | SimulatedNodesOptions
+  /** A scheduler runs with it, as the user that a scheduler is: settings say how. Default: none. */
+  readonly scheduler?: boolean | SchedulerSettings
   readonly clock?: Clock
   readonly log?: Log
   /** What it begins with. Default: nothing but what every control plane has. Its kinds are served unless you name others. */
@@ -89,6 +99,8 @@ export interface ControlPlane {
    * const operator = plane.as('system:serviceaccount:site-system:site-operator')
    */
   as(user: string | ActingUser): Client
+  /** The simulated nodes; undefined without any. */
+  readonly nodes: Pick<SimulatedNodes, 'names' | 'start' | 'stop'> | undefined
   /**
    * What it holds now, for `startControlPlane({ from })`; with `at`, what it held at that resourceVersion.
    *
@@ -128,6 +140,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     log,
     storage: { kind: 'memory' },
     ...(options.controllers && { controllersElsewhere: options.controllers }),
+    ...(protects(options) && { admission: { enable: ['StorageObjectInUseProtection'] } }),
     ...(begin && { from: begin.server }),
     ...(authorization && { authorization: { modes: [authorization] } }),
     ...(options.use && { use: options.use }),
@@ -149,9 +162,16 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     others.push(acting)
     return acting
   }
-  const running = await startControllers(options.controllers ?? [], { as, scheme, clock, log })
+  const programs = { as, scheme, clock, log }
+  const running = await startControllers(options.controllers ?? [], programs)
+  const simulated = await startNodes(options.simulatedNodes ?? 0, programs)
+  const { scheduler = false } = options
+  const scheduling = scheduler
+    ? await startScheduler(scheduler === true ? {} : scheduler, programs)
+    : undefined
   const stop = async (): Promise<void> => {
-    await running.stop()
+    await scheduling?.stop()
+    await Promise.all([running.stop(), simulated?.end()])
     await Promise.all([client, ...others].map((one) => one.close()))
     await server.stop()
     await asked?.close()
@@ -171,12 +191,15 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       ? orchconfigText({ server: server.url, name: 'test', ...local.credentials })
       : undefined,
     as: (user) => as(user),
+    nodes: simulated?.nodes,
     snapshot,
     fork: async ({ at, ...other } = {}) =>
       startControlPlane({
         ...{ socket, clock, log },
         ...(authorization && { authorization }),
         ...(options.controllers && { controllers: options.controllers }),
+        ...(options.simulatedNodes && { simulatedNodes: options.simulatedNodes }),
+        ...(options.scheduler && { scheduler: options.scheduler }),
         ...other,
         from: await snapshot(at),
       }),
@@ -232,4 +255,12 @@ function inProcessTransport(
     send: (request) => server.dispatch(user === undefined ? request : { ...request, user }),
     close: async () => {},
   }
+}
+
+/** True where claims and volumes that are protected lose that again. */
+function protects({ controllers = [] }: ControlPlaneOptions): boolean {
+  return (
+    controllers.includes('persistentvolumeclaim-protection-controller') &&
+    controllers.includes('persistentvolume-protection-controller')
+  )
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/async/clock.ts'
 import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { Log } from '../observe/observe.ts'
+import type { SchedulerSettings } from '../scheduler/scheduler.ts'
 import type { ActingUser } from './acting-user.ts'
 
 /** What controllers of a control plane for tests run on. */
@@ -34,6 +35,31 @@ export async function startControllers(
   const end = new AbortController()
   const ended = manager.run(end.signal)
   await Promise.race([manager.ready, ended])
+  return {
+    async stop() {
+      end.abort()
+      await ended
+    },
+  }
+}
+
+/** Starts a scheduler. Its code is loaded then. */
+export async function startScheduler(
+  settings: SchedulerSettings,
+  { as, scheme, clock, log }: StartControllersOptions,
+): Promise<{ stop(): Promise<void> }> {
+  const [{ schedulerInProcess }, { platform: own }] = await Promise.all([
+    import('../scheduler/scheduler.ts'),
+    import('../../generated/platform.ts'),
+  ])
+  const scheduler = await schedulerInProcess({
+    ...{ clock, log, platform: scheme.platform, ...settings },
+    clientAs: ({ username: user, groups }, program) =>
+      as({ user, groups }, { manager: program, platform: own }),
+  })
+  const end = new AbortController()
+  const ended = scheduler.run(end.signal)
+  await Promise.race([scheduler.ready, ended])
   return {
     async stop() {
       end.abort()

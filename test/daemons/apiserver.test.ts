@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -286,5 +286,37 @@ daemon(
     })
   },
 )
+
+// H-13
+daemon('--profiling and --enable-logs-handler serve the pages for who looks into it', async () => {
+  const running = await startProgram(apiserverCommand, [
+    ...['--insecure-port=0', '--enable-logs-handler', '--request-timeout=1ms'],
+  ])
+  let said = ''
+  running.process.stderr?.on('data', (text: string) => {
+    said += text
+  })
+  assert.match(await (await fetch(`${running.url}/debug/pprof/`)).text(), '/debug/pprof/heap')
+  const heap = await fetch(`${running.url}/debug/pprof/heap?seconds=0.1`)
+  assert.ok(((await heap.json()) as { head: object }).head)
+  const put = { method: 'PUT', body: '5' }
+  const told = await (await fetch(`${running.url}/debug/flags/v`, put)).text()
+  assert.is(told, 'successfully set klog.logging.verbosity to 5')
+  await fetch(`${running.url}/version`)
+  await until('the log tells of requests', () => said.includes('"path":"/version"'))
+  const logs = await fetch(`${running.url}/logs/`)
+  assert.is(logs.status, existsSync('/var/log') ? 200 : 404)
+  await logs.text()
+  assert.is((await fetch(`${running.url}/configz`)).status, 404)
+  assert.is(await running.stop(), 0)
+})
+
+daemon('without them there are none', async () => {
+  const running = await startProgram(apiserverCommand, ['--insecure-port=0', '--profiling=false'])
+  for (const path of ['/debug/pprof/', '/debug/flags/v', '/logs/']) {
+    assert.is((await fetch(running.url + path)).status, 404, path)
+  }
+  assert.is(await running.stop(), 0)
+})
 
 daemon.run()

@@ -3,8 +3,10 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { jwkOf, publicPartOf } from '../../runtime/auth/auth.ts'
+import { startHttpsServer } from '../support/https-server.ts'
 import { apiserverCommand, runNode, startProgram } from '../support/orch.ts'
-import { newSigningKey, privatePem, publicPem } from '../support/service-accounts.ts'
+import { newSigningKey, privatePem, publicPem, signedToken } from '../support/service-accounts.ts'
 import { tempDirectory } from '../support/temp.ts'
 import { until } from '../support/until.ts'
 
@@ -224,6 +226,69 @@ jwt:
   const gate = '--feature-gates=StructuredAuthenticationConfiguration=true'
   const said = await problems(`--authentication-config=${config}`, gate)
   for (const place of ['5:10', '6:16', '9:14', '11:5']) assert.match(said, `${config}:${place}: `)
+})
+
+test('a broken authentication file changes nothing; one that is mended counts without a restart', async () => {
+  const key = newSigningKey('RSA')
+  const issuer = await startHttpsServer((_, { path }) =>
+    path === '/keys'
+      ? { keys: [jwkOf(publicPartOf(key))] }
+      : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` },
+  )
+  const textOf = (prefix: string, more = ''): string => `apiVersion: apiserver.orch.io/v1alpha1
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: ${issuer.url}
+    audiences: [orch]
+    certificateAuthority: ${JSON.stringify(Buffer.from(issuer.caBundle, 'base64').toString())}
+  claimMappings:
+    username: { claim: sub, prefix: '${prefix}' }
+${more}`
+  const config = await file('issuers.yaml', textOf('first:'))
+  const replace = async (text: string): Promise<void> => {
+    await writeFile(`${config}.new`, text)
+    await rename(`${config}.new`, config)
+  }
+  const running = await startProgram(apiserverCommand, [
+    ...['--insecure-port=0', `--authentication-config=${config}`],
+    '--feature-gates=StructuredAuthenticationConfiguration=true',
+  ])
+  let said = ''
+  running.process.stderr?.on('data', (text: string) => {
+    said += text
+  })
+  try {
+    const now = Math.floor(Date.now() / 1000)
+    const claims = { iss: issuer.url, sub: 'jane', aud: 'orch', exp: now + 6000, iat: now }
+    const token = await signedToken(key, claims)
+    assert.is(await whoami(running.url, token), 'first:jane')
+    await replace(
+      textOf(
+        'second:',
+        "  claimValidationRules:\n  - expression: claims.hd\n  - expression: 'a +'\n",
+      ),
+    )
+    await until('all that is wrong is logged', () =>
+      ['11:17', '12:17'].every((place) => said.includes(`${config}:${place}: jwt[0].claimVal`)),
+    )
+    assert.match(said, 'files cannot be used: what they said before goes on')
+    assert.is(await whoami(running.url, token), 'first:jane')
+    await replace('jwt: [')
+    await until('the next one is, too', () => said.split('files cannot be used').length === 3)
+    assert.is(await whoami(running.url, token), 'first:jane')
+    await replace(textOf('second:'))
+    await until('the mended file counts', async () => {
+      return (await whoami(running.url, token)) === 'second:jane'
+    })
+    await replace(textOf('second:').replace(issuer.url, 'https://other.test'))
+    await until('an issuer that is not there any more', async () => {
+      return (await whoami(running.url, token)) === 401
+    })
+  } finally {
+    await running.stop()
+    await issuer.stop()
+  }
 })
 
 test.run()

@@ -149,7 +149,9 @@ port('tokens and rights are reviewed by the server', async () => {
   const manager = await serve(...asked)
   const headers = { authorization: `Bearer ${token}` }
   const get = (path: string) => getOverTls(`${manager.url}${path}`, { ...unverified, headers })
-  assert.match((await get('/metrics')).text, /^leader_election_master_status\{.*manager.*\} 1$/m)
+  await until('it leads', async () =>
+    /^leader_election_master_status\{.*manager.*\} 1$/m.test((await get('/metrics')).text),
+  )
   const configuration = JSON.parse((await get('/configz')).text)
   const { Generic } = configuration['orchcontrollermanager.config.orch.io']
   assert.is(Generic.Address, '127.0.0.1')

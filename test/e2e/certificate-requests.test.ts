@@ -1,15 +1,17 @@
 /** kubectl decides about certificate requests as four users, of whom one may: the verb, the subresource, and the signer (Q-21, I-23). */
-import { webcrypto } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import 'reflect-metadata'
-import { Pkcs10CertificateRequestGenerator } from '@peculiar/x509'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
 import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
 import { compiledScheme } from '../../tools/orch/compiled-scheme.ts'
-import { defaultKubectl, type Kubectl } from '../support/kubectl.ts'
+import { certificateRequestOf, keyedCertificateRequest } from '../support/certificate-requests.ts'
+import { defaultKubectl, type Kubectl, kubectl } from '../support/kubectl.ts'
+import { orchCommand, startProgram } from '../support/orch.ts'
+import { tempDirectory } from '../support/temp.ts'
 import { startTokenServer } from '../support/token-server.ts'
+import { until } from '../support/until.ts'
 
 const tokens = `root-token,root,1,"system:masters"
 ann-token,ann,2,devs
@@ -38,25 +40,14 @@ metadata: { name: signer }
 rules: [{ apiGroups: [certificates.k8s.io], resources: [signers], resourceNames: [${signer}], verbs: [approve] }]
 `
 
-/** A request for a certificate with a key of its own, in PEM. */
-async function requestOf(name: string): Promise<string> {
-  const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-  const keys = await webcrypto.subtle.generateKey(signing, true, ['sign', 'verify'])
-  const made = await Pkcs10CertificateRequestGenerator.create(
-    { name: `CN=${name}`, keys: keys as never, signingAlgorithm: signing },
-    webcrypto as never,
-  )
-  return made.toString('pem')
-}
-
-function objectOf(name: string, pem: string): string {
+function objectOf(name: string, pem: string, signerName = signer): string {
   return JSON.stringify({
     apiVersion: 'certificates.k8s.io/v1',
     kind: 'CertificateSigningRequest',
     metadata: { name },
     spec: {
       request: Buffer.from(pem).toString('base64'),
-      signerName: signer,
+      signerName,
       usages: ['client auth'],
     },
   })
@@ -87,7 +78,7 @@ function describe(file: string): void {
     await root.ok(`create clusterrolebinding deciders --clusterrole=decides ${deciders}`)
     await root.ok('create clusterrolebinding signers --clusterrole=signer --user=approver')
     for (const name of ['good', 'bad']) {
-      await ann.ok('create -f -', objectOf(name, await requestOf(name)))
+      await ann.ok('create -f -', objectOf(name, await certificateRequestOf(`CN=${name}`)))
     }
   })
   tests.after(() => server?.stop())
@@ -125,9 +116,53 @@ function describe(file: string): void {
   })
 
   tests('who administrates needs no role for it', async () => {
-    await ann.ok('create -f -', objectOf('third', await requestOf('third')))
+    await ann.ok('create -f -', objectOf('third', await certificateRequestOf('CN=third')))
     await root.ok('certificate approve third')
     assert.match(await root.ok('get csr third'), 'Approved')
+  })
+
+  // T-17
+  tests('orch up signs what is approved, and lets in who shows it', async () => {
+    const folder = tempDirectory()
+    const names = '--platform=schemas/platform/kubernetes.yaml'
+    const controllers = '--controllers=csrsigning'
+    const up = await startProgram(orchCommand, ['up', names, controllers, `--data-dir=${folder}`])
+    try {
+      const admin = kubectl(file, join(folder, 'orchconfig'), folder)
+      const { request, key } = await keyedCertificateRequest('O=devs,CN=jane')
+      const clients = 'kubernetes.io/kube-apiserver-client'
+      await admin.ok('create -f -', objectOf('jane', request, clients))
+      await admin.ok('certificate approve jane')
+      const certificate = await until('a certificate', () =>
+        admin.ok('get csr jane -o jsonpath={.status.certificate}'),
+      )
+      const [certFile, keyFile] = [join(folder, 'jane.crt'), join(folder, 'jane.key')]
+      writeFileSync(certFile, Buffer.from(certificate, 'base64'))
+      writeFileSync(keyFile, key, { mode: 0o600 })
+      const cluster = {
+        server: up.url,
+        'certificate-authority': join(folder, 'certificates', 'ca.crt'),
+      }
+      const context = { cluster: 'here', user: 'jane' }
+      const user = { 'client-certificate': certFile, 'client-key': keyFile }
+      const config = join(folder, 'jane')
+      writeFileSync(
+        config,
+        JSON.stringify({
+          clusters: [{ name: 'here', cluster }],
+          contexts: [{ name: 'here', context }],
+          users: [{ name: 'jane', user }],
+          'current-context': 'here',
+        }),
+      )
+      const jane = kubectl(file, config, folder)
+      const whoami = await jane.ok('auth whoami')
+      assert.match(whoami, /^Username +jane *$/m)
+      assert.match(whoami, /^Groups +\[devs system:authenticated\] *$/m)
+      assert.match((await jane.run('get pods')).stderr, 'User "jane" cannot list resource "pods"')
+    } finally {
+      await up.stop()
+    }
   })
 
   tests.run()

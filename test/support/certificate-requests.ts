@@ -12,6 +12,14 @@ export async function certificateRequestOf(
   name: string,
   names: readonly JsonGeneralNames[number][] = [],
 ): Promise<string> {
+  return (await keyedCertificateRequest(name, names)).request
+}
+
+/** Such a request and its key, both in PEM. */
+export async function keyedCertificateRequest(
+  name: string,
+  names: readonly JsonGeneralNames[number][] = [],
+): Promise<{ readonly request: string; readonly key: string }> {
   const signing = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
   const keys = await webcrypto.subtle.generateKey(signing, true, ['sign', 'verify'])
   const extensions = names.length === 0 ? [] : [new SubjectAlternativeNameExtension([...names])]
@@ -19,7 +27,11 @@ export async function certificateRequestOf(
     { name, keys: keys as never, signingAlgorithm: signing, extensions },
     webcrypto as never,
   )
-  return made.toString('pem')
+  const key = KeyObject.from((keys as webcrypto.CryptoKeyPair).privateKey)
+  return {
+    request: made.toString('pem'),
+    key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
 }
 
 /** An authority whose key is of some algorithm, and that key. */

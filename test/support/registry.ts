@@ -2,6 +2,7 @@ import '../../tools/test/guard.ts'
 import { scheme } from '../../generated/scheme.ts'
 import { type Clock, systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { AnyKind } from '../../runtime/kernel/descriptors/kind.ts'
+import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import type { Json } from '../../runtime/kernel/values/json.ts'
 import {
   bootstrap,
@@ -27,6 +28,8 @@ export interface OpenRegistry {
 export async function openRegistry(
   options: Partial<Pick<RegistryOptions, 'random' | 'uid' | 'clock' | 'pools'>> & {
     readonly historyMs?: number
+    /** Default: the kinds under their usual names. */
+    readonly scheme?: Scheme
   } = {},
 ): Promise<OpenRegistry> {
   const { historyMs, ...rest } = options

@@ -66,6 +66,8 @@ function codegenProblem(module: string, other: string, target: string): string |
 const choosing = [
   'runtime/delegation',
   'runtime/controller-manager',
+  'runtime/scheduler',
+  'runtime/simulated-nodes',
   'runtime/connection',
   'runtime/webhook-server',
   'runtime/election',

@@ -36,6 +36,8 @@ export interface ClassRun {
   readonly shrink: boolean
   /** Called after each scenario. */
   readonly progress: (count: ClassCount) => void
+  /** Hears of each difference that is not meant, as it is met first. */
+  readonly discovered: (difference: FoundDifference) => void
 }
 
 /** How far the run of a class is. */
@@ -88,12 +90,12 @@ export async function compareClass(servers: Servers, run: ClassRun): Promise<Cla
 /** One scenario on both servers. Of each signature the first is kept, and shrunk unless its difference is meant. */
 async function compareOne(
   servers: Servers,
-  { className, make, seed, subject, shrink }: ClassRun,
+  { className, make, seed, subject, shrink, discovered }: ClassRun,
   index: number,
   { found, count }: Findings,
 ): Promise<void> {
   const random = new Random(seedOf(className, seed, index))
-  const scenario = make(random, `c${seed}x${index}`, index)
+  const scenario = make(random, `${className.slice(0, 2)}${seed}x${index}`, index)
   if (subject !== undefined && !scenario.subject.includes(subject)) return
   count.requests += scenario.steps.length
   for (const difference of await compareScenario(servers, scenario)) {
@@ -108,6 +110,7 @@ async function compareOne(
     count[because === undefined ? 'unexplained' : 'known'] += 1
     const entry = { className, signature, count: 1, index, scenario, difference }
     found.set(signature, { ...entry, ...(because !== undefined && { because }) })
+    if (because === undefined) discovered(entry)
     if (because === undefined && shrink) await shrinkOne(servers, entry, found)
   }
 }

@@ -7,6 +7,7 @@ import { normalizedAnswers } from './normalize.ts'
 import { firstInObject, showsAnother, withSortedManagers } from './one-object.ts'
 import type { Scenario, Step } from './scenario.ts'
 import type { Answer } from './server.ts'
+import { withoutChanges } from './shown-changes.ts'
 import { withoutStructs } from './shown-values.ts'
 
 /** One place where two servers answered differently. */
@@ -41,7 +42,8 @@ export function differencesOf(
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] => {
-    const told = withoutPolicy(mine[index] as Answer, theirs[index] as Answer)
+    const [one, other] = [mine[index] as Answer, theirs[index] as Answer].map(withoutChanges)
+    const told = withoutPolicy(one as Answer, other as Answer)
     return withoutStructs(...withSortedEntries(...withoutChance(...told)))
   }
   const found: Difference[] = []

@@ -3,7 +3,12 @@
  * a running server that is right, so nothing that must pass everywhere runs it.
  */
 import { writeFileSync } from 'node:fs'
-import { type ClassCount, compareClass, type Servers } from './compare-class.ts'
+import {
+  type ClassCount,
+  compareClass,
+  type FoundDifference,
+  type Servers,
+} from './compare-class.ts'
 import { type CompareOptions, compareOptions, usage } from './options.ts'
 import { ownServer, protobufCodecOf, publicApi, publicScheme } from './own-server.ts'
 import { type ClassReport, progressOf, reportOf, tableOf } from './report.ts'
@@ -49,7 +54,12 @@ async function compareAll(servers: Servers, options: CompareOptions): Promise<nu
     const progress = everySeconds(10, (count: ClassCount) =>
       console.error(progressOf(name, count, options.cases, seconds())),
     )
-    const result = await compareClass(servers, { ...options, className: name, make, progress })
+    const discovered = ({ index, signature }: FoundDifference): void =>
+      console.error(`${name}: case ${index}: ${signature}`)
+    const result = await compareClass(servers, {
+      ...options,
+      ...{ className: name, make, progress, discovered },
+    })
     await onBoth(servers, after?.(context))
     reports.push({ name, result, seconds: seconds() })
     console.log(reportOf({ name, result, seconds: seconds() }))

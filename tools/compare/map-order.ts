@@ -53,18 +53,24 @@ const ofResources = /\.resources\.(limits|requests)$/
 /** What the reference says of the sources of a metric that are too many, in the order of a hash table of their names. */
 const ofOthers = /must populate the given metric source only$/
 
-/** Sorts each run of causes that are about entries of maps, amounts of resources, or metric sources that are too many. */
+/** What the reference says of the values of a map of labels: all at the map. */
+const ofLabels = /\.matchLabels$/
+
+/** What the reference says of gates that a pod gets, in the order of a hash table of their names. */
+const ofGates = /found new scheduling gate '/
+
+/** Sorts each run of causes that are about entries of maps, labels, amounts of resources, or metric sources that are too many. */
 function sorted(causes: readonly Cause[], maps: ReadonlySet<string>): readonly Cause[] {
   const result: Cause[] = []
   let run: Cause[] = []
   const flush = (): void => {
-    result.push(...run.sort((one, other) => compare(one.field, other.field)))
+    result.push(...run.sort(inOrder))
     run = []
   }
   for (const cause of causes) {
     const [, map = ''] = entry.exec(cause.field) ?? []
-    const inMap = maps.has(map) || ofResources.test(cause.field)
-    if (inMap || ofOthers.test(cause.message)) run.push(cause)
+    const inMap = maps.has(map) || ofResources.test(cause.field) || ofLabels.test(cause.field)
+    if (inMap || ofOthers.test(cause.message) || ofGates.test(cause.message)) run.push(cause)
     else {
       flush()
       result.push(cause)
@@ -72,6 +78,11 @@ function sorted(causes: readonly Cause[], maps: ReadonlySet<string>): readonly C
   }
   flush()
   return result
+}
+
+function inOrder(one: Cause, other: Cause): number {
+  const byField = compare(one.field, other.field)
+  return byField === 0 && ofLabels.test(one.field) ? compare(one.message, other.message) : byField
 }
 
 function compare(one: string, other: string): number {

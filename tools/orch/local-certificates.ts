@@ -18,6 +18,8 @@ import {
 export interface LocalCertificates {
   /** The authority of both, in PEM. */
   readonly ca: string
+  /** Where it is kept. */
+  readonly authorityFiles: { readonly certFile: string; readonly keyFile: string }
   readonly server: CertificatePair
   /** The user is in the group that may do everything. */
   readonly admin: CertificatePair
@@ -47,8 +49,9 @@ export async function localCertificates(
   now: number,
 ): Promise<LocalCertificates> {
   const lasts = { validFrom: now - hour, validUntil: now + certificateMs }
+  const ca = join(folder, 'ca')
   const authority = await kept(
-    join(folder, 'ca'),
+    ca,
     (pair) => isGood(pair, undefined, now),
     () =>
       createAuthority({
@@ -65,6 +68,7 @@ export async function localCertificates(
     )
   return {
     ca: authority.cert,
+    authorityFiles: { certFile: `${ca}.crt`, keyFile: `${ca}.key` },
     server: await issued('apiserver', {
       commonName: `${brand}-apiserver`,
       usages: ['server'],

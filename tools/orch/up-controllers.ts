@@ -1,14 +1,16 @@
-/** The controllers that run in the process of `orch up`, each as its own service account. */
+/** The controllers that run in the process of `orch up`, each as its own service account, and the scheduler. */
 import { controllers as known } from '../../generated/controllers.ts'
 import { platform as own } from '../../generated/platform.ts'
 import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
 import type { SigningKey } from '../../runtime/auth/auth.ts'
-import { createClient } from '../../runtime/client/client.ts'
+import { type Client, createClient } from '../../runtime/client/client.ts'
 import {
+  type ControllersInProcessOptions,
   controllersInProcess,
   selectControllers,
 } from '../../runtime/controller-manager/controller-manager.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import type { UserInfo } from '../../runtime/kernel/auth/user-info.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import type { Log } from '../../runtime/observe/observe.ts'
@@ -52,15 +54,60 @@ export interface RunControllersOptions {
   readonly log: Log
   readonly rootCertificates: () => string
   readonly tokenKey: (() => SigningKey) | undefined
+  readonly signingAuthority: NonNullable<ControllersInProcessOptions['signingAuthority']>
+}
+
+/** What runs until it is stopped, and whether it fails before. */
+export interface Running {
+  readonly failed: Promise<never>
+  stop(): Promise<void>
 }
 
 /** Runs controllers on a server of this process until it is stopped. Their code is loaded once the server is ready. */
 export function runControllers(
   server: Pick<RunningApiServer, 'dispatch'>,
-  { controllers, scheme, gates, log, rootCertificates, tokenKey }: RunControllersOptions,
-): { readonly failed: Promise<never>; stop(): Promise<void> } {
+  { scheme, tokenKey, ...options }: RunControllersOptions,
+): Running {
+  return runUntilStopped(async (signal) => {
+    const manager = await controllersInProcess({
+      ...{
+        ...options,
+        clock: systemClock,
+        platform: scheme.platform,
+        ...(tokenKey && { tokenKey }),
+      },
+      clientAs: clientsOf(server),
+    })
+    if (!signal.aborted) await manager.run(signal)
+  })
+}
+
+/** Runs a scheduler on a server of this process until it is stopped. Its code is loaded once the server is ready. */
+export function runScheduler(
+  server: Pick<RunningApiServer, 'dispatch'>,
+  { scheme, log }: Pick<RunControllersOptions, 'scheme' | 'log'>,
+): Running {
+  return runUntilStopped(async (signal) => {
+    const { schedulerInProcess } = await import('../../runtime/scheduler/scheduler.ts')
+    const scheduler = await schedulerInProcess({
+      ...{ clientAs: clientsOf(server), platform: scheme.platform, clock: systemClock, log },
+    })
+    if (!signal.aborted) await scheduler.run(signal)
+  })
+}
+
+/** Clients that act as users, within this process. */
+function clientsOf(server: Pick<RunningApiServer, 'dispatch'>) {
+  return (user: UserInfo, program: string): Client => {
+    const send = (request: Parameters<typeof server.dispatch>[0]) =>
+      server.dispatch({ ...request, user })
+    return createClient({ send, close: async () => {} }, { manager: program, platform: own })
+  }
+}
+
+function runUntilStopped(run: (signal: AbortSignal) => Promise<unknown>): Running {
   const end = new AbortController()
-  const running = run()
+  const running = run(end.signal)
   const failed = new Promise<never>((_, reject) => running.catch(reject))
   failed.catch(() => {})
   return {
@@ -69,25 +116,5 @@ export function runControllers(
       end.abort()
       await running.catch(() => {})
     },
-  }
-
-  async function run(): Promise<void> {
-    const manager = await controllersInProcess({
-      ...{
-        controllers,
-        gates,
-        log,
-        rootCertificates,
-        clock: systemClock,
-        platform: scheme.platform,
-        ...(tokenKey && { tokenKey }),
-      },
-      clientAs: (user, program) => {
-        const send = (request: Parameters<typeof server.dispatch>[0]) =>
-          server.dispatch({ ...request, user })
-        return createClient({ send, close: async () => {} }, { manager: program, platform: own })
-      },
-    })
-    if (!end.signal.aborted) await manager.run(end.signal)
   }
 }

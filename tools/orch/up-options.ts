@@ -76,6 +76,31 @@ export const upOptions: OptionTable = {
         .filter(({ flag }) => flag === 'controllers')
         .map(({ field: _, ...option }) => option),
     },
+    {
+      name: 'Nodes',
+      options: [
+        {
+          flag: 'simulated-nodes',
+          type: 'int',
+          minimum: 0,
+          maximum: 5000,
+          description:
+            'How many nodes to simulate: they register, and pods that are bound to them start, run and end without anything that runs. Annotations of pods say how: simulation.DOMAIN/duration, exit-code, init-exit-code, ready.',
+        },
+      ],
+    },
+    {
+      name: 'Scheduler',
+      options: [
+        {
+          flag: 'scheduler',
+          type: 'bool',
+          default: true,
+          description:
+            'Finds nodes for pods, in this process. --scheduler=false leaves that to another program, or to nobody.',
+        },
+      ],
+    },
     ...daemon.sections.filter(({ name }) => name === 'Audit'),
     {
       name: 'Global',

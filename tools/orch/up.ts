@@ -33,7 +33,9 @@ import {
   controllersElsewhere,
   pluginsOfControllers,
   runControllers,
+  runScheduler,
 } from './up-controllers.ts'
+import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end. */
@@ -131,6 +133,13 @@ async function serve(
     },
     rootCertificates: () => certificates.ca,
     tokenKey: tokenKeyOf(certificates),
+    signingAuthority: certificates.authorityFiles,
+  })
+  const scheduler = options.boolean('scheduler')
+    ? runScheduler(server, { scheme: served.scheme, log })
+    : undefined
+  const nodes = runSimulatedNodes(server, {
+    ...{ count: options.number('simulated-nodes'), platform: served.scheme.platform, log },
   })
   try {
     const orchconfig = orchconfigPath(options)
@@ -138,9 +147,11 @@ async function serve(
     await writeOrchconfig(orchconfig, { server: server.url, name: brand, ca, ...admin })
     for (const line of welcome(file, orchconfig, server.insecureUrl)) terminal.print(line)
     terminal.print(`ready ${server.url}`)
-    await Promise.race([aborted(signal), server.ended, controllers.failed])
+    const failed = [controllers.failed, nodes.failed, ...(scheduler ? [scheduler.failed] : [])]
+    await Promise.race([aborted(signal), server.ended, ...failed])
   } finally {
-    await controllers.stop()
+    await scheduler?.stop()
+    await Promise.all([controllers.stop(), nodes.stop()])
     await server.stop()
   }
   return 0

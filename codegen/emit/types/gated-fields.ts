@@ -47,10 +47,10 @@ export function gatedStatement(
 }
 
 function fieldFacts(field: Field, model: Model, imports: Imports): unknown {
-  const { featureGate: gate, gateOff: off } = field
+  const { featureGate: gate, gateOff: off, ungated } = field
   const type = structForm(field.type, model)
   const target = structBelow(type)
-  const leads = target !== undefined && model.isGated(target)
+  const leads = target !== undefined && !ungated && model.isGated(target)
   if (gate === undefined && !leads) return undefined
   const own = { ...(gate && { gate }), ...(off && { off }) }
   return { ...own, ...(leads && linkBelow(type, gatedName, model, imports)) }

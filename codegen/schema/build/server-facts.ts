@@ -44,7 +44,7 @@ const metricShape: Shape = {
 
 const metricTypes = ['counter', 'gauge', 'histogram']
 const stabilities = ['ALPHA', 'BETA', 'STABLE']
-const daemons: readonly Daemon[] = ['apiserver', 'controller-manager', 'agent']
+const daemons: readonly Daemon[] = ['apiserver', 'controller-manager', 'scheduler', 'agent']
 
 /**
  * The metrics that `metrics.yaml` lists.

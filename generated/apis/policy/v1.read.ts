@@ -12,7 +12,6 @@ import * as r from '../../../runtime/kernel/validation/readers.ts'
 const evictionmetadataZero = r.constant<r.Present<Eviction, 'metadata'>>({ creationTimestamp: null })
 const podDisruptionBudgetmetadataZero = r.constant<r.Present<PodDisruptionBudget, 'metadata'>>({ creationTimestamp: null })
 const podDisruptionBudgetstatusZero = r.constant<r.Present<PodDisruptionBudget, 'status'>>({ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 })
-const podDisruptionBudgetStatusObservedGenerationBounded = r.bounded(r.int64, { minimum: 0 })
 const podDisruptionBudgetStatusDisruptionsAllowedBounded = r.bounded(r.int32, { minimum: 0 })
 
 export function readEviction(input: unknown, report: r.ReadReport): Eviction {
@@ -122,7 +121,7 @@ export function readPodDisruptionBudgetStatus(input: unknown, report: r.ReadRepo
     const value = fields[key]
     switch (key) {
       case 'observedGeneration':
-        f0 = value === 0 ? undefined : podDisruptionBudgetStatusObservedGenerationBounded(value, report, 'observedGeneration')
+        f0 = r.int64(value, report, 'observedGeneration')
         break
       case 'disruptedPods':
         f1 = r.map(value, report, 'disruptedPods', readTime, null as never)

@@ -39,8 +39,7 @@ export interface PluginRegistration {
 
 /**
  * The table of plugins, in the order in which requests pass them (supplement Q-01). Each stands in the file or folder of its
- * name. StorageObjectInUseProtection is off by default: a server does not know whether a controller manager runs that removes
- * its finalizers, and without one no claim could be deleted. `orch up` knows, and enables it.
+ * name.
  */
 export const plugins: readonly PluginRegistration[] = [
   { name: 'AlwaysAdmit', create: alwaysAdmit },
@@ -64,7 +63,11 @@ export const plugins: readonly PluginRegistration[] = [
   { name: 'ExtendedResourceToleration', create: extendedResourceToleration },
   { name: 'PersistentVolumeLabel' },
   { name: 'DefaultStorageClass', enabledByDefault: true, create: defaultStorageClass },
-  { name: 'StorageObjectInUseProtection', create: storageObjectInUseProtection },
+  {
+    name: 'StorageObjectInUseProtection',
+    enabledByDefault: true,
+    create: storageObjectInUseProtection,
+  },
   { name: 'OwnerReferencesPermissionEnforcement', create: ownerReferencesPermission },
   {
     name: 'PersistentVolumeClaimResize',

@@ -46,9 +46,9 @@ export interface ConfigurablePlugin {
   readonly kind: string
 }
 
-type FileSettings = Exclude<keyof PluginSettings, 'ServiceAccount'>
+type FileSettings = Exclude<keyof PluginSettings, 'ServiceAccount' | 'StorageObjectInUseProtection'>
 
-/** Those whose settings a file may hold; ServiceAccount has its own from the server. */
+/** Those whose settings a file may hold; the others have their own from the server. */
 const configurablePlugins: Readonly<Record<FileSettings, ConfigurablePlugin>> = {
   PodSecurity: { kind: 'PodSecurityConfiguration' },
 }

@@ -1,3 +1,4 @@
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { type MetaSchemaNames, refPrefix } from './shared-schemas.ts'
 
@@ -33,11 +34,27 @@ function publish(schema: JsonObject, publication: Publication): JsonObject {
     if (!keyword.startsWith(own)) continue
     for (const prefix of others) published[`${prefix}${keyword.slice(own.length)}`] = value
   }
-  if (schema[`${own}embedded-resource`] !== true) return published as JsonObject
+  const either = schema[`${own}int-or-string`] === true ? unfolded(published) : published
+  if (schema[`${own}embedded-resource`] !== true) return either as JsonObject
+  const required = Array.isArray(schema.required) ? (schema.required as Json[]) : []
   return {
     ...published,
+    required: [...new Set([...required, 'kind', 'apiVersion'])],
     properties: withObjectFields(published.properties, objectMeta),
   } as JsonObject
+}
+
+const intOrString = [{ type: 'integer' }, { type: 'string' }]
+
+/** Readers that do not know the extension key are told of the two types by an alternative. */
+function unfolded(schema: Readonly<Record<string, Json | undefined>>): typeof schema {
+  const { anyOf, allOf } = schema
+  const all: Json[] = Array.isArray(allOf) ? (allOf as Json[]) : []
+  const [first] = all
+  if (deepEqual(anyOf, intOrString)) return schema
+  if (isObject(first) && deepEqual(first.anyOf, intOrString)) return schema
+  if (anyOf === undefined) return { ...schema, anyOf: intOrString }
+  return { ...schema, allOf: [{ anyOf: intOrString }, ...all] }
 }
 
 /**

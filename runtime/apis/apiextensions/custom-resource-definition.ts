@@ -21,6 +21,10 @@ export const customResourceDefinition: Strategy = {
   prepareCreate: (object) => withStored(object as Definition, []),
   prepareUpdate: (object) =>
     withStored(object as Definition, (object as Definition).status?.storedVersions ?? []),
+  prepareSubresource(object) {
+    const stored = (object as Definition).status?.storedVersions ?? []
+    return stored.length === 0 ? withStored(object as Definition, stored) : object
+  },
   *validateInSteps(object, old, { platform, gates }) {
     const { spec, ...rest } = object as Definition
     if (spec?.names === undefined) return []

@@ -30,7 +30,15 @@ export const apiService: Strategy<APIService> = {
     if (service === undefined) checkLocal(spec)
     else checkRemote(spec)
   },
+  checkStatus(object) {
+    object.child('status').each('conditions', (condition) => {
+      const { status = '' } = condition.value as { status?: string }
+      if (!states.includes(status)) condition.unsupported('status', states, status)
+    })
+  },
 }
+
+const states = ['True', 'False', 'Unknown']
 
 /**
  * Whatever a client wrote to the status of an object without a service, this condition is set again; its time of transition follows the

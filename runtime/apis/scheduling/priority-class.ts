@@ -6,6 +6,12 @@ const reserved: ReadonlyMap<string, number> = new Map([
   ['system-node-critical', 2_000_001_000],
   ['system-cluster-critical', 2_000_000_000],
 ])
+
+/** True for the name of a class that the platform keeps for its own pods: it is not deleted. */
+export function isSystemPriorityClass(name: string): boolean {
+  return reserved.has(name)
+}
+
 /**
  * One thousand million. What lies between this and the two classes of the platform belongs to no
  * class.

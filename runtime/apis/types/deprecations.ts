@@ -11,15 +11,24 @@ const labels: Readonly<Record<string, readonly [since: string, successor: string
   'beta.?/instance-type': ['v1.17', 'node.?/instance-type'],
 }
 
-/** The warning about a deprecated label of nodes; undefined for any other key. */
-export function deprecatedNodeLabel(key: string, domain: string): string | undefined {
+/** What stands in place of a label of nodes, and since when; undefined for one that is not deprecated. */
+function successor(key: string, domain: string): readonly [since: string, key: string] | undefined {
   const at = key.indexOf(`.${domain}/`)
   if (at < 0) return undefined
   const pattern = `${key.slice(0, at + 1)}?${key.slice(at + 1 + domain.length)}`
   const found = Object.hasOwn(labels, pattern) ? labels[pattern] : undefined
-  if (found === undefined) return undefined
-  const [since, successor] = found
-  return `deprecated since ${since}; use "${successor.replace('?', domain)}" instead`
+  return found && [found[0], found[1].replace('?', domain)]
+}
+
+/** The label that stands in place of a deprecated one of nodes; undefined for any other key. */
+export function nodeLabelSuccessor(key: string, domain: string): string | undefined {
+  return successor(key, domain)?.[1]
+}
+
+/** The warning about a deprecated label of nodes; undefined for any other key. */
+export function deprecatedNodeLabel(key: string, domain: string): string | undefined {
+  const found = successor(key, domain)
+  return found && `deprecated since ${found[0]}; use "${found[1]}" instead`
 }
 
 /** The warnings about deprecated labels of nodes among the keys of expressions. */

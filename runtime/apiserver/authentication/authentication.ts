@@ -18,8 +18,8 @@ export interface AuthenticationOptions {
   readonly bootstrapTokens?: boolean
   /** Know further tokens. */
   readonly tokens?: readonly TokenAuthenticator[]
-  /** Issuers of OpenID Connect whose tokens are believed. */
-  readonly issuers?: readonly TokenIssuerOptions[]
+  /** Issuers of OpenID Connect whose tokens are believed; of a function, another list means that they have changed. */
+  readonly issuers?: readonly TokenIssuerOptions[] | (() => readonly TokenIssuerOptions[])
   /** A service that is asked last whose a token is. */
   readonly webhook?: TokenWebhook
   /** Requests without credentials are the anonymous user's. Default true. */

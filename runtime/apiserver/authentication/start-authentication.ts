@@ -5,7 +5,6 @@ import {
   bearerProtocols,
   bearerTokenAuthenticator,
   bootstrapTokenAuthenticator,
-  issuerTokenAuthenticator,
   publicPartOf,
   reviewToken,
   type SigningKey,
@@ -34,6 +33,7 @@ import type { ApiServerOptions } from '../options.ts'
 import type { ReviewWebhook } from '../webhooks/review-webhook.ts'
 import type { Accounts } from './accounts.ts'
 import type { AuthenticationOptions } from './authentication.ts'
+import { currentIssuers } from './current-issuers.ts'
 import { openidDocuments } from './openid-documents.ts'
 import { storedIdentities } from './stored-identities.ts'
 import { tokenCacheUses, tokenUses } from './token-uses.ts'
@@ -184,9 +184,7 @@ function tokenMembers(
     authenticator,
     ...(bootstrapTokens ? [own(bootstrapTokenAuthenticator({ source, platform, clock }))] : []),
     ...tokens,
-    ...issuers.map(({ issuer, algorithms = ['RS256'] as const }) =>
-      own(issuerTokenAuthenticator({ issuer, algorithms, clock })),
-    ),
+    own(currentIssuers(typeof issuers === 'function' ? issuers : () => issuers, clock)),
     ...(webhook === undefined ? [] : [webhook]),
   ]
 }

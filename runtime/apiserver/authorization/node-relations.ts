@@ -2,11 +2,11 @@
 import type { PersistentVolume } from '../../../generated/apis/core/v1/persistent-volume.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { VolumeAttachment } from '../../../generated/apis/storage/v1/volume-attachment.ts'
-import { podClaimNames, podConfigMapNames, podSecretNames } from '../../admission/admission.ts'
 import { NodeGraph, type NodeObject, objectId } from '../../auth/auth.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { podClaimNames, podConfigMapNames, podSecretNames } from '../../pods/pods.ts'
 import { followObjects, type ObjectFollower } from '../../registry/registry.ts'
 import type { StoreCache } from '../../watch/watch.ts'
 

@@ -25,7 +25,7 @@ export function unspecifiedError(why: string): StatusError {
 
 /** A `$patch` that means nothing where it stands. */
 export function unknownDirective(directive: Json, item: JsonObject): StatusError {
-  return unspecifiedError(`unknown patch type: ${goText(directive)} in map: ${goText(item)}`)
+  return unspecifiedError(`unknown patch type: ${goString(directive)} in map: ${goText(item)}`)
 }
 
 /** A value of another type than a directive or its list needs; types have Go's names. */
@@ -47,7 +47,10 @@ const longest = 1000
 
 /** A value in Go's `%v` format, which clients know from such messages: `map[image:nginx]`, `[a b]`. */
 export function goText(value: Json): string {
-  const text = plain(value)
+  return cut(plain(value))
+}
+
+function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}...` : text
 }
 
@@ -58,6 +61,16 @@ function plain(value: Json | undefined): string {
   if (!isObject(value)) return String(value)
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `map[${entries.map(([name, item]) => `${name}:${plain(item)}`).join(' ')}]`
+}
+
+/** A value in Go's `%s` format, which marks what is no text. */
+function goString(value: Json): string {
+  if (typeof value === 'string') return cut(value)
+  if (value === null) return goType(value)
+  if (Array.isArray(value)) return cut(`[${value.map((item: Json) => goString(item)).join(' ')}]`)
+  if (!isObject(value)) return `%!s(${goType(value)}=${plain(value)})`
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return cut(`map[${entries.map(([name, item]) => `${name}:${goString(item ?? null)}`).join(' ')}]`)
 }
 
 /** A number in Go's `%v` format: an integer that 64 bits do not hold is a double. */

@@ -96,7 +96,10 @@ function sameItems(a: readonly Json[], b: readonly Json[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index])
 }
 
-/** The value without the fields of a set, each with everything below it. Parts that lose nothing stay themselves. */
+/**
+ * The value without the fields of a set, each with everything below it. Parts that lose nothing stay themselves; what loses
+ * all that it had is null, as in release 1.29.
+ */
 export function withoutFields(
   value: Json,
   fields: FieldSet,
@@ -110,7 +113,8 @@ export function withoutFields(
     if (node === undefined) return [item]
     return isEmpty(node) ? [] : [withoutFields(item, node, itemShape(merge))]
   })
-  return sameItems(value as readonly Json[], items) ? value : items
+  if (sameItems(value as readonly Json[], items)) return value
+  return items.length === 0 ? null : items
 }
 
 /** An object without the fields of a set. */
@@ -128,5 +132,6 @@ function thinObject(value: JsonObject, fields: FieldSet, merge: MergeStrategy | 
       define(result, name, rest)
     }
   }
-  return thinner ? result : value
+  if (!thinner) return value
+  return Object.keys(result).length === 0 ? null : result
 }

@@ -109,6 +109,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       overload('timestamp_to_int64', [timestamp], int, ({ nanos }) =>
         intOf((nanos - mod(nanos, second)) / second),
       ),
+      overload('duration_to_int64', [duration], int, ({ nanos }) => intOf(nanos)),
     ],
   },
   {

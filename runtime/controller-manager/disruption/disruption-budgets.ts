@@ -24,6 +24,7 @@ import {
   watching,
 } from '../../reconcile/reconcile.ts'
 import type { BuildContext } from '../contract/build-controller.ts'
+import { printSelector } from '../contract/print-selector.ts'
 import { decideBudget, failedStatus, needsScale, staleDisruptionMs } from './decide-budget.ts'
 import { type ExpectedScale, expectedScale } from './expected-scale.ts'
 
@@ -175,21 +176,6 @@ function tellUnmanaged(budget: Budget, { event }: KeyContext): void {
     'As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. ' +
     'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
   event(budget, { type: 'Warning', reason: 'UnmanagedPods', message })
-}
-
-/** A selector as clients of the reference read it in events. */
-function printSelector({ matchLabels = {}, matchExpressions }: LabelSelector): string {
-  const labels = Object.entries(matchLabels)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, value]) => `${key}: ${value},`)
-  const expressions = (matchExpressions ?? []).map(({ key, operator, values }) => {
-    const list = `[${(values ?? []).join(' ')}]`
-    return `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:${list},},`
-  })
-  return (
-    `&LabelSelector{MatchLabels:map[string]string{${labels.join('')}},` +
-    `MatchExpressions:[]LabelSelectorRequirement{${expressions.join('')}},}`
-  )
 }
 
 function tellOverdue(pod: Stored<Pod>, { metadata }: Budget, { event }: KeyContext): void {

@@ -6,4 +6,6 @@ export const network: Builders = {
     (await import('./endpoints-controller.ts')).endpointsController(context),
   'endpointslice-controller': async (context) =>
     (await import('./slices-controller.ts')).slicesController(context),
+  'endpointslice-mirroring-controller': async (context) =>
+    (await import('./mirror-controller.ts')).mirrorController(context),
 }

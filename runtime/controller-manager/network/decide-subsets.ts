@@ -85,6 +85,29 @@ function addressOf(pod: Stored<Pod>, service: Stored<Service>): EndpointAddress 
   }
 }
 
+/** The same endpoints in as few subsets as may be, in a fixed order. What is not ready in one subset is ready in none with that port. */
+export function repacked(subsets: readonly EndpointSubset[]): readonly EndpointSubset[] {
+  const open = new Map<string, { port: EndpointPort | undefined; places: Place[] }>()
+  for (const { addresses = [], notReadyAddresses = [], ports = [] } of subsets) {
+    const places = [
+      ...addresses.map((address) => ({ address, ready: true })),
+      ...notReadyAddresses.map((address) => ({ address, ready: false })),
+    ]
+    for (const port of ports.length === 0 ? [undefined] : ports) {
+      const key = JSON.stringify(port ?? null)
+      const known = open.get(key) ?? { port, places: [] }
+      known.places.push(...places)
+      open.set(key, known)
+    }
+  }
+  return subsetsOf(
+    [...open.values()].map(({ port, places }) => ({
+      port,
+      places: places.sort((one, other) => Number(other.ready) - Number(one.ready)),
+    })),
+  )
+}
+
 /** Ports that have the same addresses become one subset. */
 function subsetsOf(open: readonly OpenPort[]): readonly EndpointSubset[] {
   const subsets = new Map<

@@ -44,7 +44,7 @@ export async function endpointsController({
   const periodMs = parseDuration(configuration.EndpointController.EndpointUpdatesBatchPeriod)
   return [
     {
-      ...{ name, concurrency },
+      ...{ name, component: 'endpoint-controller', concurrency },
       ...(periodMs && { queue: { minIntervalMs: periodMs } }),
       watches: [
         watching(services, (service) => [objectKey(service)]),

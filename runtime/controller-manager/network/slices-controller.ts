@@ -49,7 +49,7 @@ export async function slicesController({
   }
   return [
     {
-      ...{ name, concurrency },
+      ...{ name, component: 'endpoint-slice-controller', concurrency },
       ...(periodMs && { queue: { minIntervalMs: periodMs } }),
       watches: [
         watching(services, (service) => [objectKey(service)]),

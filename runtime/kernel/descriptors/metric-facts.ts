@@ -2,7 +2,7 @@
 export type MetricStability = 'ALPHA' | 'BETA' | 'STABLE'
 
 /** The programs that serve metrics. A program with controllers serves those of the controller manager. */
-export type Daemon = 'apiserver' | 'controller-manager' | 'agent'
+export type Daemon = 'apiserver' | 'controller-manager' | 'scheduler' | 'agent'
 
 /** The declaration of a metric. */
 export interface MetricFacts {

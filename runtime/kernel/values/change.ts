@@ -14,7 +14,7 @@ export function change<T extends object>(object: T, fields: Changes<T>): T {
 /** The items changed one by one. The same list if no item differs. */
 export function changeAll<L extends readonly unknown[] | null | undefined>(
   list: L,
-  to: (item: NonNullable<L>[number]) => NonNullable<L>[number],
+  to: (item: NonNullable<L>[number], index: number) => NonNullable<L>[number],
 ): L {
   if (!list) return list
   const next = list.map(to)

@@ -19,6 +19,12 @@ export function notFound(kind: AnyKind, name: string): StatusError {
   })
 }
 
+/** 403: the object may not be treated so. */
+export function forbidden(kind: AnyKind, name: string, why: string): StatusError {
+  const message = `${resourceName(kind)} "${name}" is forbidden: ${why}`
+  return new StatusError('Forbidden', message, { details: statusDetails(kind, name) })
+}
+
 /** 409: the name is taken; `terminating` while the object that has it is being deleted. */
 export function alreadyExists(kind: AnyKind, name: string, terminating: boolean): StatusError {
   const text = `${resourceName(kind)} "${name}" already exists`

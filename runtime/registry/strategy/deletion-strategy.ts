@@ -1,4 +1,5 @@
 import type { Definition } from '../../apiextensions/apiextensions.ts'
+import { isSystemPriorityClass } from '../../apis/apis.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
@@ -6,6 +7,8 @@ import { upsertCondition } from '../../kernel/meta/status-conditions.ts'
 
 /** How the deletion of some kinds differs from that of all others; each hook is optional. */
 export interface DeletionStrategy {
+  /** Why the object of a name is not deleted by itself; undefined for one that may be. */
+  readonly refuses?: (name: string) => string | undefined
   /** Seconds between the request and the earliest removal; `requested` is the grace period of the request. */
   readonly grace?: (object: ApiObject, requested: number | undefined) => number
   /** Shapes an object whose deletion begins. */
@@ -78,10 +81,19 @@ const customResourceDefinition: DeletionStrategy = {
   },
 }
 
+/** Pods of the platform refer to its classes (supplement O-06). A deletion of all passes over nothing, as in other servers. */
+const priorityClass: DeletionStrategy = {
+  refuses: (name) =>
+    isSystemPriorityClass(name)
+      ? 'this is a system priority class and cannot be deleted'
+      : undefined,
+}
+
 const rules: ReadonlyMap<string, DeletionStrategy> = new Map<string, DeletionStrategy>([
   ['customResourceDefinition', customResourceDefinition],
   ['podLifecycle', podLifecycle],
   ['namespace', namespace],
+  ['priorityClass', priorityClass],
 ])
 
 /** The deletion rules that the names in a kind's `rules` stand for, as one. */

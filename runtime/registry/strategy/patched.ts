@@ -153,14 +153,14 @@ export function readPatched(
   const strategic = shown !== undefined
   const problem = namedTypeProblem(scheme, kind, value, strategic)
   if (problem !== undefined) return rejection(problem, refused)
-  const read = readObject(
-    kind,
-    strategic ? asKind(kind, value) : value,
-    true,
-    applied !== undefined,
-  )
+  const readAs = (document: Json): ReadResult =>
+    readObject(kind, document, true, applied !== undefined)
+  const read = readAs(strategic ? asKind(kind, value) : value)
   const doubt = typeDoubt(read, { numerals: numeralsIn?.(value) ?? [] })
-  if (doubt === undefined) return read
+  if (doubt === undefined) {
+    const isOrdered = ordered === undefined || read.report.unknownFields.length < 2
+    return isOrdered ? read : readAs(given())
+  }
   const way = strategic || applied !== undefined ? 'converted' : 'decoded'
   return typeProblemOf(scheme, kind, given(), { ...doubt, way }).then((why) => {
     if (why === undefined) return read

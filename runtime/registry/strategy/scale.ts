@@ -1,4 +1,6 @@
 /** The scale of an object: its wanted and actual replicas, as a kind of its own. */
+
+import type { ScalePaths } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import {
   type LabelSelectorFields,
@@ -6,6 +8,7 @@ import {
   printLabelSelector,
 } from '../../kernel/meta/label-selector.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
+import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { readObject } from '../../serializer/serializer.ts'
@@ -41,13 +44,29 @@ export function withScaleReplicas(
 ): Draft {
   checkName(target, draft.object)
   const { metadata } = withRequestNamespace(target, draft.object)
-  if (draft.fieldErrors.length > 0) throw invalid(kind, metadata.name ?? '', draft.fieldErrors)
+  const errors = scaleErrors(target, draft)
+  if (errors.length > 0) throw invalid(kind, metadata.name ?? '', errors)
   const replicas = valueAtPath(draft.object, 'spec.replicas') ?? 0
   const view = { writes: [paths.specReplicasPath] }
   const object = copyWritableFields(view, objectWithField(paths.specReplicasPath, replicas), old)
+  if (errors.length < draft.fieldErrors.length) judgeUndeclared(target, paths, object, old)
   const { uid, resourceVersion } = metadata
   const named = { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) }
   return { ...draft, object: { ...object, metadata: { ...old.metadata, ...named } } }
+}
+
+/** What is wrong with the scale itself. How many replicas a custom object may want is told of the object. */
+function scaleErrors({ kind }: Target, { fieldErrors }: Draft): readonly FieldError[] {
+  if (kind.customResource === undefined) return fieldErrors
+  return fieldErrors.filter(({ path }) => path !== 'spec.replicas')
+}
+
+/** Where the schema has no field for the replicas they are not stored, and so not looked at later. @throws StatusError Invalid. */
+function judgeUndeclared({ kind }: Target, paths: ScalePaths, object: ApiObject, old: ApiObject) {
+  const { object: kept } = readObject(kind, object as unknown as Json)
+  if (valueAtPath(kept, paths.specReplicasPath) !== undefined) return
+  const told = kind.customResource?.fieldErrors(object, [], { old }) ?? []
+  if (told.length > 0) throw invalid(kind, old.metadata.name ?? '', told)
 }
 
 /** An applied scale as a configuration of the object that it scales: the number of replicas, and nothing else. */

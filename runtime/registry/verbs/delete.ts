@@ -5,7 +5,13 @@ import { encodeJson, withoutResourceVersion } from '../../serializer/serializer.
 import type { Entry } from '../../store/store.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { DeleteOptions, DeleteResult, Item, ObjectTarget } from '../contract/contract.ts'
-import { fromStoreError, isStoreError, notFound, statusDetails } from '../contract/errors.ts'
+import {
+  forbidden,
+  fromStoreError,
+  isStoreError,
+  notFound,
+  statusDetails,
+} from '../contract/errors.ts'
 import { itemAtRevision, itemOf, itemOfObject } from '../storage/item.ts'
 import { existingObjectKey } from '../storage/keys.ts'
 import { beginDeletionAdmission, settleAdmission, withWarnings } from '../strategy/admission.ts'
@@ -42,6 +48,8 @@ async function deleteExisting(
   options: DeleteOptions,
   warned: readonly string[],
 ): Promise<DeleteResult> {
+  const why = deletionStrategyOf(target.kind).refuses?.(target.name)
+  if (why !== undefined) throw forbidden(target.kind, target.name, why)
   const key = existingObjectKey(target)
   for (;;) {
     const entry = await context.store.get(key)

@@ -12,6 +12,7 @@ import {
   withWarnings,
 } from '../strategy/admission.ts'
 import type { Draft } from '../strategy/decode.ts'
+import { kindStrategy } from '../strategy/kind-strategy.ts'
 import { draftFor } from '../strategy/request-identity.ts'
 import type { UpdateRequest } from './object-write.ts'
 import { checkUpdatePreconditions } from './preconditions.ts'
@@ -57,7 +58,18 @@ async function attemptUpdate(
   return withWarnings(made.warnings, async () => {
     const draft = { ...draftFor(target, made), large }
     checkUpdatePreconditions(target, options, draft.object, current.object())
-    if (draft.unchanged) return { item: current, created: false, warnings: draft.warnings }
+    if (draft.unchanged) return unchangedResult(request, draft, current)
     return storeUpdate(await prepareUpdate(request, draft, current.object()), entry)
   })
+}
+
+/** What is as it was is warned about as if it were written. */
+async function unchangedResult(
+  { context, target }: UpdateRequest,
+  { warnings }: Draft,
+  item: Item,
+): Promise<WriteResult> {
+  const strategy = await kindStrategy(context, target)
+  const object = item.object()
+  return { item, created: false, warnings: [...warnings, ...strategy.warn(object, object)] }
 }

@@ -50,7 +50,7 @@ export function applyToLive(given: ServerSideApply, current: Item): Awaitable<Dr
     ({ object, managedFields, unchanged }) =>
       unchanged
         ? { object: live, fieldErrors: [], warnings: apply.warnings, unchanged }
-        : draftOf(apply, live, object, managedFields),
+        : draftOf(apply, object, managedFields),
   )
 }
 
@@ -59,25 +59,23 @@ export async function applyToAbsent(apply: ServerSideApply): Promise<Draft> {
   const { kind, name } = apply.target
   const blank: ApiObject = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { name } }
   const { object, managedFields } = await mergeConfig(apply, blank, trackedFields(blank))
-  const draft = await draftOf(apply, blank, object, managedFields)
+  const draft = await draftOf(apply, object, managedFields)
   checkName(apply.target, draft.object)
   return draft
 }
 
 /**
- * Reads the merged object like any body. Where the live object has the annotation of the command-line client, that
- * client's
- * applies keep it up to date.
+ * Reads the merged object like any body. Where it has the annotation of the command-line client, that client's applies keep it
+ * up to date.
  */
 function draftOf(
   { context: { scheme }, target, options, config, warnings, large }: ServerSideApply,
-  live: ApiObject,
   object: JsonObject,
   managed: ManagedFields,
 ): Awaitable<Draft> {
   const { platform } = scheme
   const keepsAnnotation =
-    options.manager === platform.client && lastApplied(trackedFields(live), platform) !== undefined
+    options.manager === platform.client && lastApplied(object, platform) !== undefined
   const annotated = keepsAnnotation ? withLastApplied(object, config, platform) : object
   const applied = (why: string) => conversionConflict(target.kind, config, why)
   return chainAwaitable(

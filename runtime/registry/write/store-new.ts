@@ -8,16 +8,21 @@ import {
 } from '../contract/errors.ts'
 import { itemOf, itemOfObject } from '../storage/item.ts'
 import { objectKey } from '../storage/keys.ts'
+import { withWarnings } from '../strategy/admission.ts'
 import { dropManagedFieldsIfTooLarge } from './drop-managed-fields-if-too-large.ts'
 import type { ObjectWrite } from './object-write.ts'
 
 /**
  * Stores a prepared new object; a dry run only looks whether its name is free. What was allocated to the object is its own once
- * it is stored.
+ * it is stored. A refusal comes with the warnings of the object.
  *
  * @throws StatusError AlreadyExists, or RequestEntityTooLarge.
  */
-export async function storeNew(write: ObjectWrite): Promise<WriteResult> {
+export function storeNew(write: ObjectWrite): Promise<WriteResult> {
+  return withWarnings(write.warnings, () => storeWarned(write))
+}
+
+async function storeWarned(write: ObjectWrite): Promise<WriteResult> {
   const { context, target, options, name, object, admission } = write
   const key = objectKey(target, name)
   const warnings = [...write.warnings, ...(admission?.warnings ?? [])]

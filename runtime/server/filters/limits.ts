@@ -21,10 +21,15 @@ const writeTimeoutMs = 34_000
 export function limits({ clock, requestTimeoutMs }: ServerContext): Filter {
   return function limits({ state }, next) {
     const ms = timeLimitMs(requestTimeoutMs, state.request, state.info)
-    if (state.info.remote?.isLongRunning) return next()
+    if (state.info.remote?.isLongRunning || isProfile(state.info)) return next()
     const work = next()
     if (work instanceof Promise) return withDeadline(clock, ms, work, state)
   }
+}
+
+/** True for a profile of the process, which takes the time that was asked for. */
+function isProfile({ target, segments = [] }: RequestInfo): boolean {
+  return target === undefined && segments[0] === 'debug' && segments[1] === 'pprof'
 }
 
 /**

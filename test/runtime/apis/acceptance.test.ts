@@ -31,7 +31,7 @@ createEdits(test, 'api/v1/pods', { spec: { containers: [container] } }, [
   [annotations, { [`${appArmor}other`]: 'unconfined' }, `${annotations}[${appArmor}other]`],
   [annotations, { [`${appArmor}main`]: 'any' }, `${annotations}[${appArmor}main]`],
   [annotations, { [seccomp]: 'docker/default' }],
-  [annotations, { [seccomp]: 'any' }, `${annotations}[${seccomp}]`],
+  [annotations, { [seccomp]: 'any' }, `${annotations}.${seccomp}`],
 ])
 
 const first = 'spec.containers.0'
@@ -81,7 +81,7 @@ const sources: readonly (readonly [source: object, refused?: string])[] = [
   [{ scaleIO: { gateway: 'g', system: 's', volumeName: 'v', secretRef: null } }],
   [{ scaleIO: { gateway: 'g', system: 's', secretRef: {} } }, 'scaleIO.volumeName'],
   [{ csi: { driver: 'A_B' } }, 'csi.driver'],
-  [{ gcePersistentDisk: { pdName: 'p', partition: 300 } }, 'gcePersistentDisk.partition'],
+  [{ gcePersistentDisk: { pdName: 'p', partition: 300 } }, 'persistentDisk.partition'],
   [{ iscsi: { ...target, iqn: 'iqn.2015-02.example.com:test' } }],
   [{ iscsi: { ...target, iqn: 'what' } }, 'iscsi.iqn'],
   [{ fc: { targetWWNs: ['w'] } }, 'fc.lun'],

@@ -117,7 +117,22 @@ updateEdits(
       'status.conditions',
       [{ type: 'a', status: 'True', lastTransitionTime: '2024-01-01T00:00:00Z', reason: 'R' }],
     ],
+    ['status', { expectedPods: -2, conditions: nameless }, 'status.conditions[0].type'],
   ],
+  'status',
+)
+updateEdits(
+  test,
+  'apis/apiregistration.orch.io/v1/apiservices',
+  {
+    metadata: { name: 'v1.example.com' },
+    spec: {
+      ...{ group: 'example.com', version: 'v1', insecureSkipTLSVerify: true },
+      ...{ groupPriorityMinimum: 1, versionPriority: 1 },
+      service: { name: 'a', namespace: 'b' },
+    },
+  },
+  [['status.conditions', nameless, 'status.conditions[0].status']],
   'status',
 )
 updateEdits(
@@ -135,7 +150,7 @@ updateEdits(
   test,
   'api/v1/namespaces',
   {},
-  [['spec.finalizers', ['x'], 'spec.finalizers']],
+  [['spec.finalizers', ['x'], 'spec.finalizers[0]']],
   'finalize',
 )
 updateEdits(

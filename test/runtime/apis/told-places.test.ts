@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { kindAt } from '../../support/registry.ts'
 import { isRefused } from './outcome.ts'
-import { refusals, stored, writing } from './tables.ts'
+import { creations, refusals, stored, writing } from './tables.ts'
 
 const test = writing('runtime/apis: places and texts of errors')
 
@@ -25,6 +25,22 @@ refusals(test, kindAt('api/v1/persistentvolumeclaims'), [
   ],
 ])
 
+refusals(test, kindAt('api/v1/persistentvolumes'), [
+  [
+    'options of a mount are told of at their annotation, of volumes that no plugin mounts',
+    {
+      metadata: { annotations: { 'volume.beta.orch.io/mount-options': 'ro' } },
+      spec: {
+        ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: '1' } },
+        hostPath: { path: '/a' },
+      },
+    },
+    [
+      'metadata.annotations.volume.beta.orch.io/mount-options: Forbidden: may not specify mount options for this volume type',
+    ],
+  ],
+])
+
 refusals(test, kindAt('api/v1/services'), [
   [
     'ranges of clients are told of in capitals',
@@ -37,6 +53,11 @@ refusals(test, kindAt('api/v1/services'), [
 ])
 
 const pod = (spec: object) => ({ spec: { containers: [{ name: 'a', image: 'a' }], ...spec } })
+const token = (serviceAccountToken: object) =>
+  pod({
+    serviceAccountName: 'a',
+    volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken }] } }],
+  })
 const volume = (sources: object) => pod({ volumes: [{ name: 'v', emptyDir: {}, ...sources }] })
 refusals(test, kindAt('api/v1/pods'), [
   [
@@ -54,6 +75,51 @@ refusals(test, kindAt('api/v1/pods'), [
     ['cephFS', 'downwarAPI'].map(
       (name) => `spec.volumes[0].${name}: Forbidden: may not specify more than 1 volume type`,
     ),
+  ],
+  [
+    'a partition is told of below the older name of its disk',
+    pod({ volumes: [{ name: 'v', gcePersistentDisk: { pdName: 'a', partition: 300 } }] }),
+    [
+      'spec.volumes[0].persistentDisk.partition: Invalid value: 300: must be between 0 and 255, inclusive',
+    ],
+  ],
+  [
+    'a token without a path is told of at all sources',
+    token({ path: '' }),
+    ['spec.volumes[0].projected.path: Required value'],
+  ],
+  [
+    'the time of a token is told of in words of its own, and its path may lead anywhere',
+    token({ path: '../a', expirationSeconds: 5 }),
+    [
+      'spec.volumes[0].projected.sources[0].serviceAccountToken.expirationSeconds: Invalid value: 5: may not specify a duration less than 10 minutes',
+    ],
+  ],
+  [
+    'a profile of the node is told of by its path alone',
+    {
+      ...pod({}),
+      metadata: {
+        annotations: { 'container.seccomp.security.alpha.orch.io/a': 'localhost/../b' },
+      },
+    },
+    [
+      'metadata.annotations.container.seccomp.security.alpha.orch.io/a: Invalid value: "../b": must not contain \'..\'',
+    ],
+  ],
+])
+
+creations(test, kindAt('api/v1/persistentvolumes'), [
+  [
+    'a namespace that is not given is null where it is always written',
+    {
+      spec: {
+        ...{ accessModes: ['ReadWriteOnce'], capacity: { storage: '1' } },
+        azureFile: { secretName: 'a', shareName: 'b' },
+      },
+    },
+    (made) => JSON.stringify(made).includes('"secretNamespace":null'),
+    true,
   ],
 ])
 

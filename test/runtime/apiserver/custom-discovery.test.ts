@@ -190,17 +190,25 @@ test('the older document leaves out what its clients would take too narrowly (S-
       maybe: { ...inner, nullable: true },
       kept: { ...inner, 'x-orch-preserve-unknown-fields': true },
       either: { ...inner, oneOf: [{ required: ['a'] }], allOf: [{ required: ['a'] }] },
+      amount: { 'x-orch-int-or-string': true },
+      inner: { type: 'object', 'x-orch-embedded-resource': true, properties: inner.properties },
     },
+    required: ['maybe', 'kept'],
   }
   await custom.define(definition('Narrow', { type: 'object', properties: { spec } }))
   const found = await until('the definition is there', async () => {
     return (await swagger())['com.example.v1.Narrow']
   })
-  const { properties } = (found.properties as { spec: { properties: object } }).spec
+  const { properties: all, required } = (
+    found.properties as { spec: { properties: Record<string, object>; required: string[] } }
+  ).spec
+  const { amount, inner: resource, ...properties } = all
+  assert.equal(required, ['kept'])
+  assert.equal(amount, { 'x-orch-int-or-string': true, 'x-kubernetes-int-or-string': true })
+  assert.equal((resource as { required?: unknown }).required, ['kind', 'apiVersion'])
   assert.equal(properties, {
     maybe: {},
     kept: {
-      type: 'object',
       'x-orch-preserve-unknown-fields': true,
       'x-kubernetes-preserve-unknown-fields': true,
     },

@@ -164,6 +164,16 @@ test('replicas of a scale are whole numbers that are not negative, in every writ
     '.status.n: Invalid value: -1: should be a non-negative integer',
     '.status.s: Invalid value: "": .status.s accessor error: 5 is of the type int64, expected string',
   ])
+  const told = ['.spec.n: Invalid value: -1: should be a non-negative integer']
+  await custom.define(definition('Band', { type: 'object' }, { version }))
+  const bands = '/apis/example.com/v1/namespaces/default/bands'
+  assert.equal(await causes('POST', bands, body('Band', {})), [])
+  for (const scaled of [`${path}/x/scale`, `${bands}/x/scale`]) {
+    assert.equal(await causes('PATCH', scaled, { spec: { replicas: -1 } }), told)
+    const negative = { metadata: { name: 'x' }, spec: { replicas: -1 } }
+    assert.equal(await causes('PUT', scaled, negative), told)
+    assert.equal(await causes('PATCH', scaled, { spec: { replicas: 1 } }), [])
+  }
 })
 
 /** Schemas of `spec`, values of it, and what is told. */

@@ -135,6 +135,44 @@ test('Y-06 a text that does not convert is an error with both types; seconds of 
   assert.is(judged('timestamp(9007199254740993) == timestamp(1)'), 'timestamp overflow')
 })
 
+const samples = {
+  int: '1',
+  uint: '1u',
+  double: '1.5',
+  bool: 'true',
+  string: "'1'",
+  bytes: "b'a'",
+  duration: "duration('90s')",
+  timestamp: "timestamp('2024-01-01T00:00:00Z')",
+  list: '[1]',
+  map: "{'a': 1}",
+  null: 'null',
+  type: 'type(1)',
+}
+const conversions: Readonly<Record<string, string>> = {
+  int: 'int uint double string duration timestamp null',
+  uint: 'int uint double string',
+  double: 'int uint double string',
+  bool: 'bool string',
+  string: 'int uint double bool string bytes duration timestamp null',
+  bytes: 'string bytes',
+  duration: 'int string duration null',
+  timestamp: 'int string timestamp null',
+}
+
+for (const [name, wanted] of Object.entries(conversions)) {
+  test(`Y-06 ${name}() takes ${wanted} and nothing else`, () => {
+    const taken = Object.entries(samples).filter(
+      ([, value]) => !/no matching overload/.test(String(judged(`dyn(${name}(${value})) == null`))),
+    )
+    assert.is(taken.map(([type]) => type).join(' '), wanted)
+  })
+}
+
+test('Y-06 a duration is an integer of nanoseconds', () => {
+  assert.is(outcomeOf("int(duration('-1.5s')) == -1500000000"), true)
+})
+
 test('Y-06 a text that is no pattern is an error with the reason', () => {
   const error = 'error parsing regexp: missing closing ]: `[`'
   assert.equal(outcomeOf("'a'.matches(text)", { text: '[' }), { error })

@@ -90,7 +90,7 @@ test('what is missing comes back at a start, what was added stays, and "false" k
   )
 })
 
-test('an aggregated role follows the roles that it selects; edits of it are written over (Z-10)', async () => {
+test('an aggregated role follows the roles that it selects; edits of it are written over (Z-10, T-18)', async () => {
   await using plane = await startControlPlane({ authorization: 'RBAC' })
   const roles = plane.client.resource<ClusterRole>(kindAt('clusterroles'))
   const selector = { matchLabels: { team: 'a' } }
@@ -118,6 +118,38 @@ test('an aggregated role follows the roles that it selects; edits of it are writ
   await roles.delete('one')
   await roles.delete('two')
   await until('the role follows', async () => (await rulesOf()).length === 0)
+})
+
+test('roles that select each other, or themselves, are settled after one write each (Z-10)', async () => {
+  await using plane = await startControlPlane({ authorization: 'RBAC' })
+  const roles = plane.client.resource<ClusterRole>(kindAt('clusterroles'))
+  const { resourceVersion } = await roles.listAll()
+  for (const one of [
+    role('leaf', { z: 'true' }, [rule('get')]),
+    role('a', { x: 'true' }, [], 'y'),
+    role('b', { y: 'true' }, [], 'x', 'z'),
+    role('self', { self: 'true' }, [rule('stale')], 'self'),
+  ]) {
+    await roles.create(one)
+  }
+  const verbsOf = async (name: string) => {
+    const { rules } = await roles.get(name)
+    return (rules ?? []).flatMap(({ verbs }) => verbs).join()
+  }
+  await until('the circle has the rules of the leaf', async () => {
+    return (await verbsOf('a')) === 'get' && (await verbsOf('b')) === 'get'
+  })
+  await until('nothing is left that no other role gives', async () => !(await verbsOf('self')))
+  // What follows from the next change of a role comes behind whatever else there was to write.
+  await roles.create(role('last', {}, [], 'z'))
+  await until('a role that came later follows', async () => (await verbsOf('last')) === 'get')
+  const written: string[] = []
+  for await (const event of roles.watch({ resourceVersion }, new AbortController().signal)) {
+    const { name } = event.object.metadata
+    if (event.type === 'MODIFIED') written.push(name)
+    if (name === 'last' && event.type === 'MODIFIED') break
+  }
+  assert.equal(written.sort(), ['a', 'b', 'last', 'self'])
 })
 
 function role(name: string, labels: object, rules: readonly PolicyRule[], ...selects: string[]) {

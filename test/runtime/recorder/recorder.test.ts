@@ -6,7 +6,7 @@ import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { type Client, createClient } from '../../../runtime/client/client.ts'
 import { StatusError } from '../../../runtime/kernel/errors/status-error.ts'
 import type { Stored } from '../../../runtime/kernel/meta/object.ts'
-import type { LogFields } from '../../../runtime/observe/observe.ts'
+import { type LogFields, silentLog } from '../../../runtime/observe/observe.ts'
 import { createRecorder, type Recorder } from '../../../runtime/recorder/recorder.ts'
 import { startControlPlane } from '../../../runtime/testing/testing.ts'
 import { createChaos } from '../../support/chaos.ts'
@@ -66,6 +66,26 @@ test('[U-09] equal events are one with a count, from the first to the last', asy
   assert.is(event?.message, 'Soup is done.')
   assert.is(event?.involvedObject.uid, one.map.metadata.uid)
   assert.equal([event?.reportingComponent, event?.source?.component], ['cook', 'cook'])
+})
+
+test('equal events that wait together are created once, and patched only later', async () => {
+  await using plane = await startControlPlane()
+  const methods: string[] = []
+  const send: typeof plane.transport.send = (request) => {
+    methods.push(request.method)
+    return plane.transport.send(request)
+  }
+  const client = createClient({ ...plane.transport, send })
+  const map = await plane.client.resource(configMaps).create({ metadata: { name: 'menu' } })
+  const clock = fakeClock(1_700_000_000_000)
+  const recorder = createRecorder({ component: 'cook', clock, random: () => 0.5, log: silentLog })
+  const facts = { type: 'Normal', reason: 'Cooked', message: 'Soup is done.' } as const
+  for (let at = 0; at < 3; at++) recorder.record(client, map, facts)
+  await recorder.flush(never)
+  assert.equal(methods, ['POST'])
+  recorder.record(client, map, facts)
+  await recorder.flush(never)
+  assert.equal(methods, ['POST', 'PATCH'])
 })
 
 test('from the tenth message of one reason on, similar events are one that says so', async () => {

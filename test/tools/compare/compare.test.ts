@@ -56,6 +56,7 @@ for (const { name, prepare, before } of scenarioClasses) {
       parallel: 1,
       shrink: false,
       progress: () => {},
+      discovered: () => {},
     })
     assert.equal(
       found.map(({ signature }) => signature),

@@ -5,11 +5,13 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { certificateSigningRequests } from '../../../generated/apis/certificates/v1.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { persistentVolumeClaims } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import { createAuthority, issueCertificate } from '../../../runtime/certificates/certificates.ts'
 import { connect, loadConfig } from '../../../runtime/connection/connection.ts'
 import { localCertificates } from '../../../tools/orch/local-certificates.ts'
+import { keyedCertificateRequest } from '../../support/certificate-requests.ts'
 import { orchCommand, startProgram } from '../../support/orch.ts'
 import { tempDirectory } from '../../support/temp.ts'
 import { clientPair, getOverTls, newAuthority } from '../../support/tls.ts'
@@ -35,6 +37,36 @@ test('only the certificate in the orchconfig file opens more than the version an
   for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
     assert.is((await getOverTls(`${running.url}/version`, { ca, headers })).status, 403)
   }
+  assert.is(await running.stop(), 0)
+})
+
+test('a certificate that is requested and approved is signed, and lets its user in (T-17)', async () => {
+  const folder = tempDirectory()
+  const running = await startProgram(orchCommand, [
+    ...['up', '--data-dir', folder, '--controllers=csrsigning'],
+  ])
+  const client = await connect(join(folder, 'orchconfig'))
+  const requests = client.resource(certificateSigningRequests)
+  const { request, key } = await keyedCertificateRequest('O=devs,CN=jane')
+  const made = await requests.create({
+    metadata: { name: 'jane' },
+    spec: {
+      request: Buffer.from(request).toString('base64'),
+      signerName: 'orch.io/orch-apiserver-client',
+      usages: ['client auth'],
+    },
+  })
+  const conditions = [{ type: 'Approved', status: 'True' as const, reason: 'known' }]
+  await requests.update({ ...made, status: { conditions } }, { subresource: 'approval' })
+  const signed = await until('a certificate', async () => {
+    return (await requests.get('jane')).status?.certificate
+  })
+  await client.close()
+  const { ca } = (await loadConfig(join(folder, 'orchconfig'))) as { ca?: string }
+  const cert = Buffer.from(signed, 'base64').toString()
+  const { status, text } = await getOverTls(`${running.url}/api/v1/pods`, { ca, cert, key })
+  assert.is(status, 403)
+  assert.match(text, 'User \\"jane\\" cannot list resource')
   assert.is(await running.stop(), 0)
 })
 

@@ -201,7 +201,7 @@ function composed(
         () => `${inner('texts')}.indexOf(${inner('text')})`,
         () => `${inner('texts')}.lastIndexOf(${inner('text')})`,
         () => `${inner('ints')}.min()`,
-        () => `int(${inner(random.pick<Kind>(['double', 'time', 'int']))})`,
+        () => `int(${inner(random.pick<Kind>(['double', 'time', 'int', 'span']))})`,
         () => `quantity('${random.pick(['1k', '5', '1.5', '1e30'])}').asInteger()`,
         () => `(${inner('bool')} ? ${inner('int')} : ${inner('int')})`,
         () => `int(uint(${inner('int')}))`,

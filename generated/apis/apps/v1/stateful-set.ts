@@ -12,7 +12,6 @@ import type { ConditionStatus } from '../../core/v1/common.ts'
 import {
   type PersistentVolumeClaim,
   persistentVolumeClaimChecks,
-  persistentVolumeClaimGated,
 } from '../../core/v1/persistent-volume-claim.ts'
 import {
   type PodTemplateSpec,
@@ -191,9 +190,6 @@ export const statefulSetSpecGated: GatedFields = {
   fields: {
     template: {
       value: () => podTemplateSpecGated,
-    },
-    volumeClaimTemplates: {
-      items: () => persistentVolumeClaimGated,
     },
     persistentVolumeClaimRetentionPolicy: {
       gate: 'StatefulSetAutoDeletePVC',

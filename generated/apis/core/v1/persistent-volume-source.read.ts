@@ -39,7 +39,7 @@ export function readAzureFilePersistentVolumeSource(input: unknown, report: r.Re
   if (f1 === undefined) azureFilePersistentVolumeSourceSecretNameBounded('', report, 'shareName')
   out.shareName = (f1 === undefined ? ('' as r.Present<AzureFilePersistentVolumeSource, 'shareName'>) : f1) as r.Present<AzureFilePersistentVolumeSource, 'shareName'>
   if (f2) out.readOnly = f2
-  if (f3 !== undefined) out.secretNamespace = f3
+  out.secretNamespace = (f3 ?? null) as r.Present<AzureFilePersistentVolumeSource, 'secretNamespace'>
   return out
 }
 

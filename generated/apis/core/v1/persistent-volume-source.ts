@@ -37,7 +37,7 @@ export interface AzureFilePersistentVolumeSource {
   /** Mounts the share without write access. */
   readonly readOnly?: boolean
   /** Namespace of the secret; that of the claim which is bound to the volume if absent. */
-  readonly secretNamespace?: string
+  readonly secretNamespace?: string | null
 }
 
 /** A volume that an external storage driver provides through the container storage interface. */

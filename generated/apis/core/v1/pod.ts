@@ -492,9 +492,6 @@ export const podStatusGated: GatedFields = {
     resize: {
       gate: 'InPlacePodVerticalScaling',
     },
-    resourceClaimStatuses: {
-      gate: 'DynamicResourceAllocation',
-    },
   },
 }
 

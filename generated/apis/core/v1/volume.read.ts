@@ -13,7 +13,7 @@ const configMapVolumeSourceDefaultModeBounded = r.bounded(r.int32, { minimum: 0,
 const hostPathVolumeSourcePathBounded = r.bounded(r.string, { minLength: 1 })
 const persistentVolumeClaimSpecresourcesZero = r.constant<r.Present<PersistentVolumeClaimSpec, 'resources'>>({})
 const persistentVolumeClaimTemplatemetadataZero = r.constant<r.Present<PersistentVolumeClaimTemplate, 'metadata'>>({ creationTimestamp: null })
-const serviceAccountTokenProjectionExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296 })
+const serviceAccountTokenProjectionExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296, refusal: 'may not specify a duration less than 10 minutes', refusalAbove: 'may not specify a duration larger than 2^32 seconds' })
 
 export function readAWSElasticBlockStoreVolumeSource(input: unknown, report: r.ReadReport): AWSElasticBlockStoreVolumeSource {
   let f0: AWSElasticBlockStoreVolumeSource['volumeID'] | undefined

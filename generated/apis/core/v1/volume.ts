@@ -20,7 +20,6 @@ import {
   type TypedObjectReference,
   typedLocalObjectReferenceChecks,
   typedLocalObjectReferenceMerge,
-  typedObjectReferenceGated,
 } from './common.ts'
 import {
   type ObjectFieldSelector,
@@ -820,7 +819,6 @@ export const persistentVolumeClaimSpecGated: GatedFields = {
   fields: {
     dataSourceRef: {
       gate: 'AnyVolumeDataSource',
-      value: () => typedObjectReferenceGated,
     },
     volumeAttributesClassName: {
       gate: 'VolumeAttributesClass',
@@ -830,11 +828,7 @@ export const persistentVolumeClaimSpecGated: GatedFields = {
 
 /** Which fields of a PersistentVolumeClaimTemplate feature gates switch. */
 export const persistentVolumeClaimTemplateGated: GatedFields = {
-  fields: {
-    spec: {
-      value: () => persistentVolumeClaimSpecGated,
-    },
-  },
+  fields: {},
 }
 
 /** Which fields of a ProjectedVolumeSource feature gates switch. */
@@ -1236,15 +1230,6 @@ export const secretVolumeSourceChecks: Checks = {
   },
 }
 
-/** Names of the checks of a ServiceAccountTokenProjection. */
-export const serviceAccountTokenProjectionChecks: Checks = {
-  fields: {
-    path: {
-      checks: ['volumeFile'],
-    },
-  },
-}
-
 /** Names of the checks of a StorageOSVolumeSource. */
 export const storageOSVolumeSourceChecks: Checks = {
   checks: ['storageOS'],
@@ -1355,9 +1340,6 @@ export const volumeProjectionChecks: Checks = {
     },
     configMap: {
       value: () => configMapProjectionChecks,
-    },
-    serviceAccountToken: {
-      value: () => serviceAccountTokenProjectionChecks,
     },
     clusterTrustBundle: {
       value: () => clusterTrustBundleProjectionChecks,

@@ -2,8 +2,8 @@
 import type { PersistentVolumeClaim } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import { compareQuantities, printQuantity, type Quantity } from '../../../kernel/values/quantity.ts'
+import { parseResourceList, podResources, type ResourceList } from '../../../pods/pods.ts'
 import { containersOf, podSpecOf } from '../pods/pod-spec.ts'
-import { parseResourceList, podResources, type ResourceList } from '../pods/resource-lists.ts'
 import type { ParsedLimit, ParsedLimitRange } from './limit-ranges.ts'
 
 /** The resources of a container, or of a pod as a whole. */

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../../kernel/meta/object.ts'
+import type { QuantityTexts } from '../../../pods/pods.ts'
 import { type Container, podSpecOf, withPodSpec } from '../pods/pod-spec.ts'
-import type { QuantityTexts } from '../pods/resource-lists.ts'
 import type { ParsedLimitRange } from './limit-ranges.ts'
 
 /** A container with its defaults, and descriptions of what was set. */

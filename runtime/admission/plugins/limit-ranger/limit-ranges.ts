@@ -1,8 +1,8 @@
 import type { LimitRange, LimitRangeItem } from '../../../../generated/apis/core/v1/limit-range.ts'
 import type { Quantity } from '../../../kernel/values/quantity.ts'
+import { parseResourceList, type QuantityTexts } from '../../../pods/pods.ts'
 import { ParsedObjects } from '../../chain/parsed-objects.ts'
 import { listStored, type PluginContext } from '../../chain/plugin-context.ts'
-import { parseResourceList, type QuantityTexts } from '../pods/resource-lists.ts'
 
 /** Bounds by the names of resources, in the order of these. */
 export type Bounds = readonly (readonly [name: string, bound: Quantity])[]

@@ -3,10 +3,10 @@ import type { PersistentVolumeClaim } from '../../../../generated/apis/core/v1/p
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import { quoted } from '../../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { podClaimNames, podConfigMapNames, podSecretNames } from '../../../pods/pods.ts'
 import type { Attributes } from '../../chain/attributes.ts'
 import { notFound } from '../../chain/errors.ts'
 import { getObject, type PluginContext, servedKind } from '../../chain/plugin-context.ts'
-import { podClaimNames, podConfigMapNames, podSecretNames } from '../pods/pod-references.ts'
 import type { Pod, PodSpec } from '../pods/pod-spec.ts'
 import type { NodeCheck } from './node-check.ts'
 

@@ -3,7 +3,6 @@ import { runInSlices, runToCompletion } from '../../../kernel/async/slices.ts'
 import type { AnyKind } from '../../../kernel/descriptors/kind.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import { printQuantity } from '../../../kernel/values/quantity.ts'
-import type { PluginContext } from '../../chain/plugin-context.ts'
 import {
   addResources,
   countQuantity,
@@ -12,7 +11,8 @@ import {
   pickResources,
   type ResourceList,
   subtractResources,
-} from '../pods/resource-lists.ts'
+} from '../../../pods/pods.ts'
+import type { PluginContext } from '../../chain/plugin-context.ts'
 import {
   exceeded,
   hasRoom,

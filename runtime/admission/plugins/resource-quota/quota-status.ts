@@ -9,7 +9,7 @@ import {
   pickResources,
   printResourceList,
   type ResourceList,
-} from '../pods/resource-lists.ts'
+} from '../../../pods/pods.ts'
 
 /** The names of the resources that a quota limits, sorted. */
 export function limitedResources({ spec }: ResourceQuota): readonly string[] {

@@ -1,6 +1,12 @@
 import type { ResourceQuota } from '../../../../generated/apis/core/v1/resource-quota.ts'
 import type { ApiObject, Stored } from '../../../kernel/meta/object.ts'
 import {
+  isPositive,
+  pickResources,
+  type ResourceList,
+  subtractResources,
+} from '../../../pods/pods.ts'
+import {
   type Attributes,
   isMainResource,
   isResource,
@@ -11,12 +17,6 @@ import { forbidden } from '../../chain/errors.ts'
 import type { PluginFactory } from '../../chain/plugin.ts'
 import { listObjects, type PluginContext, servedKind } from '../../chain/plugin-context.ts'
 import { isPodRequest } from '../pods/pod-spec.ts'
-import {
-  isPositive,
-  pickResources,
-  type ResourceList,
-  subtractResources,
-} from '../pods/resource-lists.ts'
 import { QuotaAccessor } from './quota-accessor.ts'
 import { limitedResources } from './quota-status.ts'
 import { unspecifiedResources } from './required-resources.ts'

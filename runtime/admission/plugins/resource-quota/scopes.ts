@@ -6,8 +6,8 @@ import type {
 import type { AnyKind } from '../../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
+import { isPositive, type QuantityTexts } from '../../../pods/pods.ts'
 import { containersOf, type PodSpec, podSpecOf } from '../pods/pod-spec.ts'
-import { isPositive, type QuantityTexts } from '../pods/resource-lists.ts'
 
 /** True for a quota with scopes, which counts only pods. */
 export function isScoped(quota: ResourceQuota): boolean {

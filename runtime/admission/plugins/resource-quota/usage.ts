@@ -5,15 +5,16 @@ import { type AnyKind, resourceName } from '../../../kernel/descriptors/kind.ts'
 import type { Platform } from '../../../kernel/descriptors/platform.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
 import type { Quantity } from '../../../kernel/values/quantity.ts'
-import { type Pod, podSpecOf } from '../pods/pod-spec.ts'
 import {
   addQuantities,
   addResources,
   countQuantity,
   parseResourceList,
+  podRequests,
   podResources,
   type ResourceList,
-} from '../pods/resource-lists.ts'
+} from '../../../pods/pods.ts'
+import { type Pod, podSpecOf } from '../pods/pod-spec.ts'
 
 /** The resources that one object uses, by the names that quotas have for them. */
 export interface Usage {
@@ -76,8 +77,7 @@ function podUsage(pod: Pod): ResourceList {
   const spec = podSpecOf(pod)
   const overhead = parseResourceList(spec.overhead)
   const used = new Map([['pods', countQuantity(1)]])
-  const requests = addResources(podResources(spec, 'requests'), overhead)
-  for (const [name, quantity] of requests) addRequest(used, name, quantity)
+  for (const [name, quantity] of podRequests(spec)) addRequest(used, name, quantity)
   for (const [name, quantity] of podResources(spec, 'limits')) {
     if (!computeResources.includes(name)) continue
     const extra = overhead.get(name)

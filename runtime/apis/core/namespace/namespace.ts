@@ -27,13 +27,15 @@ export const namespace: Strategy<Namespace> = {
   check(object, { platform, subresource }) {
     if (object.old !== undefined && subresource !== 'finalize') return
     const spec = object.child('spec')
-    spec.each('finalizers', ({ value }) =>
-      spec.invalidAll(
-        'finalizers',
-        [...qualifiedNameProblems(value), ...ownerlessProblems(value, platform.brand)],
-        value,
-      ),
-    )
+    spec.each('finalizers', (finalizer) => {
+      const { value } = finalizer
+      const problems = [
+        ...qualifiedNameProblems(value),
+        ...ownerlessProblems(value, platform.brand),
+      ]
+      if (subresource === 'finalize') finalizer.invalidAll('', problems)
+      else spec.invalidAll('finalizers', problems, value)
+    })
   },
   checkStatus(object) {
     const deleted = object.value.metadata?.deletionTimestamp !== undefined

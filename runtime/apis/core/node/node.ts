@@ -128,7 +128,7 @@ function withRanges(object: LooseObject<Node>): LooseObject<Node> {
 
 /**
  * That a range cannot be read stands at the range and, where there are others, at the list; that there are too many of them,
- * or two of a family, at the list.
+ * or two of a family, at the list; that one is there twice, at the range again.
  */
 function checkRanges(spec: Field<NodeSpec>): void {
   const { podCIDRs } = spec.value
@@ -145,6 +145,11 @@ function checkRanges(spec: Field<NodeSpec>): void {
   }
   if (ranges.length > 2 || families.size < ranges.length || (unread >= 0 && ranges.length > 1)) {
     spec.invalid('podCIDRs', 'may specify no more than one CIDR for each IP family')
+  }
+  const list = spec.path('podCIDRs')
+  for (const [at, text] of (podCIDRs ?? []).entries()) {
+    if (podCIDRs?.indexOf(text) === at) continue
+    spec.report({ ...duplicate(`${list}[${at}]`, text), after: list })
   }
 }
 

@@ -30,9 +30,19 @@ export const binding: Action = {
       ...pod,
       metadata: { ...metadata, ...(given && { annotations }) },
       spec: { ...pod.spec, nodeName: (body as LooseObject<Binding>).target?.name ?? '' },
-      status: withCondition(pod.status ?? {}, scheduled, timestamp(now)),
+      status: withCondition(withoutReason(pod.status ?? {}), scheduled, timestamp(now)),
     } as LooseObject<Pod>
   },
+}
+
+/** The status without what was said of a pod that had no node. */
+function withoutReason(status: NonNullable<LooseObject<Pod>['status']>): typeof status {
+  const conditions = status.conditions?.map((one) => {
+    if (one.type !== 'PodScheduled') return one
+    const { reason: _, message: __, ...rest } = one
+    return rest
+  })
+  return { ...status, ...(conditions && { conditions }) }
 }
 
 /**

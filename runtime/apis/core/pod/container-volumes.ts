@@ -20,10 +20,8 @@ export type VolumesByName = ReadonlyMap<string | undefined, Loose<Volume>>
 export function checkMounts(container: Field<Container>, volumes: VolumesByName): void {
   const paths = new Set<string>()
   const devices = container.value.volumeDevices ?? []
-  const [deviceNames, devicePaths] = [
-    new Set(devices.map(({ name }) => name)),
-    new Set(devices.map(({ devicePath }) => devicePath)),
-  ]
+  const deviceNames = new Set(devices.map(({ name }) => name))
+  const devicePaths = lastPaths(devices.map(({ name, devicePath }) => [name, devicePath]))
   container.each('volumeMounts', (mount) => {
     const { name, mountPath, subPath, subPathExpr } = mount.value
     if (!volumes.has(name)) mount.notFound('name', name ?? '')
@@ -45,6 +43,13 @@ export function checkMounts(container: Field<Container>, volumes: VolumesByName)
       checkPropagation(container, mount)
     })
   })
+}
+
+/** Paths that are taken: of a volume with several, the last one alone, as in release 1.29. */
+function lastPaths(
+  paths: readonly (readonly [string | undefined, string | undefined])[],
+): ReadonlySet<string | undefined> {
+  return new Set(new Map(paths).values())
 }
 
 /** Only what has all rights on the node may show its own mounts to others. */
@@ -72,10 +77,8 @@ function reportAtList(
 export function checkDevices(container: Field<Container>, volumes: VolumesByName): void {
   const [names, paths] = [new Set<string>(), new Set<string>()]
   const mounts = container.value.volumeMounts ?? []
-  const [mountNames, mountPaths] = [
-    new Set(mounts.map(({ name }) => name)),
-    new Set(mounts.map(({ mountPath }) => mountPath)),
-  ]
+  const mountNames = new Set(mounts.map(({ name }) => name))
+  const mountPaths = lastPaths(mounts.map(({ name, mountPath }) => [name, mountPath]))
   const isRepeated = (set: Set<string>, value: string) => set.size === set.add(value).size
   container.each('volumeDevices', (device) => {
     const { name, devicePath } = device.value

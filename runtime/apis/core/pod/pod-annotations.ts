@@ -5,9 +5,9 @@ import type { Loose } from '../../../kernel/walker/loose.ts'
 
 type Annotations = Readonly<Record<string, string>>
 
-/** What is wrong with one annotation; `key` is where the error stands. */
+/** What is wrong with one annotation; `at` is where the error stands, behind the path of the annotations. */
 interface Found {
-  readonly key: string
+  readonly at: string
   readonly value: string
   readonly why: string
 }
@@ -26,14 +26,14 @@ export function podAnnotationProblems(
   const found: Found[] = []
   for (const [key, value] of Object.entries(annotations ?? {})) {
     const name = key.slice(key.indexOf('/') + 1)
-    const refuse = (why: string, shown = value) => found.push({ key, value: shown, why })
+    const refuse = (why: string, shown = value) => found.push({ at: `[${key}]`, value: shown, why })
     if (key.startsWith(appArmor)) {
       if (!containerNames(spec).has(name)) refuse('container not found', name)
       if (!isAppArmorProfile(value)) {
         refuse(`invalid AppArmor profile name: ${JSON.stringify(value)}`)
       }
     } else if (key.startsWith(containerSeccomp) || (key.startsWith(podSeccomp) && name === 'pod')) {
-      for (const why of seccompProblems(value)) refuse(why)
+      found.push(...seccompProblems(key, value))
     } else if (key.startsWith(controller) && name === 'pod-deletion-cost' && !isCost(value)) {
       refuse('must be a 32bit integer')
     }
@@ -51,10 +51,15 @@ function isAppArmorProfile(text: string): boolean {
   return ['', 'runtime/default', 'unconfined'].includes(text) || text.startsWith('localhost/')
 }
 
-function seccompProblems(text: string): readonly string[] {
+/** A profile of the node is named by a path, which alone is told. */
+function seccompProblems(key: string, text: string): readonly Found[] {
+  const at = `.${key}`
   if (['runtime/default', 'docker/default', 'unconfined'].includes(text)) return []
-  if (text.startsWith('localhost/')) return belowProblems(text.slice('localhost/'.length))
-  return ['must be a valid seccomp profile']
+  if (!text.startsWith('localhost/')) {
+    return [{ at, value: text, why: 'must be a valid seccomp profile' }]
+  }
+  const value = text.slice('localhost/'.length)
+  return belowProblems(value).map((why) => ({ at, value, why }))
 }
 
 /** A whole number of 32 bits, without a plus or zeros in front. */

@@ -42,8 +42,8 @@ export const podLifecycle: Strategy<Pod> = {
   check(pod, { subresource }) {
     const spec = pod.child('spec')
     const { annotations } = pod.value.metadata ?? {}
-    for (const { key, value, why } of podAnnotationProblems(annotations, spec.value)) {
-      pod.invalid(`metadata.annotations[${key}]`, why, value)
+    for (const { at, value, why } of podAnnotationProblems(annotations, spec.value)) {
+      pod.invalid(`metadata.annotations${at}` as 'metadata', why, value)
     }
     pod.visit('spec')
     checkRunnable(spec)

@@ -131,7 +131,8 @@ function checkSource(volume: Field<Volume>): void {
     const told = oddNames.get(source) ?? source
     volume.forbidden(told as keyof Volume, 'may not specify more than 1 volume type')
   }
-  if (first !== undefined) volume.with({ [first]: volume.value[first] }).visitAll()
+  if (first === 'gcePersistentDisk') volume.visitAs(first, 'persistentDisk')
+  else if (first !== undefined) volume.with({ [first]: volume.value[first] }).visitAll()
 }
 
 /** On the network of the node a port is the same inside and outside; one that a template leaves out is filled in later. */

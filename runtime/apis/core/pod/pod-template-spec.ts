@@ -108,8 +108,8 @@ function checkTemplateMetadata(template: Field<PodTemplateSpec>): void {
     template.invalidAll(at, annotationKeyProblems(key), key)
   }
   if (annotationBytes(given) > mostAnnotationBytes) template.tooLong(at, mostAnnotationBytes)
-  for (const { key, value, why } of podAnnotationProblems(given, template.value.spec)) {
-    template.invalid(`${at}[${key}]` as 'metadata', why, value)
+  for (const { at: place, value, why } of podAnnotationProblems(given, template.value.spec)) {
+    template.invalid(`${at}${place}` as 'metadata', why, value)
   }
 }
 

@@ -94,12 +94,13 @@ function keepsDeadline(spec: Field<PodSpec>, old: number | undefined): boolean {
 
 const mostSeconds = 2147483647
 
-/** Gates go one by one, in any order; once gone, none comes back. */
+/** Gates go one by one, in any order; once gone, none comes back. Of one that stands there twice the last place is told. */
 function checkGates(spec: Field<PodSpec>, old: Spec): void {
   const known = new Set(old.schedulingGates?.map(({ name }) => name))
-  spec.each('schedulingGates', (gate) => {
+  const last = new Map(spec.value.schedulingGates?.map(({ name }, at) => [name, at]))
+  spec.each('schedulingGates', (gate, at) => {
     const { name } = gate.value
-    if (known.has(name)) return
+    if (known.has(name) || last.get(name) !== at) return
     gate.forbidden('name', `only deletion is allowed, but found new scheduling gate '${name}'`)
   })
 }

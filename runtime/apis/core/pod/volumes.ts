@@ -31,12 +31,16 @@ export const volumeProjection: Check<VolumeProjection> = (projection) => {
   for (const source of more) {
     projection.forbidden(source, 'may not specify more than 1 volume type')
   }
-  projection.visit('secret', 'configMap', 'downwardAPI', 'serviceAccountToken')
+  projection.visit('secret', 'configMap', 'downwardAPI')
 }
 
 /** No two sources of a volume make the same file. */
 export const projectedPaths: Check<ProjectedVolumeSource> = (volume) => {
   const seen = new Set<string>()
+  volume.each('sources', ({ value: { serviceAccountToken } }) => {
+    if (serviceAccountToken !== undefined && !serviceAccountToken.path)
+      volume.required('path' as '')
+  })
   volume.visit('sources')
   for (const { secret, configMap, downwardAPI, clusterTrustBundle } of volume.value.sources ?? []) {
     const made = [

@@ -37,7 +37,7 @@ export const serviceAddresses: AllocationStrategy = {
     if (spec === undefined) return { object }
     const before = (old as Service | undefined)?.spec
     let result: SpecResult = resolveFamilies(spec, before, familiesOf(allocator.pools))
-    if ('spec' in result) result = await withAddresses(result.spec, allocator)
+    if ('spec' in result) result = await withAddresses(result.spec, before, allocator)
     if ('spec' in result) result = await withNodePorts(result.spec, old === undefined, allocator)
     if ('spec' in result) result = await withHealthPort(result.spec, allocator)
     return 'spec' in result ? { object: change(object as Service, result) } : result
@@ -69,16 +69,22 @@ function allocatedValuesOf(spec: Spec): readonly AllocatedValue[] {
 
 /**
  * A service without a type that has one, and one that wants none, are left as they are.
- * Addresses are taken in the order of the families. One that the client chose and cannot have is
- * the client's error; a range that is used up is the failure of the server.
+ * Addresses are taken in the order of the families; in the place of one that the service has, none
+ * is, whether the client moved it or not: validation judges that. One that the client chose and
+ * cannot have is the client's error; a range that is used up is the failure of the server.
  */
-async function withAddresses(spec: Spec, allocator: Allocator): Promise<SpecResult> {
+async function withAddresses(
+  spec: Spec,
+  before: Spec | undefined,
+  allocator: Allocator,
+): Promise<SpecResult> {
   const given = spec.clusterIPs ?? []
+  const had = before && needsClusterIP(before) ? (before.clusterIPs?.length ?? 0) : 0
   if (!needsClusterIP(spec) || given[0] === clusterIPNone) return { spec }
   const clusterIPs: string[] = []
   for (const [at, family] of (spec.ipFamilies ?? []).entries()) {
     const wanted = given[at]
-    if (wanted) {
+    if (wanted && at >= had) {
       const problem = await allocator.allocate(family, wanted)
       if (problem !== undefined) {
         const detail = `failed to allocate IP ${wanted}: ${problem}`

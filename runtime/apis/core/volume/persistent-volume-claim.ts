@@ -14,6 +14,7 @@ import {
   qualifiedNameProblems,
 } from '../../../kernel/meta/names.ts'
 import { difference } from '../../../kernel/validation/difference.ts'
+import { invalid } from '../../../kernel/validation/field-errors.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { compareQuantities, parseQuantity } from '../../../kernel/values/quantity.ts'
@@ -22,7 +23,7 @@ import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { StrategyContext } from '../../strategy/context.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { warnedField } from '../../strategy/warned-field.ts'
-import { checkAccessModes, sizeProblems } from './volume-checks.ts'
+import { checkAccessModes, sizeProblems, wholeNumber } from './volume-checks.ts'
 import { claimWarnings, classAnnotationWarnings } from './volume-warnings.ts'
 
 type Spec = Loose<PersistentVolumeClaimSpec>
@@ -48,13 +49,17 @@ export const persistentVolumeClaim: Strategy<PersistentVolumeClaim> = {
     ...classAnnotationWarnings(metadata, platform.domain),
     ...claimWarnings(warnedField(spec, 'spec')),
   ],
-  check(object, { platform }) {
+  check(object, { platform, gates }) {
     const spec = object.child('spec')
     const { old } = object
     claimSpec(spec)
     if (old === undefined) return
     const annotated = old.metadata?.annotations?.[`volume.beta.${platform.domain}/storage-class`]
-    checkUpdate(spec, old.spec ?? {}, { bound: old.status?.phase === 'Bound', annotated })
+    checkUpdate(spec, old.spec ?? {}, {
+      bound: old.status?.phase === 'Bound',
+      annotated,
+      hasClasses: gates.has('VolumeAttributesClass'),
+    })
   },
   checkStatus: (object) => checkStatus(object.child('status')),
 }
@@ -69,16 +74,18 @@ const resizing = [
 
 /** Amounts are not negative; what is allocated is storage, or a resource of a domain of its own. */
 function checkStatus(status: Field<PersistentVolumeClaimStatus>): void {
-  const negative = (amount: string) =>
-    parseQuantity(amount)?.negative ? ['must be a valid resource quantity'] : []
-  status.each('capacity', (amount) => amount.invalidAll('', negative(amount.value)))
+  const checkAmount = (amount: Field<string>) => {
+    if (parseQuantity(amount.value)?.negative !== true) return
+    amount.invalid('', 'must be a valid resource quantity', wholeNumber(amount.value))
+  }
+  status.each('capacity', checkAmount)
   status.each('allocatedResourceStatuses', (state, _, name) => {
     state.invalidAll('', keyProblems(name), name)
     if (!resizing.includes(state.value)) state.unsupported('', resizing)
   })
   status.each('allocatedResources', (amount, _, name) => {
     amount.invalidAll('', keyProblems(name), name)
-    amount.invalidAll('', negative(amount.value))
+    checkAmount(amount)
   })
 }
 
@@ -158,19 +165,41 @@ interface ClaimState {
   readonly bound: boolean
   /** The class that its older annotation names. */
   readonly annotated: string | undefined
+  /** Whether there are classes of attributes. */
+  readonly hasClasses: boolean
 }
 
 function checkUpdate(spec: Field<PersistentVolumeClaimSpec>, old: Spec, state: ClaimState) {
   const allowed = withAllowed(spec.value, old, state)
-  if (!deepEqual(allowed, old)) {
-    return spec.forbidden('', `${changeable}\n${difference(old, allowed)}`)
-  }
+  if (!deepEqual(allowed, old)) spec.forbidden('', `${changeable}\n${difference(old, allowed)}`)
   const [now, then] = [spec.value, old].map(({ resources }) =>
-    parseQuantity(resources?.requests?.storage ?? ''),
+    parseQuantity(resources?.requests?.storage ?? '0'),
   )
   if (now !== undefined && then !== undefined && compareQuantities(now, then) < 0) {
-    spec.forbidden('resources.requests.storage', 'field can not be less than previous value')
+    const why = 'field can not be less than previous value'
+    spec.afterwards(() => spec.forbidden('resources.requests.storage', why))
   }
+  const { volumeMode } = spec.value
+  if (volumeMode !== old.volumeMode) {
+    spec.report(invalid('volumeMode', volumeMode, 'field is immutable'))
+  }
+  const problem = attributesClassProblem(spec.value, old, state.hasClasses)
+  if (problem !== undefined)
+    spec.afterwards(() => spec.forbidden('volumeAttributesClassName', problem))
+}
+
+/** A claim may get another class of attributes, and none may be taken away. */
+function attributesClassProblem(
+  { volumeAttributesClassName: now }: Spec,
+  { volumeAttributesClassName: then }: Spec,
+  hasClasses: boolean,
+): string | undefined {
+  if (now === then) return undefined
+  if (!hasClasses) {
+    return 'update is forbidden when the VolumeAttributesClass feature gate is disabled'
+  }
+  if (then === undefined || now) return undefined
+  return `update from non-nil value to ${now === undefined ? 'nil' : 'an empty string'} is forbidden`
 }
 
 /** The new specification with the old values of whatever may change: what differs now may not. A claim without a class may get one. */
@@ -184,10 +213,7 @@ function withAllowed(spec: Spec, old: Spec, { bound, annotated }: ClaimState): S
     volumeName: old.volumeName ? spec.volumeName : undefined,
     ...(classless && { storageClassName: undefined }),
     ...(bound && withOldSize(spec, old)),
-    ...(bound &&
-      spec.volumeAttributesClassName !== undefined && {
-        volumeAttributesClassName: old.volumeAttributesClassName,
-      }),
+    volumeAttributesClassName: old.volumeAttributesClassName,
   })
 }
 

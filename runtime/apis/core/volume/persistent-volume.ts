@@ -2,17 +2,19 @@ import type {
   PersistentVolume,
   PersistentVolumeSpec,
 } from '../../../../generated/apis/core/v1/persistent-volume.ts'
+import type { NodeSelectorTerm } from '../../../../generated/apis/core/v1/scheduling.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
 import { difference } from '../../../kernel/validation/difference.ts'
 import { forbidden, invalid } from '../../../kernel/validation/field-errors.ts'
 import { Shown } from '../../../kernel/validation/go-value.ts'
-import { change } from '../../../kernel/values/change.ts'
+import { change, changeAll } from '../../../kernel/values/change.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
 import type { Check, Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
-import { checkAccessModes, sizeProblems } from './volume-checks.ts'
+import { nodeLabelSuccessor } from '../../types/deprecations.ts'
+import { checkAccessModes, sizeProblems, wholeNumber } from './volume-checks.ts'
 import { volumeWarnings } from './volume-warnings.ts'
 
 type Spec = Field<PersistentVolumeSpec>
@@ -47,14 +49,15 @@ export const persistentVolume: Strategy<PersistentVolume> = {
     const since = given.phase === before.phase ? stored : timestamp(now)
     return change(object, { status: change(given, { lastPhaseTransitionTime: since }) })
   },
-  check(object) {
+  check(object, { platform }) {
     const spec = object.child('spec')
     checkAccessModes(spec)
     checkCapacity(spec)
     checkAffinity(spec)
     checkSource(spec)
     spec.visit('storageClassName')
-    if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {})
+    checkMountOptions(object, platform.domain)
+    if (object.old !== undefined) checkUpdate(spec, object.old.spec ?? {}, platform.domain)
   },
 }
 
@@ -101,19 +104,25 @@ function checkAmount(spec: Spec, name: string, amount: string): void {
   spec.invalidAll(at, sizeProblems(amount), amount)
 }
 
-/** An amount as a number, away from zero. */
-function wholeNumber(amount: string): number {
-  const nanos = parseQuantity(amount)?.nanos ?? 0n
-  return -Number((nanos + billion - 1n) / billion)
-}
-
-const billion = 10n ** 9n
-
 /** The sources in the order in which they count. */
 const sources = (
   'hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte cephfs iscsi cinder fc flexVolume ' +
   'azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi'
 ).split(' ') as readonly (keyof PersistentVolumeSpec)[]
+
+const mountable = (
+  'gcePersistentDisk awsElasticBlockStore glusterfs nfs rbd quobyte iscsi cinder cephfs azureFile vsphereVolume azureDisk ' +
+  'photonPersistentDisk'
+).split(' ') as readonly (keyof PersistentVolumeSpec)[]
+
+/** The annotation from before there was a field makes sense for volumes that are mounted by a plugin of the platform. */
+function checkMountOptions(object: Field<PersistentVolume>, domain: string): void {
+  const key = `volume.beta.${domain}/mount-options`
+  if (object.value.metadata?.annotations?.[key] === undefined) return
+  if (mountable.some((source) => object.value.spec?.[source] !== undefined)) return
+  const why = 'may not specify mount options for this volume type'
+  object.forbidden(`metadata.annotations.${key}` as 'metadata', why)
+}
 
 /** Of several sources each further one is Forbidden and not looked at; `flexVolume` alone is looked at wherever it stands. */
 function checkSource(spec: Spec, bound = true): void {
@@ -169,17 +178,47 @@ function withOldCsi(
 }
 
 /** Errors of two fields stand at the object, as public servers tell them. */
-function checkUpdate(spec: Spec, old: Loose<PersistentVolumeSpec>): void {
+function checkUpdate(spec: Spec, old: Loose<PersistentVolumeSpec>, domain: string): void {
   const [now, before] = [sourceOf(withOldCsi(spec.value, old)), sourceOf(old)]
   if (!deepEqual(now, before)) {
     const why = 'spec.persistentvolumesource is immutable after creation'
     const at = spec.path('persistentvolumesource')
     spec.report(forbidden(at, `${why}\n${difference(before, now)}`))
   }
-  for (const key of ['volumeMode', 'nodeAffinity'] as const) {
-    if (key === 'nodeAffinity' && old.nodeAffinity === undefined) continue
-    if (deepEqual(spec.value[key], old[key])) continue
-    const why = key === 'nodeAffinity' ? ', except for updating from beta label to GA' : ''
-    spec.report(invalid(key, spec.value[key], `field is immutable${why}`))
+  const { volumeMode, nodeAffinity } = spec.value
+  if (volumeMode !== old.volumeMode) {
+    spec.report(invalid('volumeMode', volumeMode, 'field is immutable'))
   }
+  if (old.nodeAffinity && !isSameAffinity(nodeAffinity, old.nodeAffinity, domain)) {
+    const why = 'field is immutable, except for updating from beta label to GA'
+    spec.report(invalid('nodeAffinity', nodeAffinity, why))
+  }
+}
+
+type Affinity = Loose<NonNullable<PersistentVolumeSpec['nodeAffinity']>>
+
+/** True if nothing changed but keys that became those that stand in their place; a key without one may become empty, as in release 1.29. */
+function isSameAffinity(now: Affinity | undefined, old: Affinity, domain: string): boolean {
+  const terms = now?.required?.nodeSelectorTerms ?? []
+  const renamed = (
+    key: 'matchExpressions' | 'matchFields',
+    term: Loose<NodeSelectorTerm>,
+    at: number,
+  ) =>
+    changeAll(term[key], (requirement, index) => {
+      const given = terms[at]?.[key]?.[index]?.key ?? ''
+      const next = nodeLabelSuccessor(requirement.key ?? '', domain) ?? ''
+      return given === next ? { ...requirement, key: given } : requirement
+    })
+  const required =
+    old.required &&
+    change(old.required, {
+      nodeSelectorTerms: changeAll(old.required.nodeSelectorTerms, (term, at) =>
+        change(term, {
+          matchExpressions: renamed('matchExpressions', term, at),
+          matchFields: renamed('matchFields', term, at),
+        }),
+      ),
+    })
+  return deepEqual(now, change(old, { required }))
 }

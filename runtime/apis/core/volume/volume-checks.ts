@@ -21,3 +21,11 @@ export function sizeProblems(size: string): readonly string[] {
   const some = amount === undefined || (!amount.negative && amount.nanos > 0n)
   return some ? [] : ['must be greater than zero']
 }
+
+/** An amount as a number, away from zero: as messages show it. */
+export function wholeNumber(amount: string): number {
+  const nanos = parseQuantity(amount)?.nanos ?? 0n
+  return -Number((nanos + billion - 1n) / billion)
+}
+
+const billion = 10n ** 9n

@@ -45,18 +45,18 @@ function isGood(secret: StoredSecret, id: string, key: string, now: number): boo
   if (!isSame(secret.value('token-secret') ?? '', key) || secret.value('token-id') !== id) {
     return false
   }
-  return !isExpired(secret.value('expiration') ?? '', now) && isMarked(secret)
+  return bootstrapTokenLeftMs(secret.value('expiration') ?? '', now) > 0 && isMarked(secret)
 }
 
 function isMarked(secret: StoredSecret): boolean {
   return secret.value('usage-bootstrap-authentication') === 'true'
 }
 
-/** A time that cannot be read is over. */
-function isExpired(expiration: string, now: number): boolean {
-  if (expiration === '') return false
+/** Milliseconds that a bootstrap token is still good for, by the expiration that its secret says; none left for a time that cannot be read. */
+export function bootstrapTokenLeftMs(expiration: string, now: number): number {
+  if (expiration === '') return Number.POSITIVE_INFINITY
   const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-  return !rfc3339.test(expiration) || !(Date.parse(expiration) > now)
+  return rfc3339.test(expiration) ? Math.max(0, Date.parse(expiration) - now || 0) : 0
 }
 
 /** In a time that tells nothing of where two texts differ. */

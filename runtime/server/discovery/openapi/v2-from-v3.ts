@@ -93,7 +93,8 @@ function definitionOf(schema: Value): Value {
   const words = Object.entries(schemaOf(schema))
   if (!words.some(([word]) => word.endsWith('-group-version-kind')))
     return Object.fromEntries(words)
-  return Object.fromEntries(words.filter(([word]) => !word.endsWith('-preserve-unknown-fields')))
+  const known = words.filter(([word]) => !word.endsWith('-preserve-unknown-fields'))
+  return { ...(schema.type !== undefined && { type: schema.type }), ...Object.fromEntries(known) }
 }
 
 const refPrefix = '#/components/schemas/'
@@ -130,11 +131,29 @@ function blanked(schema: Value, result: Value): Value {
   const keeps = Object.keys(schema).some(
     (word) => word.endsWith('-preserve-unknown-fields') && schema[word] === true,
   )
-  if (schema.nullable !== true && !keeps) return result
-  const { items, properties, ...rest } = result
-  if (schema.nullable !== true) return rest
-  const { type, ...untyped } = rest
+  const { items, properties, required, ...rest } = result
+  const names = requiredOf(schema, keeps)
+  const whole = names.length === 0 ? rest : { ...rest, required: names }
+  if (schema.nullable !== true && !keeps) {
+    return {
+      ...whole,
+      ...(items !== undefined && { items }),
+      ...(properties !== undefined && { properties }),
+    }
+  }
+  const { type, ...untyped } = whole
   return untyped
+}
+
+/** Without what may be null, and without what an embedded resource has of its own where its fields are not told. */
+function requiredOf(schema: Value, keeps: boolean): readonly string[] {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Readonly<Record<string, Value>>
+    required?: readonly string[]
+  }
+  const embedded = Object.keys(schema).some((word) => word.endsWith('-embedded-resource'))
+  const own = keeps && embedded ? ['kind', 'apiVersion'] : []
+  return required.filter((name) => properties[name]?.nullable !== true && !own.includes(name))
 }
 
 /** A reference with words beside it, which version 3 writes as the only part of an `allOf`. */

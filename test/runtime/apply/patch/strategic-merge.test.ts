@@ -251,6 +251,11 @@ strategic('lists of lists are 422 without the reason (P-06, E-22)', () => {
 strategic('what the schema gives no way to merge is 500 and says why', () => {
   const cases: readonly [Json, Json, string][] = [
     [{ a: {} }, { a: { $patch: 'merge' } }, 'unknown patch type: merge in map: map[$patch:merge]'],
+    [
+      { a: {} },
+      { a: { $patch: [5, true] } },
+      'unknown patch type: [%!s(int64=5) %!s(bool=true)] in map: map[$patch:[5 true]]',
+    ],
     [{ names: ['a'] }, { names: [1] }, 'list element types are not identical: [[a] [1]]'],
     [
       { items: [] },

@@ -384,6 +384,23 @@ managing('what an applied configuration may not be (A-02, A4.58)', async (opened
 })
 
 managing(
+  'the command-line client keeps its annotation only while it applies it',
+  async (opened) => {
+    const key = 'orchctl.orch.io/last-applied-configuration'
+    const target = inDefault(configMaps, 'kept')
+    const given = config('kept', { a: '1' })
+    const annotated = config('kept', { a: '1' }, { annotations: { [key]: '{}' } })
+    const annotationsOf = async (one: typeof given) =>
+      (await apply(opened, target, one, by('orchctl'))).object().metadata.annotations
+    assert.equal(await annotationsOf(annotated), {
+      [key]:
+        '{"apiVersion":"v1","data":{"a":"1"},"kind":"ConfigMap","metadata":{"annotations":{},"name":"kept"}}\n',
+    })
+    assert.is((await annotationsOf(given))?.[key], undefined)
+  },
+)
+
+managing(
   'the command-line client takes over what it applied on its own side (A-18)',
   async (opened) => {
     const key = 'orchctl.orch.io/last-applied-configuration'

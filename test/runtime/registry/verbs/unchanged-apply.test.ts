@@ -1,77 +1,140 @@
 /** Who applies what is there already writes nothing, however much the server filled in and whenever it is. */
-import { suite } from 'uvu'
+import { suite, type uvu } from 'uvu'
 import * as assert from 'uvu/assert'
-import { scheme } from '../../../../generated/scheme.ts'
+import { scheme as ownScheme } from '../../../../generated/scheme.ts'
 import type { AnyKind } from '../../../../runtime/kernel/descriptors/kind.ts'
+import type { ProtobufTables } from '../../../../runtime/kernel/descriptors/protobuf-tables.ts'
 import { isStatus } from '../../../../runtime/kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../../../runtime/kernel/meta/object.ts'
+import type { JsonObject } from '../../../../runtime/kernel/values/json.ts'
 import type { Item, Target } from '../../../../runtime/registry/registry.ts'
 import { samplesOf as samplesC } from '../../../../tools/compare/samples/basics.ts'
 import { samplesOf as samplesB } from '../../../../tools/compare/samples/policies.ts'
 import { samplesOf as samplesA } from '../../../../tools/compare/samples/workloads.ts'
 import { fakeClock } from '../../../support/clock.ts'
-import {
-  body,
-  namespaces,
-  type OpenRegistry,
-  openRegistry,
-  quiet,
-} from '../../../support/registry.ts'
+import { everything, objectOf } from '../../../support/full-object.ts'
+import { platformScheme } from '../../../support/platform-scheme.ts'
+import { body, type OpenRegistry, openRegistry, quiet } from '../../../support/registry.ts'
 import { type SparseObject, sparseObjects } from '../../../support/sparse-objects.ts'
+import { threeWayPatch, withOwnText } from '../../../support/three-way-patch.ts'
 
 interface Context extends OpenRegistry {
   now: number
 }
 
-const applying = suite<Context>('runtime/registry/verbs: unchanged applies')
-
-applying.before(async (context) => {
-  context.now = Date.parse('2024-01-01T00:00:00Z')
-  const clock = { ...fakeClock(), now: () => context.now }
-  Object.assign(context, await openRegistry({ clock }))
-  await context.registry.create({ kind: namespaces }, body({ metadata: { name: 'shop' } }), quiet)
-})
-applying.after(({ close }) => close())
-
-const kinds = Object.values(scheme.routes)
-const api = scheme.platform.api
-const samples: readonly SparseObject[] = [
-  ...sparseObjects(api),
-  ...[samplesA, samplesB, samplesC].flatMap((samplesOf) => samplesOf(api)),
-]
-
-function kindOf(sample: SparseObject): AnyKind | undefined {
-  return kinds.find((kind) => kind.kind === sample.kind && apiVersionOf(kind) === sample.apiVersion)
+interface Metadata {
+  readonly name: string
+  readonly [field: string]: unknown
 }
 
-samples.forEach((sample, index) => {
-  const kind = kindOf(sample)
-  if (kind === undefined || !kind.verbs.includes('patch')) return
-  const given = (sample.metadata ?? {}) as { readonly name?: string }
-  const name = given.name ?? `sparse-${index}`
+interface Manifest {
+  readonly metadata: Metadata
+  readonly [field: string]: unknown
+}
+
+const apiService = (api: string): SparseObject => ({
+  apiVersion: `apiregistration.${api}/v1`,
+  kind: 'APIService',
+  metadata: { name: 'v1.example.com' },
+  spec: {
+    group: 'example.com',
+    version: 'v1',
+    groupPriorityMinimum: 100,
+    versionPriority: 10,
+    service: { namespace: 'shop', name: 'web' },
+  },
+})
+
+for (const platform of ['orch', 'kubernetes']) await describe(platform)
+
+async function describe(platform: string): Promise<void> {
+  const scheme = (await platformScheme(platform)) ?? ownScheme
+  const applying = suite<Context>(`runtime/registry/verbs: unchanged applies, names of ${platform}`)
+
+  applying.before(async (context) => {
+    context.now = Date.parse('2024-01-01T00:00:00Z')
+    const clock = { ...fakeClock(), now: () => context.now }
+    Object.assign(context, await openRegistry({ clock, scheme }))
+    const kind = scheme.routes['api/v1/namespaces'] as AnyKind
+    await context.registry.create({ kind }, body({ metadata: { name: 'shop' } }), quiet)
+  })
+  applying.after(({ close }) => close())
+
+  const api = scheme.platform.api
+  const samples: readonly SparseObject[] = [
+    apiService(api),
+    ...sparseObjects(api),
+    ...[samplesA, samplesB, samplesC].flatMap((samplesOf) => samplesOf(api)),
+  ]
+  const kinds = Object.values(scheme.routes).filter(
+    ({ verbs }) => verbs.includes('create') && verbs.includes('patch'),
+  )
+  const tables = await scheme.protobuf?.()
+
+  for (const kind of kinds) {
+    const isOfKind = (sample: SparseObject) =>
+      kind.kind === sample.kind && apiVersionOf(kind) === sample.apiVersion
+    const all = samples.filter(isOfKind)
+    const ofKind = platform === 'orch' ? all : all.filter((sample) => !isSmall(sample))
+    applying(`${kind.kind} of ${apiVersionOf(kind)} has samples`, () => {
+      assert.ok(ofKind.length > 0)
+    })
+    const status = tables && !hasStatusInAnnotations(kind) ? statusOf(kind, tables) : undefined
+    ofKind.forEach((sample, index) => {
+      const given = (sample.metadata ?? {}) as { readonly name?: string }
+      const name = given.name ?? `sparse-${index}`
+      const manifest = { ...sample, metadata: { labels: { app: 'web' }, ...given, name } }
+      applyTwice(applying, kind, manifest, status)
+    })
+  }
+  applying.run()
+}
+
+/** What another sample of the kind has as well. */
+function isSmall({ metadata }: SparseObject): boolean {
+  return (metadata as { readonly name?: string } | undefined)?.name === 'small'
+}
+
+/** A status that is sent then makes its writer the manager of annotations: the first time, and not again. */
+function hasStatusInAnnotations({ kind, version }: AnyKind): boolean {
+  return kind === 'HorizontalPodAutoscaler' && version === 'v1'
+}
+
+/** A status with a value in every field, as a cluster that works has; undefined for kinds whose status is no resource of its own. */
+function statusOf(kind: AnyKind, tables: ProtobufTables): unknown {
+  if (kind.proto === undefined || !kind.subresources.some(({ name }) => name === 'status')) return
+  return objectOf(tables, kind.proto, everything).status
+}
+
+function applyTwice(
+  applying: uvu.Test<Context>,
+  kind: AnyKind,
+  manifest: Manifest,
+  status: unknown,
+): void {
+  const { name } = manifest.metadata
   const target: Target = {
     kind,
     name,
     ...(kind.scope === 'Namespaced' && { namespace: 'shop' }),
   }
-  const config = { ...sample, metadata: { labels: { app: 'web' }, ...given, name } }
-  const title = `${sample.kind} of ${sample.apiVersion}, ${name}`
+  const title = `${kind.kind} of ${apiVersionOf(kind)}, ${name}`
 
   applying(`${title}: an apply is repeated in a later second`, async (context) => {
-    const first = await apply(context, target, config, 'one')
-    assert.is(await apply(context, target, config, 'one'), first)
+    const first = await apply(context, target, manifest, 'one')
+    assert.is(await apply(context, target, manifest, 'one'), first)
   })
 
   applying(
     `${title}: a manifest that is put again in a later second writes nothing`,
     async (context) => {
-      const first = await put(context, target, config)
-      if (first !== undefined) assert.is(await put(context, target, config), first)
+      const first = await put(context, target, manifest)
+      if (first !== undefined) assert.is(await put(context, target, manifest), first)
     },
   )
 
   applying(`${title}: what was exported is applied, replaced and patched`, async (context) => {
-    const exported = exportedFrom(await context.registry.get(target, {}))
+    const exported = withStatus(exportedFrom(await context.registry.get(target, {})), status)
     const first = await apply(context, target, exported, 'two')
     assert.is(await apply(context, target, exported, 'two'), first)
     const { resourceVersion } = JSON.parse(first).metadata
@@ -86,7 +149,48 @@ samples.forEach((sample, index) => {
     }
     await refusesOldVersion(context, target, versioned)
   })
-})
+
+  applying(`${title}: a client that patches by itself applies it again and again`, (context) =>
+    unchangedFromClient(context, target, manifest),
+  )
+
+  applying(
+    `${title}: a client that patches by itself applies what was exported`,
+    async (context) => {
+      const whole = JSON.parse(text(await context.registry.get(target, {}))) as Manifest
+      const { resourceVersion, managedFields, ...kept } = whole.metadata
+      const own = withStatus({ ...whole, metadata: kept as Metadata }, status)
+      await unchangedFromClient(context, target, own)
+      const foreign = withStatus(exportedFrom(await context.registry.get(target, {})), status)
+      await unchangedFromClient(context, target, foreign)
+    },
+  )
+}
+
+function withStatus(manifest: Manifest, status: unknown): Manifest {
+  return status === undefined ? manifest : { ...manifest, status }
+}
+
+/** The second and the third time nothing is written, though there may be something to send. */
+async function unchangedFromClient(context: Context, target: Target, manifest: Manifest) {
+  const first = await applyFromClient(context, target, manifest)
+  assert.is(await applyFromClient(context, target, manifest), first)
+  assert.is(await applyFromClient(context, target, manifest), first)
+}
+
+/** The text of what an apply leaves that a client makes by itself, in a second of its own. */
+async function applyFromClient(context: Context, target: Target, manifest: Manifest) {
+  context.now += 5000
+  const before = await context.registry.get(target, {})
+  const given = withOwnText(manifest as unknown as JsonObject)
+  const strategic = !target.kind.customResource
+  const merge = strategic ? target.kind.merge : undefined
+  const patch = threeWayPatch(JSON.parse(text(before)), given, merge)
+  if (Object.keys(patch).length === 0) return text(before)
+  const options = { ...quiet, manager: 'kubectl-client-side-apply' }
+  const type = strategic ? 'strategic' : 'merge'
+  return text((await context.registry.patch(target, type, body(patch), options)).item)
+}
 
 /** An export whose version is not the latest any more is a conflict, however it is sent, and changes nothing. */
 async function refusesOldVersion({ registry }: Context, target: Target, old: object) {
@@ -127,8 +231,8 @@ async function put(context: Context, target: Target, config: { readonly metadata
   }
 }
 
-/** A manifest as tools export it: with its status, and here with the time of another cluster. */
-function exportedFrom(item: Item): { readonly metadata: object } {
+/** A manifest as tools export it, here with the time of another cluster. */
+function exportedFrom(item: Item): Manifest {
   const { metadata, ...rest } = JSON.parse(text(item))
   const { resourceVersion, uid, managedFields, ...kept } = metadata
   return { ...rest, metadata: { ...kept, creationTimestamp: '2020-01-01T00:00:00Z' } }
@@ -137,5 +241,3 @@ function exportedFrom(item: Item): { readonly metadata: object } {
 function text({ bytes }: Item): string {
   return Buffer.from(bytes).toString()
 }
-
-applying.run()

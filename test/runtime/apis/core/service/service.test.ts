@@ -176,6 +176,16 @@ updates(test, services, balancer, [
   ['the type may change', withSpec({ type: 'NodePort' }), []],
 ])
 
+test('an address that another service has is no better reason than that addresses stay', async ({
+  writer,
+}) => {
+  const taken = stored(await writer.create(services, service({ clusterIP: '10.0.0.7' })))
+  assert.is(spec(taken).clusterIP, '10.0.0.7')
+  assert.equal(await writer.update(services, service(), withSpec({ clusterIP: '10.0.0.7' })), [
+    'spec.clusterIPs[0]: Invalid value: []string{"10.0.0.7"}: may not change once set',
+  ])
+})
+
 async function updated(writer: Writer, change: object): Promise<ServiceSpec> {
   return spec(stored(await writer.update(services, balancer, withSpec(change))))
 }

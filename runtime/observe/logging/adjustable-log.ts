@@ -1,7 +1,8 @@
-import { createLogger, type Log } from '../../runtime/observe/observe.ts'
+import type { Log } from './log.ts'
+import { createLogger } from './logger.ts'
 
 /** A log whose detail may change while it is written. */
-export interface DaemonLog extends Log {
+export interface AdjustableLog extends Log {
   /** 0 for what an operator reads, 4 and more for everything. */
   verbosity: number
 }
@@ -9,15 +10,15 @@ export interface DaemonLog extends Log {
 /** From this verbosity on, everything is written. */
 const detailed = 4
 
-/** Writes lines of JSON. */
-export async function daemonLog(
+/** Writes lines of JSON, as many as the verbosity says. */
+export async function createAdjustableLog(
   verbosity: number,
   write: (line: string) => void,
-): Promise<DaemonLog> {
+): Promise<AdjustableLog> {
   const brief = await createLogger({ level: 'info', write })
   const full = await createLogger({ level: 'debug', write })
   const now = (): Log => (log.verbosity >= detailed ? full : brief)
-  const log: DaemonLog = {
+  const log: AdjustableLog = {
     verbosity,
     get debugging() {
       return now().debugging

@@ -1,6 +1,7 @@
 /** The objects that a pod names, without those that its volumes lead to. */
-import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
-import type { Container, EphemeralContainer, PodSpec } from './pod-spec.ts'
+import type { Container, EphemeralContainer } from '../../generated/apis/core/v1/container.ts'
+import type { PodSpec } from '../../generated/apis/core/v1/pod.ts'
+import type { Volume } from '../../generated/apis/core/v1/volume.ts'
 
 type AnyContainer = Container | EphemeralContainer
 

@@ -4,8 +4,7 @@ import {
   parseQuantity,
   printQuantity,
   type Quantity,
-} from '../../../kernel/values/quantity.ts'
-import type { Container, PodSpec } from './pod-spec.ts'
+} from '../kernel/values/quantity.ts'
 
 /** A resource list as objects carry it. */
 export type QuantityTexts = Readonly<Record<string, string>> | null | undefined
@@ -76,26 +75,6 @@ export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
     if (other === undefined || compareQuantities(amount, other) > 0) most.set(name, amount)
   }
   return most
-}
-
-/**
- * The resources that a pod needs at a time: the sum over its containers and sidecars (init
- * containers that restart always), or more if an init container together with the sidecars before
- * it needs more. Init containers run one after the other, hence the maximum over them; sidecars go
- * on running beside all that start later, hence the sum. Overhead is not included.
- */
-export function podResources(spec: Partial<PodSpec>, side: 'requests' | 'limits'): ResourceList {
-  const of = ({ resources }: Container) => parseResourceList(resources?.[side])
-  let sidecars: ResourceList = new Map()
-  let starting: ResourceList = new Map()
-  for (const container of spec.initContainers ?? []) {
-    const own = of(container)
-    const needed = addResources(sidecars, own)
-    if (container.restartPolicy === 'Always') sidecars = needed
-    starting = maxResources(starting, needed)
-  }
-  const running = (spec.containers ?? []).map(of).reduce<ResourceList>(addResources, sidecars)
-  return maxResources(running, starting)
 }
 
 /** The quantities of the named resources. */

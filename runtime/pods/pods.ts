@@ -1,0 +1,23 @@
+/**
+ * What several programs compute of a pod and of a node, each in one place: what a pod needs, where its selectors and tolerations let it
+ * be, which ports of its node it takes. Pure functions of what is passed in.
+ */
+
+export { type HostPort, hostPortsConflict, hostPortsOf } from './host-ports.ts'
+export { matchesNodeAffinity, matchesNodeSelector, matchesNodeTerm } from './node-selection.ts'
+export { podClaimNames, podConfigMapNames, podSecretNames } from './pod-references.ts'
+export { podRequests, podResources } from './pod-resources.ts'
+export {
+  addQuantities,
+  addResources,
+  countQuantity,
+  isPositive,
+  maxResources,
+  parseResourceList,
+  pickResources,
+  printResourceList,
+  type QuantityTexts,
+  type ResourceList,
+  subtractResources,
+} from './resource-lists.ts'
+export { toleratedBy, tolerates, untolerated } from './tolerations.ts'
