@@ -4,7 +4,7 @@ import { type ControlPlane, plan } from 'orch/testing'
 import { serverController } from './applying.ts'
 
 /** Who changed how many servers there are, and to what, the latest change first. */
-export async function scalings(client: Client, name: string): Promise<readonly string[]> {
+export async function replicaChanges(client: Client, name: string): Promise<readonly string[]> {
   const { revisions } = await objectHistory(client.resource(deployments), { name })
   return revisions.flatMap(({ managers, changes }) =>
     changes

@@ -7,7 +7,7 @@ import { startControlPlane } from 'orch/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serverController } from '../../../examples/guide/applying.ts'
-import { replayed, scalings, writersOf } from '../../../examples/guide/history.ts'
+import { replayed, replicaChanges, writersOf } from '../../../examples/guide/history.ts'
 import { until } from '../../support/until.ts'
 
 const test = suite('examples/guide: history')
@@ -25,7 +25,7 @@ test('who scaled is told, and a controller runs again on what there was', async 
   await servers.mergePatch('web', { spec: { replicas: 5 } })
   stop.abort()
   await run
-  assert.equal(await scalings(client, 'web'), ['3 -> 5 by client', '1 -> 3 by client'])
+  assert.equal(await replicaChanges(client, 'web'), ['3 -> 5 by client', '1 -> 3 by client'])
   const writers = await writersOf(client, 'web')
   assert.equal(Object.keys(writers).sort(), ['client', 'client/server'])
   await maps.mergePatch('web', { data: { image: 'second' } })

@@ -70,8 +70,8 @@ test('an object that is gone has a history, and so has another one of its name b
       ['created', '2'],
     ],
   )
-  const uidless = await objectHistory(maps, metadata).catch((error: Error) => error.message)
-  assert.match(String(uidless), /name its namespace/)
+  const nameless = await objectHistory(maps, metadata).catch((error: Error) => error.message)
+  assert.match(String(nameless), /name its namespace/)
   await maps.create({ metadata, data: { round: '3' } })
   assert.is((await objectHistory(maps, key)).revisions[0]?.object.data?.round, '3')
 })
