@@ -1,8 +1,10 @@
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
+import { isObject } from '../kernel/values/json.ts'
 import {
   type FieldsEntry,
   fieldsEntries,
+  type ManagedField,
   managedLeaves,
   managedValue,
   managesField,
@@ -47,13 +49,21 @@ export function blame<T extends ApiObject>({
   return fieldsEntries(newest.object)
     .flatMap((entry) => {
       const file = fileOf(newest.object, entry)
-      return [...managedLeaves(entry)].map(({ path, elements }) => ({
+      return leavesOf(newest.object, entry).map(({ path, elements }) => ({
         ...{ path, value: managedValue(newest.object, elements) },
         ...{ manager: entry.manager, operation: entry.operation, subresource: entry.subresource },
         ...{ ...sinceWhen(line, entry, elements), file },
       }))
     })
     .sort((a, b) => (`${a.path} ${a.manager}` < `${b.path} ${b.manager}` ? -1 : 1))
+}
+
+/** The deepest fields of an entry, without maps and items whose content is of others. */
+function leavesOf(object: ApiObject, entry: FieldsEntry): readonly ManagedField[] {
+  return [...managedLeaves(entry)].filter(({ elements, isBare }) => {
+    const value = isBare ? managedValue(object, elements) : undefined
+    return !isObject(value) || Object.keys(value).length === 0
+  })
 }
 
 /** The oldest version, without a gap, in which the manager has the field with the value of today. */

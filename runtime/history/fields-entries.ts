@@ -18,6 +18,8 @@ export interface ManagedField {
   readonly path: string
   /** Its steps, as the managed fields have them. */
   readonly elements: readonly string[]
+  /** True where the manager has nothing but that there is a map or an item: what stands in it is of others. */
+  readonly isBare: boolean
 }
 
 /** The entries of an object's managed fields. */
@@ -44,7 +46,7 @@ function* leavesIn(fields: JsonObject, elements: readonly string[]): Generator<M
     if (element === '.') continue
     const at = [...elements, element]
     const isLeaf = !isObject(below) || Object.keys(below).every((one) => one === '.')
-    if (isLeaf) yield { path: pathOf(at), elements: at }
+    if (isLeaf) yield { path: pathOf(at), elements: at, isBare: isObject(below) && '.' in below }
     else yield* leavesIn(below as JsonObject, at)
   }
 }

@@ -144,4 +144,17 @@ test('each field has the manager that set it, since the revision that did, and i
   ])
 })
 
+test('a map whose fields others have taken is not said to be of who made it', async () => {
+  await using plane = await startControlPlane()
+  const maps = plane.client.resource(configMaps)
+  const ada = createClient(plane.transport, { manager: 'ada' }).resource(configMaps)
+  await maps.create({ metadata, data: { colour: 'green' } })
+  await ada.mergePatch(metadata.name, { data: { colour: 'red' } })
+  const fields = blame(await objectHistory(maps, key))
+  assert.equal(
+    fields.map(({ path, manager }) => `${path} ${manager}`),
+    ['data.colour ada'],
+  )
+})
+
 test.run()
