@@ -1,6 +1,5 @@
 import type { ApiObject } from '../kernel/meta/object.ts'
 import { deepEqual } from '../kernel/values/deep-equal.ts'
-import { isObject } from '../kernel/values/json.ts'
 import {
   type FieldsEntry,
   fieldsEntries,
@@ -8,6 +7,7 @@ import {
   managedLeaves,
   managedValue,
   managesField,
+  managesWithin,
 } from './fields-entries.ts'
 import type { ObjectHistory, ObjectRevision } from './object-history.ts'
 
@@ -60,10 +60,10 @@ export function blame<T extends ApiObject>({
 
 /** The deepest fields of an entry, without maps and items whose content is of others. */
 function leavesOf(object: ApiObject, entry: FieldsEntry): readonly ManagedField[] {
-  return [...managedLeaves(entry)].filter(({ elements, isBare }) => {
-    const value = isBare ? managedValue(object, elements) : undefined
-    return !isObject(value) || Object.keys(value).length === 0
-  })
+  const all = fieldsEntries(object)
+  return [...managedLeaves(entry)].filter(
+    ({ elements }) => !all.some((one) => managesWithin(one, elements)),
+  )
 }
 
 /** The oldest version, without a gap, in which the manager has the field with the value of today. */

@@ -18,8 +18,6 @@ export interface ManagedField {
   readonly path: string
   /** Its steps, as the managed fields have them. */
   readonly elements: readonly string[]
-  /** True where the manager has nothing but that there is a map or an item: what stands in it is of others. */
-  readonly isBare: boolean
 }
 
 /** The entries of an object's managed fields. */
@@ -46,19 +44,29 @@ function* leavesIn(fields: JsonObject, elements: readonly string[]): Generator<M
     if (element === '.') continue
     const at = [...elements, element]
     const isLeaf = !isObject(below) || Object.keys(below).every((one) => one === '.')
-    if (isLeaf) yield { path: pathOf(at), elements: at, isBare: isObject(below) && '.' in below }
+    if (isLeaf) yield { path: pathOf(at), elements: at }
     else yield* leavesIn(below as JsonObject, at)
   }
 }
 
 /** True if an entry has a field. */
-export function managesField({ fieldsV1 }: FieldsEntry, elements: readonly string[]): boolean {
+export function managesField(entry: FieldsEntry, elements: readonly string[]): boolean {
+  return partAt(entry, elements) !== undefined
+}
+
+/** True if an entry has something in a field. */
+export function managesWithin(entry: FieldsEntry, elements: readonly string[]): boolean {
+  const part = partAt(entry, elements)
+  return isObject(part) && Object.keys(part).some((one) => one !== '.')
+}
+
+function partAt({ fieldsV1 }: FieldsEntry, elements: readonly string[]): unknown {
   let at: unknown = fieldsV1
   for (const element of elements) {
-    if (!isObject(at) || !Object.hasOwn(at, element)) return false
+    if (!isObject(at) || !Object.hasOwn(at, element)) return undefined
     at = at[element]
   }
-  return true
+  return at
 }
 
 /** The value of a field; undefined where it is not. */
