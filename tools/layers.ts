@@ -67,9 +67,14 @@ export const layers: readonly Layer[] = [
     about: 'HTTP; a client in process; control loops of the server; what an operator tells',
   },
   {
-    modules: ['runtime/apiserver', 'runtime/controller-manager', 'runtime/scheduler'],
+    modules: [
+      'runtime/apiserver',
+      'runtime/controller-manager',
+      'runtime/scheduler',
+      'runtime/simulated-nodes',
+    ],
     about:
-      'the server modules put together; the controllers of a cluster; which node a pod goes to',
+      'the server modules put together; the controllers of a cluster; which node a pod goes to; nodes without anything that runs',
   },
   { modules: ['runtime/testing', 'runtime/runtime.ts'], about: 'what users of the package import' },
   { modules: ['daemons'], about: 'options to modules to run' },

@@ -19,12 +19,14 @@ import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
 import type { SchedulerSettings } from '../scheduler/scheduler.ts'
+import type { SimulatedNodes, SimulatedNodesOptions } from '../simulated-nodes/simulated-nodes.ts'
 import type { Entry } from '../store/store.ts'
 import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhook-server.ts'
 import { type ActingUser, actingUser } from './acting-user.ts'
 import { localSocket } from './local-socket.ts'
 import { countRequests } from './requests-under-way.ts'
 import { startControllers, startScheduler } from './start-controllers.ts'
+import { startNodes } from './start-nodes.ts'
 
 /** What the control plane serves, and how it is reached. */
 export interface ControlPlaneOptions {
@@ -54,6 +56,11 @@ export interface ControlPlaneOptions {
    * but for the loops that every server has. They begin before the promise resolves, and end with `stop`.
    */
   readonly controllers?: readonly ControllerName[]
+  /**
+   * Nodes that register and lead the pods that are bound to them through their phases: how many, or what they are like. They are there before the
+   * promise resolves. Default: none.
+   */
+  readonly simulatedNodes?: number | SimulatedNodesOptions
   /** A scheduler runs with it, as the user that a scheduler is: settings say how. Default: none. */
   readonly scheduler?: boolean | SchedulerSettings
   readonly clock?: Clock
@@ -86,6 +93,8 @@ export interface ControlPlane {
    * const operator = plane.as('system:serviceaccount:site-system:site-operator')
    */
   as(user: string | ActingUser): Client
+  /** The simulated nodes; undefined without any. */
+  readonly nodes: Pick<SimulatedNodes, 'names' | 'start' | 'stop'> | undefined
   /** What it holds now, for `startControlPlane({ from })`. */
   snapshot(): Promise<ControlPlaneSnapshot>
   /**
@@ -142,13 +151,14 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
   const programs = { as, scheme, clock, log }
   const running = await startControllers(options.controllers ?? [], programs)
+  const simulated = await startNodes(options.simulatedNodes ?? 0, programs)
   const { scheduler = false } = options
   const scheduling = scheduler
     ? await startScheduler(scheduler === true ? {} : scheduler, programs)
     : undefined
   const stop = async (): Promise<void> => {
     await scheduling?.stop()
-    await running.stop()
+    await Promise.all([running.stop(), simulated?.end()])
     await Promise.all([client, ...others].map((one) => one.close()))
     await server.stop()
     await asked?.close()
@@ -168,12 +178,14 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       ? orchconfigText({ server: server.url, name: 'test', ...local.credentials })
       : undefined,
     as: (user) => as(user),
+    nodes: simulated?.nodes,
     snapshot,
     fork: async (other) =>
       startControlPlane({
         ...{ socket, clock, log },
         ...(authorization && { authorization }),
         ...(options.controllers && { controllers: options.controllers }),
+        ...(options.simulatedNodes && { simulatedNodes: options.simulatedNodes }),
         ...(options.scheduler && { scheduler: options.scheduler }),
         ...other,
         from: await snapshot(),

@@ -10,6 +10,15 @@
  *     await plane.client.resource(websites).create({ ... })
  */
 export type { Middleware } from '../apiserver/apiserver.ts'
+export type {
+  Delay,
+  PodBehaviour,
+  PodChange,
+  PodStage,
+  SimulatedNodes,
+  SimulatedNodesOptions,
+  StageContext,
+} from '../simulated-nodes/simulated-nodes.ts'
 export type { ActingUser } from './acting-user.ts'
 export {
   type ControlPlane,

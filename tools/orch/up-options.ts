@@ -77,6 +77,19 @@ export const upOptions: OptionTable = {
         .map(({ field: _, ...option }) => option),
     },
     {
+      name: 'Nodes',
+      options: [
+        {
+          flag: 'simulated-nodes',
+          type: 'int',
+          minimum: 0,
+          maximum: 5000,
+          description:
+            'How many nodes to simulate: they register, and pods that are bound to them start, run and end without anything that runs. Annotations of pods say how: simulation.DOMAIN/duration, exit-code, init-exit-code, ready.',
+        },
+      ],
+    },
+    {
       name: 'Scheduler',
       options: [
         {

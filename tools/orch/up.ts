@@ -35,6 +35,7 @@ import {
   runControllers,
   runScheduler,
 } from './up-controllers.ts'
+import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
 
 /** `orch up`: a control plane on this machine, from the command line to its end. */
@@ -137,17 +138,20 @@ async function serve(
   const scheduler = options.boolean('scheduler')
     ? runScheduler(server, { scheme: served.scheme, log })
     : undefined
+  const nodes = runSimulatedNodes(server, {
+    ...{ count: options.number('simulated-nodes'), platform: served.scheme.platform, log },
+  })
   try {
     const orchconfig = orchconfigPath(options)
     const { ca, admin } = certificates
     await writeOrchconfig(orchconfig, { server: server.url, name: brand, ca, ...admin })
     for (const line of welcome(file, orchconfig, server.insecureUrl)) terminal.print(line)
     terminal.print(`ready ${server.url}`)
-    const failed = [controllers.failed, ...(scheduler ? [scheduler.failed] : [])]
+    const failed = [controllers.failed, nodes.failed, ...(scheduler ? [scheduler.failed] : [])]
     await Promise.race([aborted(signal), server.ended, ...failed])
   } finally {
     await scheduler?.stop()
-    await controllers.stop()
+    await Promise.all([controllers.stop(), nodes.stop()])
     await server.stop()
   }
   return 0
