@@ -42,9 +42,9 @@ export function differencesOf(
   }
   const [mine, theirs] = [normal(ours), normal(reference)]
   const pair = (index: number): readonly [Answer, Answer] => {
-    const [one, other] = [mine[index] as Answer, theirs[index] as Answer].map(withoutChanges)
-    const told = withoutPolicy(one as Answer, other as Answer)
-    return withoutStructs(...withSortedEntries(...withoutChance(...told)))
+    const told = withoutPolicy(mine[index] as Answer, theirs[index] as Answer)
+    const [one, other] = told.map(withoutChanges) as [Answer, Answer]
+    return withoutStructs(...withSortedEntries(...withoutChance(one, other)))
   }
   const found: Difference[] = []
   const told = new Set<string>()
