@@ -37,6 +37,14 @@ function manifestsOf(api: string): readonly Manifest[] {
     .map((manifest) => apart(withoutAggregation(manifest)))
 }
 
+/**
+ * False for a priority level whose queues are all defaults: kubectl makes them its own when it goes over to the server's side, gives them up
+ * at once, and is refused since nothing of them is left, here as by the public server (decision 145).
+ */
+function keepsParts(manifest: Manifest): boolean {
+  return !JSON.stringify(manifest).includes('"queuing":{}')
+}
+
 /** A role that is aggregated has the rules of others, which are written after it was applied. */
 function withoutAggregation<M extends Manifest>(manifest: M): M {
   const { aggregationRule: _, ...rest } = manifest as M & { readonly aggregationRule?: unknown }
@@ -124,7 +132,7 @@ function describe(file: string, storage: string, api: string): void {
     })
 
     tests(`${storage}: on the server's side`, () =>
-      unchangedBy(manifests, ' --server-side --force-conflicts'),
+      unchangedBy(manifests.filter(keepsParts), ' --server-side --force-conflicts'),
     )
   }
 

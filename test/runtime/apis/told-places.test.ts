@@ -80,7 +80,7 @@ refusals(test, kindAt('api/v1/pods'), [
     'a partition is told of below the older name of its disk',
     pod({ volumes: [{ name: 'v', gcePersistentDisk: { pdName: 'a', partition: 300 } }] }),
     [
-      'spec.volumes[0].persistentDisk.partition: Invalid value: 300: must be between 0 and 255, inclusive',
+      'spec.volumes[0].persistentDisk.partition: Invalid value: 300: must be between 1 and 255, inclusive',
     ],
   ],
   [

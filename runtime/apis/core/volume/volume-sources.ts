@@ -36,12 +36,12 @@ export const hostPath: Check<{ readonly path?: string; readonly type?: string }>
   source.visitAll()
 }
 
-/** The part of a disk that is mounted; 0 stands for all of it. */
+/** The part of a disk that is mounted; 0 stands for all of it, which the message leaves out as in release 1.29. */
 export const diskPartition: Check<{ readonly partition?: number }> = (source) => {
   const { partition = 0 } = source.value
   source.visitAll()
   if (partition < 0 || partition > 255) {
-    source.invalid('partition', 'must be between 0 and 255, inclusive')
+    source.invalid('partition', 'must be between 1 and 255, inclusive')
   }
 }
 
