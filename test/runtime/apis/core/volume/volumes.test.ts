@@ -107,6 +107,26 @@ updates(test, volumes, volume(), [
   ],
 ])
 
+const near = (key: string) => ({
+  required: {
+    nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In', values: ['a'] }] }],
+  },
+})
+updates(test, volumes, volume({ nodeAffinity: near('failure-domain.beta.orch.io/zone') }), [
+  [
+    'a label of nodes becomes the one that stands in its place',
+    withSpec({ nodeAffinity: near('topology.orch.io/zone') }),
+    [],
+  ],
+  [
+    'and no other',
+    withSpec({ nodeAffinity: near('topology.orch.io/region') }),
+    [
+      'nodeAffinity: Invalid value: {"required":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"topology.orch.io/region","operator":"In","values":["a"]}]}]}}: field is immutable, except for updating from beta label to GA',
+    ],
+  ],
+])
+
 const claim = (more: object = {}): Given => ({
   spec: {
     accessModes: ['ReadWriteOnce'],
@@ -160,6 +180,17 @@ updates(test, claims, claim({ storageClassName: 'fast' }), [
     'its class stays',
     withSpec({ storageClassName: 'slow' }),
     [`${others}\n- storageClassName: "fast"\n+ storageClassName: "slow"`],
+  ],
+])
+updates(test, claims, claim(), [
+  [
+    'all that a claim may not change is told',
+    withSpec({ volumeMode: 'Block', resources: { requests: { storage: '1Mi' } } }),
+    [
+      `${others}\n- resources.requests.storage: "1Gi"\n+ resources.requests.storage: "1Mi"\n- volumeMode: "Filesystem"\n+ volumeMode: "Block"`,
+      'spec.resources.requests.storage: Forbidden: field can not be less than previous value',
+      'volumeMode: Invalid value: "Block": field is immutable',
+    ],
   ],
 ])
 updates(test, claims, claim({ volumeName: 'v1' }), [
