@@ -16,17 +16,24 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const dist = join(root, 'dist')
 const packed = join(dist, 'packed')
 
-/** What users start or import, by the name of its packed file. */
-const entryPoints = {
-  'orch-apiserver': join(dist, 'daemons/apiserver/main.js'),
-  'orch-controller-manager': join(dist, 'daemons/controller-manager/main.js'),
-  'orch-scheduler': join(dist, 'daemons/scheduler/main.js'),
-  'orch-up': join(dist, 'tools/orch/up.js'),
-  orch: join(dist, 'runtime/runtime.js'),
-  testing: join(dist, 'runtime/testing/testing.js'),
-  // The thread that reads YAML is a file beside the one that starts it.
-  'yaml-worker': join(dist, 'runtime/serializer/yaml/yaml-worker.js'),
-}
+/**
+ * What users start or import, by the name of its packed file. Each row is packed by itself: what two entry points of a row load is in files
+ * of their own, and the more of them share a row, the more files each of them opens at its start.
+ */
+const rows: readonly Readonly<Record<string, string>>[] = [
+  { 'orch-apiserver': join(dist, 'daemons/apiserver/main.js') },
+  {
+    'orch-controller-manager': join(dist, 'daemons/controller-manager/main.js'),
+    'orch-scheduler': join(dist, 'daemons/scheduler/main.js'),
+  },
+  {
+    'orch-up': join(dist, 'tools/orch/up.js'),
+    orch: join(dist, 'runtime/runtime.js'),
+    testing: join(dist, 'runtime/testing/testing.js'),
+    // The thread that reads YAML is a file beside the one that starts it.
+    'yaml-worker': join(dist, 'runtime/serializer/yaml/yaml-worker.js'),
+  },
+]
 
 const common = {
   absWorkingDir: root,
@@ -53,18 +60,7 @@ const kernel = await kernelModules()
 await rm(packed, { recursive: true, force: true })
 await packKernel()
 await packCertificateLibrary()
-const { metafile: built } = await build({
-  ...common,
-  entryPoints,
-  splitting: true,
-  outdir: packed,
-  plugins: [outside(), lateMediaTypes()],
-  // Knex and Koa are CommonJS: what they require of Node has to be found from an ECMAScript module.
-  banner: {
-    js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
-  },
-})
-await loadKernelAtOnce(built)
+for (const entryPoints of rows) await loadKernelAtOnce(await packRow(entryPoints))
 
 /** A file of the kernel within the joined one, and the prefix that keeps its names apart there. */
 interface KernelModule {
@@ -89,6 +85,21 @@ async function kernelModules(): Promise<ReadonlyMap<string, KernelModule>> {
     return [join(root, file), module] as const
   })
   return new Map(built)
+}
+
+async function packRow(entryPoints: Readonly<Record<string, string>>): Promise<Metafile> {
+  const { metafile } = await build({
+    ...common,
+    entryPoints,
+    splitting: true,
+    outdir: packed,
+    plugins: [outside(), lateMediaTypes()],
+    // Knex and Koa are CommonJS: what they require of Node has to be found from an ECMAScript module.
+    banner: {
+      js: "import { createRequire } from 'node:module'\nconst require = createRequire(import.meta.url)",
+    },
+  })
+  return metafile
 }
 
 /** Writes `kernel.js`, and at the place of each module of the kernel one that names its exports. */
