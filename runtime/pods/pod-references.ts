@@ -2,6 +2,7 @@
 import type { Container, EphemeralContainer } from '../../generated/apis/core/v1/container.ts'
 import type { PodSpec } from '../../generated/apis/core/v1/pod.ts'
 import type { Volume } from '../../generated/apis/core/v1/volume.ts'
+import { claimNameOf } from './volume-claims.ts'
 
 type AnyContainer = Container | EphemeralContainer
 
@@ -35,10 +36,7 @@ export function podConfigMapNames(spec: Partial<PodSpec>): readonly string[] {
 
 /** The names of volume claims that a pod refers to, those that are made for it among them. */
 export function podClaimNames(spec: Partial<PodSpec>, podName: string): readonly string[] {
-  return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim !== undefined) return persistentVolumeClaim.claimName || []
-    return ephemeral === undefined ? [] : `${podName}-${name}`
-  })
+  return (spec.volumes ?? []).flatMap((volume) => claimNameOf(volume, podName) || [])
 }
 
 function allContainers(spec: Partial<PodSpec>): readonly AnyContainer[] {

@@ -1,6 +1,6 @@
 /**
- * What several programs compute of a pod and of a node, each in one place: what a pod needs, where its selectors and tolerations let it
- * be, which ports of its node it takes. Pure functions of what is passed in.
+ * What several programs compute of a pod, a node and the volumes of pods, each in one place: what a pod needs, where its selectors and
+ * tolerations let it be, which ports of its node it takes, which volume may be a claim's. Pure functions of what is passed in.
  */
 
 export { type HostPort, hostPortsConflict, hostPortsOf } from './host-ports.ts'
@@ -21,3 +21,11 @@ export {
   subtractResources,
 } from './resource-lists.ts'
 export { toleratedBy, tolerates, untolerated } from './tolerations.ts'
+export {
+  capacityOf,
+  claimNameOf,
+  hasOtherMode,
+  isOfClaim,
+  requestedStorage,
+  storageClassOf,
+} from './volume-claims.ts'

@@ -51,7 +51,8 @@ export {
   dependent,
   ensureDependents,
 } from './objects/dependents.ts'
-export { controllerOf, ownedBy } from './objects/owner-references.ts'
+export { ownedBy } from './objects/owner-references.ts'
+export { controllerOf } from '../kernel/meta/controller-of.ts'
 export { conditionOf, setCondition } from './objects/status-conditions.ts'
 export { createQueue, type Queue, type QueueOptions } from './queue/queue.ts'
 export type { QueuePriority } from './queue/ready-keys.ts'

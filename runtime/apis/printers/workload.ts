@@ -1,4 +1,5 @@
 /** Cells of the kinds that keep or let pods run. */
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { Deployment } from '../../../generated/apis/apps/v1/deployment.ts'
 import type { CronJob } from '../../../generated/apis/batch/v1/cron-job.ts'
 import type { Job } from '../../../generated/apis/batch/v1/job.ts'
@@ -12,8 +13,8 @@ export function readyOfDesired({ spec, status }: LooseObject<Deployment>): strin
 }
 
 /** The controller that the revision is of: `daemonset.apps/web`. */
-export function revisionController({ metadata }: ApiObject): string {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
+export function revisionController(revision: ApiObject): string {
+  const owner = controllerOf(revision)
   if (owner === undefined) return '<none>'
   const [group, version] = owner.apiVersion.split('/')
   const kind = owner.kind.toLowerCase()

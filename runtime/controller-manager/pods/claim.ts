@@ -9,7 +9,8 @@ import {
   matchesLabels,
 } from '../../kernel/meta/label-selector.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
-import { controllerOf, ownedBy } from '../../reconcile/reconcile.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
+import { ownedBy } from '../../reconcile/reconcile.ts'
 
 /** Who claims objects, and which. */
 export interface ClaimOptions<T extends ApiObject> {

@@ -2,20 +2,13 @@
 import type { PersistentVolumeClaim } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
-import { controllerOf } from '../../reconcile/reconcile.ts'
-
-/** The names of the claims that the volumes of a pod are of. A volume that goes with its pod has one of their names. */
-export function claimNamesOf({ metadata, spec }: Stored<Pod>): readonly string[] {
-  return (spec?.volumes ?? []).flatMap(({ name, ephemeral, persistentVolumeClaim }) => {
-    if (persistentVolumeClaim !== undefined) return [persistentVolumeClaim.claimName]
-    return ephemeral === undefined ? [] : [`${metadata.name}-${name}`]
-  })
-}
+import { podClaimNames } from '../../pods/pods.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 
 /** Index from `<namespace>/<claim>` to the pods whose volumes are of the claim. */
 export const claimIndex = {
   claims: (pod: Stored<Pod>): readonly string[] =>
-    claimNamesOf(pod).map((name) => `${pod.metadata.namespace}/${name}`),
+    podClaimNames(pod.spec ?? {}, pod.metadata.name).map((name) => `${pod.metadata.namespace}/${name}`),
 }
 
 /** True for a pod that has a node and uses the claim there. */

@@ -21,7 +21,8 @@ import {
   watching,
 } from '../../reconcile/reconcile.ts'
 import type { BuildContext } from '../contract/build-controller.ts'
-import { claimIndex, claimNamesOf, usesClaim } from './claim-users.ts'
+import { podClaimNames } from '../../pods/pods.ts'
+import { claimIndex, usesClaim } from './claim-users.ts'
 
 /**
  * Gives claims a finalizer, and takes it from those that are to go once no pod with a node uses them.
@@ -44,7 +45,7 @@ export async function claimProtectionController({
         watching(persistentVolumeClaims, (claim) => [objectKey(claim)]),
         watching(
           pods,
-          (pod) => claimNamesOf(pod).map((claim) => ({ ...objectKey(pod), name: claim })),
+          (pod) => podClaimNames(pod.spec ?? {}, pod.metadata.name).map((claim) => ({ ...objectKey(pod), name: claim })),
           { indexes: claimIndex },
         ),
       ],

@@ -24,7 +24,8 @@ import type { EnsureOptions } from '../controller/controller.ts'
 import type { AppliedDrafts } from './applied-drafts.ts'
 import { claimUpdatedFields } from './claim-fields.ts'
 import { recordOf, recordsIn } from './field-records.ts'
-import { controllerOf, ownedBy } from './owner-references.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
+import { ownedBy } from './owner-references.ts'
 
 /** Where owned objects are read and written, and for whom. */
 export interface Ownership<K extends ApiObject> {

@@ -1,16 +1,12 @@
 import type { Key } from '../../client/client.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { ApiObject, OwnerReferenceLike, Stored } from '../../kernel/meta/object.ts'
 
 /** The owner reference by which an object says that `owner` is its controller: it goes when its owner does. */
 export function ownedBy({ apiVersion, kind, metadata }: Stored<ApiObject>): OwnerReferenceLike {
   const { name, uid } = metadata
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true }
-}
-
-/** The one owner that controls an object, if any. */
-export function controllerOf({ metadata }: ApiObject): OwnerReferenceLike | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller === true)
 }
 
 /** The key of the object's controller, if that is of the given kind. */

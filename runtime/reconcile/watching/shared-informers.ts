@@ -15,7 +15,7 @@ import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { Watch } from '../controller/key-controller.ts'
 import { ownerIndex } from '../objects/object-controller.ts'
-import { controllerOf } from '../objects/owner-references.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import { type Accepts, type WakeUpOptions, type WakeUps, wakeUps } from './wake-ups.ts'
 
 /** What all informers of a manager have in common. */

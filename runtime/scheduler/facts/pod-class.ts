@@ -1,5 +1,6 @@
 /** What pods have in common for whom the same nodes do, and for the same reasons. */
 import type { Pod, PodSpec } from '../../../generated/apis/core/v1/pod.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { Recent } from '../../kernel/values/recent.ts'
 import { type HostPort, hostPortsOf } from '../../pods/pods.ts'
@@ -59,8 +60,8 @@ export function priorityOf({ spec }: Pod): number {
   return spec?.priority ?? 0
 }
 
-function ownerOf({ metadata }: Pod): OwnerFacts | undefined {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
+function ownerOf(pod: Pod): OwnerFacts | undefined {
+  const owner = controllerOf(pod)
   return owner && { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.name }
 }
 

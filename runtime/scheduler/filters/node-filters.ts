@@ -2,12 +2,10 @@
 import type { Node } from '../../../generated/apis/core/v1/node.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { matchesNodeAffinity, toleratedBy, untolerated } from '../../pods/pods.ts'
+import { knownByNode } from '../facts/known-by-node.ts'
 import type { PlatformKeys } from '../facts/platform-keys.ts'
 import type { PodClass } from '../facts/pod-class.ts'
 import { type Rejection, unfit } from './rejection.ts'
-
-/** What was found for pods of a class, by the node as it was then. */
-const known = new WeakMap<PodClass, WeakMap<Stored<Node>, Rejection | 'fits'>>()
 
 /** Why a node is not for pods of a class; looked at once while the node stays as it is. */
 export function nodeRejection(
@@ -15,18 +13,13 @@ export function nodeRejection(
   node: Stored<Node>,
   keys: PlatformKeys,
 ): Rejection | undefined {
-  let byNode = known.get(pods)
-  if (byNode === undefined) {
-    byNode = new WeakMap()
-    known.set(pods, byNode)
-  }
-  let found = byNode.get(node)
-  if (found === undefined) {
-    found = look(pods, node, keys) ?? 'fits'
-    byNode.set(node, found)
-  }
+  const found = verdictOf(pods, node, keys)
   return found === 'fits' ? undefined : found
 }
+
+const verdictOf = knownByNode(
+  (pods, node, keys: PlatformKeys): Rejection | 'fits' => look(pods, node, keys) ?? 'fits',
+)
 
 function look({ spec }: PodClass, node: Stored<Node>, keys: PlatformKeys): Rejection | undefined {
   const { tolerations } = spec

@@ -2,8 +2,10 @@
 import type { PersistentVolumeClaim } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { Volume } from '../../../generated/apis/core/v1/volume.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
-import { claimNameOf, isBound, isDisk, storageClassOf } from '../facts/claims.ts'
+import { claimNameOf, storageClassOf } from '../../pods/pods.ts'
+import { isBound, isDisk } from '../facts/claims.ts'
 import type { PodInfo } from '../facts/pod-class.ts'
 import type { Cluster } from '../snapshot/cluster.ts'
 import { type Rejection, unfit } from './rejection.ts'
@@ -28,7 +30,7 @@ export function podVolumesOf(
   cluster: Cluster,
 ): { readonly found?: PodVolumes; readonly rejection?: Rejection } {
   const volumes = pod.spec?.volumes ?? []
-  const named = volumes.filter((one) => claimNameOf(pod, one) !== undefined)
+  const named = volumes.filter((one) => claimNameOf(one, pod.metadata.name) !== undefined)
   if (named.length === 0 && !volumes.some(isDisk)) return {}
   const { namespace } = pod.metadata
   const { lookups, keys } = cluster
@@ -40,7 +42,7 @@ export function podVolumesOf(
     }
   }
   for (const volume of named) {
-    const name = claimNameOf(pod, volume)!
+    const name = claimNameOf(volume, pod.metadata.name)!
     const claim = lookups.claim(namespace, name)
     const problem = claimProblem(pod, volume, name, claim)
     if (problem !== undefined) return { rejection: unfit('VolumeBinding', problem) }
@@ -50,7 +52,7 @@ export function podVolumesOf(
   const unbound = claims.filter((one) => !isBound(one, keys))
   const waits = (one: Claim): boolean =>
     (one.spec?.volumeName ?? '') === '' &&
-    lookups.storageClass(storageClassOf(one, keys))?.volumeBindingMode === 'WaitForFirstConsumer'
+    lookups.storageClass(storageClassOf(one, keys.formerStorageClass))?.volumeBindingMode === 'WaitForFirstConsumer'
   if (!unbound.every(waits)) {
     const reason = 'pod has unbound immediate PersistentVolumeClaims'
     return { rejection: unfit('VolumeBinding', reason) }
@@ -88,8 +90,7 @@ function claimProblem(
     return `persistentvolumeclaim "${name}" is being deleted`
   }
   if (ephemeral === undefined) return undefined
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
-  if (owner?.uid === pod.metadata.uid) return undefined
+  if (controllerOf(claim)?.uid === pod.metadata.uid) return undefined
   const { namespace, name: podName } = pod.metadata
   return `PVC ${namespace}/${name} was not created for pod ${namespace}/${podName} (pod is not owner)`
 }

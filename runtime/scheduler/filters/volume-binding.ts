@@ -5,9 +5,15 @@ import type { PersistentVolumeClaim } from '../../../generated/apis/core/v1/pers
 import type { StorageClass } from '../../../generated/apis/storage/v1/storage-class.ts'
 import { labelRequirementsOf, matchesLabels } from '../../kernel/meta/label-selector.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
-import { compareQuantities, parseQuantity, type Quantity } from '../../kernel/values/quantity.ts'
-import { matchesNodeSelector } from '../../pods/pods.ts'
-import { storageClassOf } from '../facts/claims.ts'
+import { compareQuantities, parseQuantity } from '../../kernel/values/quantity.ts'
+import {
+  capacityOf,
+  hasOtherMode,
+  isOfClaim,
+  matchesNodeSelector,
+  requestedStorage,
+  storageClassOf,
+} from '../../pods/pods.ts'
 import type { Cluster } from '../snapshot/cluster.ts'
 import type { NodeInfo } from '../snapshot/node-info.ts'
 import type { PodVolumes } from './pod-volumes.ts'
@@ -76,31 +82,12 @@ function planWaiting(
 }
 
 function bySize(claims: readonly Claim[]): readonly Claim[] {
-  return [...claims].sort((a, b) => compareQuantities(sizeOf(a), sizeOf(b)))
-}
-
-const zero: Quantity = { negative: false, nanos: 0n, family: 'decimal' }
-
-function sizeOf({ spec }: Claim): Quantity {
-  return parseQuantity(spec?.resources?.requests?.storage ?? '') ?? zero
-}
-
-function capacityOf({ spec }: VolumeObject): Quantity {
-  return parseQuantity(spec?.capacity?.storage ?? '') ?? zero
+  return [...claims].sort((a, b) => compareQuantities(requestedStorage(a), requestedStorage(b)))
 }
 
 function reaches({ node }: NodeInfo, { spec }: VolumeObject): boolean {
   const required = spec?.nodeAffinity?.required
   return required === undefined || (node !== undefined && matchesNodeSelector(required, node))
-}
-
-function isFor({ spec }: VolumeObject, { metadata }: Claim): boolean {
-  const { name, namespace, uid } = spec?.claimRef ?? {}
-  return (
-    name === metadata.name &&
-    namespace === metadata.namespace &&
-    (uid === undefined || uid === '' || uid === metadata.uid)
-  )
 }
 
 /** The volume that was meant for a claim, or the smallest one that will do. */
@@ -110,18 +97,18 @@ function matchingVolume(
   { lookups, keys }: Cluster,
   chosen: ReadonlySet<string>,
 ): VolumeObject | undefined {
-  const storageClass = storageClassOf(claim, keys)
-  const wanted = sizeOf(claim)
-  const { selector, volumeMode = 'Filesystem', accessModes = [] } = claim.spec ?? {}
+  const storageClass = storageClassOf(claim, keys.formerStorageClass)
+  const wanted = requestedStorage(claim)
+  const { selector, accessModes = [] } = claim.spec ?? {}
   const requirements = selector && labelRequirementsOf(selector)
   let smallest: VolumeObject | undefined
   for (const volume of lookups.volumesOfClass(storageClass)) {
     const { metadata, spec, status } = volume
     if (chosen.has(metadata.name) || metadata.deletionTimestamp !== undefined) continue
-    if (spec?.claimRef !== undefined && !isFor(volume, claim)) continue
+    if (spec?.claimRef !== undefined && !isOfClaim(volume, claim)) continue
     if (compareQuantities(capacityOf(volume), wanted) < 0) continue
-    if ((spec?.volumeMode ?? 'Filesystem') !== volumeMode) continue
-    if (isFor(volume, claim)) return reaches(node, volume) ? volume : undefined
+    if (hasOtherMode(volume, claim)) continue
+    if (isOfClaim(volume, claim)) return reaches(node, volume) ? volume : undefined
     if (status?.phase !== 'Available' || !reaches(node, volume)) continue
     if (selector && !(requirements && matchesLabels(requirements, metadata.labels))) continue
     if (!accessModes.every((mode) => spec?.accessModes?.includes(mode))) continue
@@ -134,7 +121,7 @@ function matchingVolume(
 /** Why no volume can be made for a claim on a node. */
 function provisionProblem(claim: Claim, node: NodeInfo, cluster: Cluster): string | undefined {
   const { lookups, keys } = cluster
-  const storageClass = lookups.storageClass(storageClassOf(claim, keys))
+  const storageClass = lookups.storageClass(storageClassOf(claim, keys.formerStorageClass))
   if (storageClass === undefined) return reasons.none
   const { provisioner, allowedTopologies = [] } = storageClass
   if (provisioner === '' || provisioner === keys.noProvisioner) return reasons.none
@@ -153,7 +140,7 @@ function hasCapacity(
 ): boolean {
   if (claim.spec?.resources?.requests?.storage === undefined) return true
   if (lookups.csiDriver(provisioner)?.spec.storageCapacity !== true) return true
-  const size = sizeOf(claim)
+  const size = requestedStorage(claim)
   return lookups.capacities().some(({ storageClassName, nodeTopology, ...limits }) => {
     const limit = parseQuantity(limits.maximumVolumeSize ?? limits.capacity ?? '')
     if (storageClassName !== metadata.name || limit === undefined) return false

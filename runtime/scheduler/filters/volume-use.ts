@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import type { PersistentVolumeClaim } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { Volume } from '../../../generated/apis/core/v1/volume.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
-import { claimNameOf, isDisk, storageClassOf } from '../facts/claims.ts'
+import { claimNameOf, storageClassOf } from '../../pods/pods.ts'
+import { isDisk } from '../facts/claims.ts'
 import type { PodInfo } from '../facts/pod-class.ts'
 import type { Cluster } from '../snapshot/cluster.ts'
 import type { NodeInfo } from '../snapshot/node-info.ts'
@@ -125,7 +126,7 @@ export function limitRejection(
 function volumesOf({ pod }: PodInfo, cluster: Cluster): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const volume of pod.spec?.volumes ?? []) {
-    const name = claimNameOf(pod, volume)
+    const name = claimNameOf(volume, pod.metadata.name)
     const claim = name && cluster.lookups.claim(pod.metadata.namespace, name)
     const source = claim && sourceOf(claim, cluster)
     if (source) found.set(`${source.driver}/${source.volume}`, source.driver)
@@ -142,7 +143,7 @@ function sourceOf(
     const csi = bound.spec?.csi
     return csi && { driver: csi.driver, volume: csi.volumeHandle }
   }
-  const provisioner = lookups.storageClass(storageClassOf(claim, keys))?.provisioner ?? ''
+  const provisioner = lookups.storageClass(storageClassOf(claim, keys.formerStorageClass))?.provisioner ?? ''
   const { namespace, name } = claim.metadata
   return provisioner === '' ? undefined : { driver: provisioner, volume: `${namespace}/${name}` }
 }

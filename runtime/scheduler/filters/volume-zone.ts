@@ -1,11 +1,10 @@
 /** Whether volumes that say by labels where they are can be reached from a node. */
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
-import { storageClassOf } from '../facts/claims.ts'
+import { storageClassOf } from '../../pods/pods.ts'
 import type { PlatformKeys } from '../facts/platform-keys.ts'
 import type { Cluster } from '../snapshot/cluster.ts'
 import type { NodeInfo } from '../snapshot/node-info.ts'
-
 import { type Rejection, unfit } from './rejection.ts'
 
 /** Where a volume is. */
@@ -27,7 +26,7 @@ export function placesOf(
     const name = claim.spec?.volumeName ?? ''
     if (name === '') {
       // A claim that waits for a node is bound where the node can reach it.
-      if (lookups.storageClass(storageClassOf(claim, keys)) !== undefined) continue
+      if (lookups.storageClass(storageClassOf(claim, keys.formerStorageClass)) !== undefined) continue
       const reason = 'PersistentVolumeClaim had no pv name and storageClass name'
       return unfit('VolumeZone', reason)
     }

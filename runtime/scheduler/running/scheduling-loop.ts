@@ -70,7 +70,7 @@ export class SchedulingLoop {
         this.#wake = deferred()
         continue
       }
-      await this.#try(pod, signal)
+      await this.#try(pod, signal).catch((error: unknown) => this.#broken(pod, error))
       if (this.#under.size >= mostBinding) await Promise.race(this.#under)
       await yieldToEventLoop()
     }
@@ -100,6 +100,16 @@ export class SchedulingLoop {
     if (failure.nominated) state.cluster.nominate(info, failure.nominated)
     if (failure.nominated === '') state.cluster.denominate(metadata.uid)
     this.#fail(queued, failure, events, begun, client)
+  }
+
+  /** What is not expected of a pod must not keep others from their nodes: it is tried again later. */
+  #broken(queued: QueuedPod, error: unknown): void {
+    const { queue, client, clock, log } = this.#options
+    const { namespace, name } = queued.info.pod.metadata
+    log.error('a pod cannot be decided about', { pod: `${namespace}/${name}` }, error)
+    const message = errorText(error)
+    const failure: Failure = { result: 'error', message, filters: new Set(), nominated: undefined }
+    this.#fail(queued, failure, queue.events, clock.monotonic(), client)
   }
 
   /** Makes room for a pod, or finds out why there is none. */
@@ -240,8 +250,11 @@ export class SchedulingLoop {
   }
 
   #start(work: Promise<void>): void {
-    this.#under.add(work)
-    work.finally(() => this.#under.delete(work))
+    const told = work.catch((error: unknown) => {
+      this.#options.log.error('what was begun for a pod ended', {}, error)
+    })
+    this.#under.add(told)
+    told.then(() => this.#under.delete(told))
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Node } from '../../../generated/apis/core/v1/node.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { matchesNodeTerm, toleratedBy } from '../../pods/pods.ts'
+import { knownByNode } from '../facts/known-by-node.ts'
 import type { PodClass } from '../facts/pod-class.ts'
 import type { Cluster } from '../snapshot/cluster.ts'
 import type { NodeInfo } from '../snapshot/node-info.ts'
@@ -65,22 +66,11 @@ interface Preferences {
   readonly affinity: number
 }
 
-const known = new WeakMap<PodClass, WeakMap<Stored<Node>, Preferences>>()
-
 /** How many taints would rather keep the pod away, and the weight of the terms by which it would rather be there. */
-export function preferencesOf(pods: PodClass, node: Stored<Node>): Preferences {
-  let byNode = known.get(pods)
-  if (byNode === undefined) {
-    byNode = new WeakMap()
-    known.set(pods, byNode)
-  }
-  let found = byNode.get(node)
-  if (found === undefined) {
-    found = { taints: unwelcome(pods, node), affinity: weightOf(pods, node) }
-    byNode.set(node, found)
-  }
-  return found
-}
+export const preferencesOf = knownByNode<Preferences>((pods, node) => ({
+  taints: unwelcome(pods, node),
+  affinity: weightOf(pods, node),
+}))
 
 function unwelcome({ spec }: PodClass, node: Stored<Node>): number {
   const tolerations = spec.tolerations?.filter(

@@ -1,3 +1,4 @@
+import { controllerOf } from '../../../kernel/meta/controller-of.ts'
 import type { Steps } from '../../../kernel/async/slices.ts'
 import type { ApiObject, Stored } from '../../../kernel/meta/object.ts'
 import { listStored, type PluginContext } from '../../chain/plugin-context.ts'
@@ -86,7 +87,7 @@ function* podsToCheck(
     yield readCost
     const pod = stored.object()
     if (runtimeClasses.has(podSpecOf(pod).runtimeClassName ?? '')) continue
-    const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller)?.uid
+    const owner = controllerOf(pod)?.uid
     if (owner !== undefined && controllers.has(owner)) alike.push(pod)
     else first.push(pod)
     if (owner !== undefined) controllers.add(owner)

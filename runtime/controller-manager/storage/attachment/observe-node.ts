@@ -6,7 +6,7 @@ import { csiDrivers } from '../../../../generated/apis/storage/v1/csi-driver.ts'
 import { volumeAttachments } from '../../../../generated/apis/storage/v1/volume-attachment.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
 import type { KeyContext } from '../../../reconcile/reconcile.ts'
-import { claimNamesOf } from '../claim-users.ts'
+import { podClaimNames } from '../../../pods/pods.ts'
 import {
   type Attachment,
   attachmentName,
@@ -113,7 +113,7 @@ function wantedVolumes(
 /** The volumes that a pod has through claims that are bound. */
 function volumesOf(pod: Stored<Pod>, { cached }: KeyContext): readonly Volume[] {
   const { namespace } = pod.metadata
-  return claimNamesOf(pod).flatMap((name) => {
+  return podClaimNames(pod.spec ?? {}, pod.metadata.name).flatMap((name) => {
     const claim = cached(persistentVolumeClaims).get({ namespace, name })
     const { volumeName = '' } = claim?.spec ?? {}
     if (claim?.status?.phase !== 'Bound' || volumeName === '') return []

@@ -6,10 +6,11 @@ import {
 } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
+import { isOfClaim } from '../../../pods/pods.ts'
 import type { KeyContext } from '../../../reconcile/reconcile.ts'
 import type { EventFacts } from '../../../recorder/recorder.ts'
 import { annotationOf, type BindingNames } from './binding-names.ts'
-import { type Claim, isOfClaim, type Volume } from './match-volume.ts'
+import type { Claim, Volume } from './match-volume.ts'
 
 type Phase = NonNullable<NonNullable<Volume['status']>['phase']>
 

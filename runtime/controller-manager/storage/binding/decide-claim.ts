@@ -1,15 +1,9 @@
 import type { StorageClass } from '../../../../generated/apis/storage/v1/storage-class.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
+import { isOfClaim } from '../../../pods/pods.ts'
 import type { EventFacts } from '../../../recorder/recorder.ts'
 import { annotationOf, type BindingNames, staleDriver } from './binding-names.ts'
-import {
-  type Claim,
-  classOf,
-  findVolume,
-  isOfClaim,
-  mismatchOf,
-  type Volume,
-} from './match-volume.ts'
+import { type Claim, classOf, findVolume, mismatchOf, type Volume } from './match-volume.ts'
 
 /** What is known when a claim is decided about. */
 export interface ObservedClaim {

@@ -1,5 +1,6 @@
+import { hasOtherMode } from '../../../pods/pods.ts'
 import { annotationOf, type BindingNames, staleDriver } from './binding-names.ts'
-import { type Claim, hasOtherMode, type Volume } from './match-volume.ts'
+import type { Claim, Volume } from './match-volume.ts'
 
 /** What is to be done for a volume. */
 export type VolumePlan =

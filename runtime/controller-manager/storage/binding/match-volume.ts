@@ -3,8 +3,15 @@ import type { PersistentVolume } from '../../../../generated/apis/core/v1/persis
 import type { PersistentVolumeClaim } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import { labelRequirementsOf, matchesLabels } from '../../../kernel/meta/label-selector.ts'
 import type { Metadata, Stored } from '../../../kernel/meta/object.ts'
-import { compareQuantities, parseQuantity, type Quantity } from '../../../kernel/values/quantity.ts'
-import { annotationOf, type BindingNames } from './binding-names.ts'
+import { compareQuantities, type Quantity } from '../../../kernel/values/quantity.ts'
+import {
+  capacityOf,
+  hasOtherMode,
+  isOfClaim,
+  requestedStorage,
+  storageClassOf,
+} from '../../../pods/pods.ts'
+import type { BindingNames } from './binding-names.ts'
 
 export type Claim = Stored<PersistentVolumeClaim>
 export type Volume = Stored<PersistentVolume>
@@ -14,14 +21,7 @@ export function classOf(
   object: { readonly metadata: Metadata; readonly spec?: { readonly storageClassName?: string } },
   { betaClass }: BindingNames,
 ): string {
-  return annotationOf(object, betaClass) ?? object.spec?.storageClassName ?? ''
-}
-
-/** True for a volume that is this claim's: its reference names the claim, if it has a uid this very one. */
-export function isOfClaim({ spec }: Volume, { metadata }: Claim): boolean {
-  const { name, namespace, uid = '' } = spec?.claimRef ?? {}
-  if (name !== metadata.name || namespace !== metadata.namespace) return false
-  return uid === '' || uid === metadata.uid
+  return storageClassOf(object, betaClass)
 }
 
 /** The key of the claim that a volume is of; undefined for a volume that is free. */
@@ -68,20 +68,18 @@ interface Candidate {
   readonly size: Quantity
 }
 
-const zero: Quantity = { negative: false, nanos: 0n, family: 'decimal' }
-
 function fitting(
   claim: Claim,
   { names, delayed }: MatchOptions,
 ): (volume: Volume) => Candidate | undefined {
-  const { accessModes = [], resources, selector } = claim.spec ?? {}
-  const requested = sizeIn(resources?.requests)
+  const { accessModes = [], selector } = claim.spec ?? {}
+  const requested = requestedStorage(claim)
   const requirements = selector && labelRequirementsOf(selector)
   const wanted = classOf(claim, names)
   return (volume) => {
     const { metadata, spec, status } = volume
     const isMeant = isOfClaim(volume, claim)
-    const size = sizeIn(spec?.capacity)
+    const size = capacityOf(volume)
     const modes = spec?.accessModes ?? []
     if (spec?.claimRef !== undefined && !isMeant) return undefined
     if (metadata.deletionTimestamp !== undefined || compareQuantities(size, requested) < 0)
@@ -112,24 +110,15 @@ function modeText(modes: readonly string[]): string {
   return all.flatMap((mode, at) => (modes.includes(mode) ? [String(at)] : [])).join('')
 }
 
-function sizeIn(amounts: Readonly<Record<string, string>> | undefined): Quantity {
-  return parseQuantity(amounts?.storage ?? '0') ?? zero
-}
-
 /** Why a free volume cannot be the one that a claim asks for by name; undefined if it can. */
 export function mismatchOf(volume: Volume, claim: Claim, names: BindingNames): string | undefined {
   const { metadata, spec } = volume
   const missing = claim.spec?.accessModes?.some((mode) => !spec?.accessModes?.includes(mode))
   if (metadata.deletionTimestamp !== undefined)
     return `the volume is marked for deletion ${JSON.stringify(metadata.name)}`
-  if (compareQuantities(sizeIn(spec?.capacity), sizeIn(claim.spec?.resources?.requests)) < 0)
+  if (compareQuantities(capacityOf(volume), requestedStorage(claim)) < 0)
     return 'requested PV is too small'
   if (classOf(volume, names) !== classOf(claim, names)) return 'storageClassName does not match'
   if (hasOtherMode(volume, claim)) return 'incompatible volumeMode'
   return missing ? 'incompatible accessMode' : undefined
-}
-
-/** True if one of a volume and a claim is a file system, and the other one a device. */
-export function hasOtherMode(volume: Volume, claim: Claim): boolean {
-  return (volume.spec?.volumeMode ?? 'Filesystem') !== (claim.spec?.volumeMode ?? 'Filesystem')
 }
