@@ -1,7 +1,4 @@
-import { keepAlive } from '../../runtime/kernel/async/clock.ts'
-import { errorText } from '../../runtime/kernel/errors/error-text.ts'
-import { createAdjustableLog } from '../../runtime/observe/observe.ts'
-import { collectEarly } from '../collection.ts'
+import { runOnLease } from '../client-daemon/run-on-lease.ts'
 import { readDaemonConfiguration } from '../daemon-configuration.ts'
 import { printProblems } from '../daemon-flags.ts'
 import type { Terminal } from '../run.ts'
@@ -28,19 +25,7 @@ export async function runControllerManager(
   for (const warning of warnings) terminal.printError(`${daemon}: ${warning}`)
   if (printProblems(daemon, problems, terminal)) return 1
   if (options.boolean('check-config')) return 0
-  const write = (line: string): void => terminal.printError(line.trimEnd())
-  const log = await createAdjustableLog(options.number('v'), write)
-  collectEarly()
-  const release = keepAlive()
-  try {
-    const setup = { settings, gates: gates.on, log, print: (line: string) => terminal.print(line) }
-    const end = await serveControllers(facts, setup, signal)
-    if (end === 'lease lost') terminal.printError(`${daemon}: the lease is lost`)
-    return end === 'stopped' ? 0 : 1
-  } catch (error) {
-    terminal.printError(`${daemon}: ${errorText(error)}`)
-    return 1
-  } finally {
-    release()
-  }
+  return runOnLease(daemon, options.number('v'), terminal, (serving) =>
+    serveControllers(facts, { settings, gates: gates.on, ...serving }, signal),
+  )
 }

@@ -2,11 +2,11 @@
 import type { GenericControllerManagerConfiguration } from '../../generated/config/controllermanager/v1alpha1.ts'
 import type { ControllerName } from '../../generated/controllers.ts'
 import type { MigrationSettings } from '../../runtime/controller-manager/controller-manager.ts'
-import { type LeaseTiming, leaseTiming } from '../../runtime/election/election.ts'
+import type { LeaseTiming } from '../../runtime/election/election.ts'
 import type { ControllerFacts } from '../../runtime/kernel/descriptors/controller-facts.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
-import { errorText } from '../../runtime/kernel/errors/error-text.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
+import { timingProblems } from '../client-daemon/run-on-lease.ts'
 
 type Migration = GenericControllerManagerConfiguration['LeaderMigration']
 
@@ -103,15 +103,6 @@ export function electionOn(
 function lockProblems(setting: string, lock: string): readonly string[] {
   if (lock === 'leases') return []
   return [`${setting} ${lock}: only leases are known to all programs of this release; say leases`]
-}
-
-function timingProblems(timing: LeaseTiming): readonly string[] {
-  try {
-    leaseTiming(timing)
-    return []
-  } catch (error) {
-    return [`--leader-elect-lease-duration, -renew-deadline, -retry-period: ${errorText(error)}`]
-  }
 }
 
 function migrationOf(

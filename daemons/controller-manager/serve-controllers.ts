@@ -1,30 +1,27 @@
-import { arch, type } from 'node:os'
 import {
   type ControllerManager,
   createControllerManager,
   type EndOfRun,
-  platformOfServer,
 } from '../../runtime/controller-manager/controller-manager.ts'
 import type { DaemonServer } from '../../runtime/daemon/daemon.ts'
 import { onAbort } from '../../runtime/kernel/async/abort-signal.ts'
-import { pause, systemClock } from '../../runtime/kernel/async/clock.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
 import { parseDuration } from '../../runtime/kernel/values/duration.ts'
-import { type AdjustableLog, createMetrics, type Metrics } from '../../runtime/observe/observe.ts'
-import { packageVersion } from '../version.ts'
-import { type ManagerClients, managerClients } from './clients.ts'
+import { createMetrics, type Metrics } from '../../runtime/observe/observe.ts'
+import { type DaemonClients, daemonClients } from '../client-daemon/clients.ts'
+import { platformWhenReached, programName } from '../client-daemon/reach-server.ts'
+import type { Serving } from '../client-daemon/run-on-lease.ts'
+import { accountCredentials } from './account-credentials.ts'
 import { electionOn } from './election-settings.ts'
 import type { ControllerManagerFacts } from './facts.ts'
 import type { ManagerSettings } from './manager-settings.ts'
 
 /** What the daemon runs with. */
-export interface Setup {
+export interface Setup extends Serving {
   readonly settings: ManagerSettings
   readonly gates: EnabledGates
-  readonly log: AdjustableLog
-  /** Writes one line to standard output. */
-  readonly print: (line: string) => void
 }
 
 /** Runs the controllers and serves the port until `signal` aborts or a lease is lost. @throws what keeps it from starting. */
@@ -41,13 +38,13 @@ export async function serveControllers(
   })
   const { qps, burst } = settings.configuration.Generic.ClientConnection
   const { connection } = settings
-  const program = programName(own)
-  const clients = managerClients({
+  const program = programName('controller-manager', own)
+  const clients = daemonClients({
     ...{ connection, qps, burst, program, platform: own, clock: systemClock, metrics },
   })
   let port: DaemonServer | undefined
   try {
-    const platform = await platformWhenReached(clients, own, signal)
+    const platform = await platformWhenReached(clients.client, own, signal)
     if (platform === undefined) return 'stopped'
     const manager = await managerOn(platform, clients, { own, metrics, ...setup })
     port = await portOf(manager, { facts, setup, platform, program, metrics, signal })
@@ -70,19 +67,21 @@ export async function serveControllers(
 /** The controllers, each with a client of its own. */
 function managerOn(
   platform: Platform,
-  clients: ManagerClients,
+  clients: DaemonClients,
   { own, metrics, settings, gates, log }: Setup & { own: Platform; metrics: Metrics },
 ): Promise<ControllerManager> {
   const { configuration, controllers, rootCertificates, tokenKey } = settings
   const { Generic, OrchCloudShared } = configuration
   const { leaderElection, migration } = electionOn(platform, own, settings.election)
   const client = clients.own('leader-election')
+  const credentialsOf = (account: string) =>
+    accountCredentials(clients.client, account, platform, systemClock, settings.connection.ca)
   return createControllerManager({
     ...{ controllers, configuration, gates, platform, clock: systemClock, log, metrics },
     client: clients.client,
     clientOf: ({ account }) =>
       OrchCloudShared.UseServiceAccountCredentials
-        ? clients.accountClient(account, platform)
+        ? clients.withCredentials(credentialsOf(account), account)
         : clients.own(account),
     startIntervalMs: parseDuration(Generic.ControllerStartInterval) ?? 0,
     ...(leaderElection && { leaderElection: { ...leaderElection, client } }),
@@ -110,37 +109,10 @@ async function portOf(
 ): Promise<DaemonServer | undefined> {
   const { port, configuration } = settings
   if (port === undefined) return undefined
-  const { openPort } = await import('./port.ts')
+  const { openPort } = await import('../client-daemon/port.ts')
   const component = facts.options.config?.apiVersion.replace(/\/.*/s, '') ?? ''
   return openPort({
     ...{ ...rest, settings: port, own: facts.platform, checks, clock: systemClock, log },
     configz: () => ({ [component]: configuration }),
   })
-}
-
-/** How requests name the program: `orch-controller-manager/v1.29.0 (linux/amd64) orch/0.1.0`. */
-function programName({ prefix, release, brand }: Platform): string {
-  const system = `${type().toLowerCase()}/${arch() === 'x64' ? 'amd64' : arch()}`
-  return `${prefix}-controller-manager/v${release} (${system}) ${brand}/${packageVersion()}`
-}
-
-/** How often a server is looked for that does not answer yet, and how long one look waits for the next. */
-const looks = 10
-const lookMs = 1000
-
-/** The names of the server, which may start beside the daemon; undefined if `signal` aborts first. @throws why it cannot be reached. */
-async function platformWhenReached(
-  { client }: ManagerClients,
-  own: Platform,
-  signal: AbortSignal,
-): Promise<Platform | undefined> {
-  for (let look = 1; ; look++) {
-    try {
-      return await platformOfServer(client, own, signal)
-    } catch (error) {
-      if (signal.aborted) return undefined
-      if (look === looks) throw error
-      await pause(systemClock, lookMs, signal)
-    }
-  }
 }

@@ -1,12 +1,18 @@
 import type { TopologySpreadConstraint } from '../../generated/apis/core/v1/scheduling.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
 import type { Options } from '../../runtime/config/config.ts'
-import { type LeaseTiming, leaseTiming } from '../../runtime/election/election.ts'
+import type { LeaseTiming } from '../../runtime/election/election.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
-import { errorText } from '../../runtime/kernel/errors/error-text.ts'
-import { platformKeys, type SchedulerSettings } from '../../runtime/scheduler/scheduler.ts'
-import { connectionOf } from '../connection-flags.ts'
-import { type PortSettings, portSettings } from '../controller-manager/port-settings.ts'
+import {
+  platformKeys,
+  type SchedulerSettings,
+  spreadConstraints,
+  spreadProblem,
+  usualSettings,
+} from '../../runtime/scheduler/scheduler.ts'
+import { connectionOf } from '../client-daemon/connection-flags.ts'
+import { type PortSettings, portSettings } from '../client-daemon/port-settings.ts'
+import { timingProblems } from '../client-daemon/run-on-lease.ts'
 import { type MetricSettings, metricSettings } from '../metric-flags.ts'
 import type { SchedulerFacts } from './facts.ts'
 
@@ -70,7 +76,10 @@ export async function readSchedulerSettings(
     },
     problems: [
       ...[...connection.problems, ...metrics.problems, ...port.problems],
-      ...spread.flatMap((text) => (partsOf(text) ? [] : [spreadProblem(text)])),
+      ...spread.flatMap((text) => {
+        const problem = spreadProblem(text)
+        return problem === undefined ? [] : [`--default-spread ${problem}`]
+      }),
       ...(lease ? timingProblems(lease) : []),
     ],
     warnings: metrics.warnings,
@@ -78,33 +87,14 @@ export async function readSchedulerSettings(
 }
 
 /** The constraints that the flag stands for on a server of these names; undefined for what holds without it. */
-export function spreadOn(
+export async function spreadOn(
   texts: readonly string[],
   platform: Platform,
-): readonly TopologySpreadConstraint[] | undefined {
-  if (texts.join() === usual) return undefined
-  const { hostname, zone } = platformKeys(platform)
-  const names = new Map([
-    ['<hostname>', hostname],
-    ['<zone>', zone],
-  ])
-  return texts.flatMap((text) => {
-    const parts = partsOf(text)
-    if (parts === undefined) return []
-    const topologyKey = names.get(parts.label) ?? parts.label
-    return [{ topologyKey, maxSkew: parts.skew, whenUnsatisfiable: 'ScheduleAnyway' as const }]
-  })
-}
-
-const usual = '<hostname>=3,<zone>=5'
-
-function partsOf(text: string): { readonly label: string; readonly skew: number } | undefined {
-  const found = /^([^=]{1,316})=([1-9][0-9]{0,8})$/.exec(text)
-  return found ? { label: found[1]!, skew: Number(found[2]) } : undefined
-}
-
-function spreadProblem(text: string): string {
-  return `--default-spread ${text}: expected a label and a number above 0, such as <zone>=5`
+): Promise<readonly TopologySpreadConstraint[] | undefined> {
+  const { spread } = await usualSettings()
+  return texts.join() === spread.join()
+    ? undefined
+    : spreadConstraints(texts, platformKeys(platform))
 }
 
 function leaseOf(options: Options) {
@@ -114,14 +104,5 @@ function leaseOf(options: Options) {
     leaseMs: options.milliseconds('leader-elect-lease-duration'),
     renewDeadlineMs: options.milliseconds('leader-elect-renew-deadline'),
     retryMs: options.milliseconds('leader-elect-retry-period'),
-  }
-}
-
-function timingProblems(timing: LeaseTiming): readonly string[] {
-  try {
-    leaseTiming(timing)
-    return []
-  } catch (error) {
-    return [`--leader-elect-lease-duration, -renew-deadline, -retry-period: ${errorText(error)}`]
   }
 }

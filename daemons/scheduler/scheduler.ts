@@ -1,7 +1,4 @@
-import { keepAlive } from '../../runtime/kernel/async/clock.ts'
-import { errorText } from '../../runtime/kernel/errors/error-text.ts'
-import { createAdjustableLog } from '../../runtime/observe/observe.ts'
-import { collectEarly } from '../collection.ts'
+import { runOnLease } from '../client-daemon/run-on-lease.ts'
 import { printProblems, readDaemonFlags } from '../daemon-flags.ts'
 import type { Terminal } from '../run.ts'
 import type { SchedulerFacts } from './facts.ts'
@@ -24,19 +21,7 @@ export async function runScheduler(
   const { settings, problems, warnings } = await readSchedulerSettings(facts, options)
   for (const warning of warnings) terminal.printError(`${daemon}: ${warning}`)
   if (printProblems(daemon, [...flags.problems, ...problems], terminal)) return 1
-  const write = (line: string): void => terminal.printError(line.trimEnd())
-  const log = await createAdjustableLog(options.number('v'), write)
-  collectEarly()
-  const release = keepAlive()
-  try {
-    const print = (line: string): void => terminal.print(line)
-    const end = await serveScheduler(facts, { settings, log, print }, signal)
-    if (end === 'lease lost') terminal.printError(`${daemon}: the lease is lost`)
-    return end === 'stopped' ? 0 : 1
-  } catch (error) {
-    terminal.printError(`${daemon}: ${errorText(error)}`)
-    return 1
-  } finally {
-    release()
-  }
+  return runOnLease(daemon, options.number('v'), terminal, (serving) =>
+    serveScheduler(facts, { settings, ...serving }, signal),
+  )
 }

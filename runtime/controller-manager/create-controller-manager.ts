@@ -37,7 +37,7 @@ export interface ControllerManagerOptions {
   readonly clientOf?: (controller: ControllerFacts<ControllerName>) => Client
   readonly configuration: OrchControllerManagerConfiguration
   readonly gates: EnabledGates
-  /** The names of the server: see `platformOfServer`. */
+  /** The names of the server: see `platformOfServer` of connections. */
   readonly platform: Platform
   /** Default: this one runs its controllers, whatever others do. */
   readonly leaderElection?: LeaderElectionSettings

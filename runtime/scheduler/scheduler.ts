@@ -10,17 +10,14 @@
  */
 
 export { type Attempt, beginAttempt } from './decision/attempt.ts'
-export { type DefaultSpread, usualSpread } from './decision/default-spread.ts'
+export { type DefaultSpread, spreadConstraints, spreadProblem } from './decision/default-spread.ts'
 export { unfitMessage } from './decision/messages.ts'
 export { type Preemption, preempt } from './decision/preempt.ts'
 export { type Decision, type DecisionOptions, schedule, type Unfit } from './decision/schedule.ts'
 export { platformKeys } from './facts/platform-keys.ts'
 export { type SchedulerInProcessOptions, schedulerInProcess, schedulerUser } from './in-process.ts'
 export { createScheduler, type Scheduler } from './running/create-scheduler.ts'
-export {
-  type SchedulerOptions,
-  type SchedulerSettings,
-  usualName,
-} from './running/scheduler-options.ts'
+export type { SchedulerOptions, SchedulerSettings } from './running/scheduler-options.ts'
+export { type UsualSettings, usualSettings } from './running/usual-settings.ts'
 export { Cluster } from './snapshot/cluster.ts'
 export type { Lookups } from './snapshot/lookups.ts'

@@ -15,6 +15,7 @@ export {
   type SimulatedNodesSettings,
 } from './create-simulated-nodes.ts'
 export type { Delay } from './delay.ts'
+export { type NodesInProcessOptions, nodesInProcess } from './in-process.ts'
 export { defaultStages } from './pods/default-stages.ts'
 export type { PodBehaviour } from './pods/pod-behaviour.ts'
 export type { PodChange, PodStage, StageContext } from './pods/pod-stage.ts'

@@ -25,8 +25,7 @@ import { type AnyAdmissionWebhook, serveLocally } from '../webhook-server/webhoo
 import { type ActingUser, actingUser } from './acting-user.ts'
 import { localSocket } from './local-socket.ts'
 import { countRequests } from './requests-under-way.ts'
-import { startControllers, startScheduler } from './start-controllers.ts'
-import { startNodes } from './start-nodes.ts'
+import { startControllers, startNodes, startScheduler } from './start-programs.ts'
 
 /** What the control plane serves, and how it is reached. */
 export interface ControlPlaneOptions {
@@ -165,13 +164,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const programs = { as, scheme, clock, log }
   const running = await startControllers(options.controllers ?? [], programs)
   const simulated = await startNodes(options.simulatedNodes ?? 0, programs)
-  const { scheduler = false } = options
-  const scheduling = scheduler
-    ? await startScheduler(scheduler === true ? {} : scheduler, programs)
-    : undefined
+  const scheduling = await startScheduler(options.scheduler ?? false, programs)
   const stop = async (): Promise<void> => {
     await scheduling?.stop()
-    await Promise.all([running.stop(), simulated?.end()])
+    await Promise.all([running?.stop(), simulated?.stop()])
     await Promise.all([client, ...others].map((one) => one.close()))
     await server.stop()
     await asked?.close()

@@ -11,7 +11,7 @@ export const sharedFlags = {
   help: { type: 'boolean', short: 'h', default: false },
   namespace: { type: 'string', short: 'n', default: '' },
   orchconfig: { type: 'string' },
-  output: { type: 'string', short: 'o', default: 'table' },
+  output: { type: 'string', short: 'o' },
 } as const
 
 /** Their part of the help. */
@@ -25,11 +25,19 @@ export const sharedHelp = `      --context NAME     the context of the orchconfi
 /** What a command found: its rows, by the names of their columns in lower case. */
 export type Row = Readonly<Record<string, string>>
 
+/** A command that asks a server. */
+export interface ClientCommand {
+  readonly name: string
+  readonly help: string
+  /** Flags beside those that all of them have. */
+  readonly flags?: Readonly<Record<string, object>>
+  /** What `--output` may be, the default first. Default: table, json and yaml. */
+  readonly forms?: readonly string[]
+}
+
 /** Reads the command line, runs the command over a client, and prints a failure in one line. */
-export async function runClientCommand<F extends Record<string, object>>(
-  name: string,
-  help: string,
-  flags: F,
+export async function runClientCommand(
+  { name, help, flags = {}, forms = ['table', 'json', 'yaml'] }: ClientCommand,
   { args, print, printError }: Terminal,
   run: (line: ClientLine) => Promise<number>,
 ): Promise<number> {
@@ -37,7 +45,8 @@ export async function runClientCommand<F extends Record<string, object>>(
     printError(`orch ${name}: ${message}\nrun orch ${name} --help to see how it is called`)
     return code
   }
-  const options = { ...sharedFlags, ...flags } as typeof sharedFlags
+  const output = { ...sharedFlags.output, default: forms[0] }
+  const options = { ...sharedFlags, output, ...flags } as typeof sharedFlags
   const read = readCommandLine({ args: [...args], options, allowPositionals: true })
   if (typeof read === 'string') return failed(2, read)
   const values = read.values as Readonly<Record<string, unknown>>
@@ -45,9 +54,12 @@ export async function runClientCommand<F extends Record<string, object>>(
     print(help)
     return 0
   }
-  const output = String(values.output)
-  if (!['table', 'json', 'yaml'].includes(output)) {
-    return failed(2, `--output ${output}: has to be table, json or yaml`)
+  const form = String(values.output)
+  if (!forms.includes(form)) {
+    return failed(
+      2,
+      `--output ${form}: has to be ${forms.slice(0, -1).join(', ')} or ${forms.at(-1)}`,
+    )
   }
   let client: Client | undefined
   const connected = async (): Promise<Client> => {
@@ -66,7 +78,7 @@ export async function runClientCommand<F extends Record<string, object>>(
       connected,
       failed,
       print,
-      show: (rows) => print(printed(rows, output)),
+      show: (rows) => print(printed(rows, form)),
     })
   } catch (error) {
     return failed(1, errorText(error))

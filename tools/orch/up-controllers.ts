@@ -1,19 +1,17 @@
 /** The controllers that run in the process of `orch up`, each as its own service account, and the scheduler. */
 import { controllers as known } from '../../generated/controllers.ts'
-import { platform as own } from '../../generated/platform.ts'
 import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
 import type { SigningKey } from '../../runtime/auth/auth.ts'
-import { type Client, createClient } from '../../runtime/client/client.ts'
 import {
   type ControllersInProcessOptions,
   controllersInProcess,
   selectControllers,
 } from '../../runtime/controller-manager/controller-manager.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
-import type { UserInfo } from '../../runtime/kernel/auth/user-info.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
 import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import type { Log } from '../../runtime/observe/observe.ts'
+import { clientsOf, type Running, runUntilStopped } from './in-process.ts'
 
 const cloud = false
 
@@ -57,12 +55,6 @@ export interface RunControllersOptions {
   readonly signingAuthority: NonNullable<ControllersInProcessOptions['signingAuthority']>
 }
 
-/** What runs until it is stopped, and whether it fails before. */
-export interface Running {
-  readonly failed: Promise<never>
-  stop(): Promise<void>
-}
-
 /** Runs controllers on a server of this process until it is stopped. Their code is loaded once the server is ready. */
 export function runControllers(
   server: Pick<RunningApiServer, 'dispatch'>,
@@ -94,27 +86,4 @@ export function runScheduler(
     })
     if (!signal.aborted) await scheduler.run(signal)
   })
-}
-
-/** Clients that act as users, within this process. */
-function clientsOf(server: Pick<RunningApiServer, 'dispatch'>) {
-  return (user: UserInfo, program: string): Client => {
-    const send = (request: Parameters<typeof server.dispatch>[0]) =>
-      server.dispatch({ ...request, user })
-    return createClient({ send, close: async () => {} }, { manager: program, platform: own })
-  }
-}
-
-function runUntilStopped(run: (signal: AbortSignal) => Promise<unknown>): Running {
-  const end = new AbortController()
-  const running = run(end.signal)
-  const failed = new Promise<never>((_, reject) => running.catch(reject))
-  failed.catch(() => {})
-  return {
-    failed,
-    async stop() {
-      end.abort()
-      await running.catch(() => {})
-    },
-  }
 }

@@ -14,16 +14,32 @@ export interface DefaultSpread {
   readonly isUsual: boolean
 }
 
-/** What holds where nothing else is said: rather on other nodes, and rather in other zones. */
-export function usualSpread({ hostname, zone }: PlatformKeys): DefaultSpread {
-  const whenUnsatisfiable = 'ScheduleAnyway'
-  return {
-    isUsual: true,
-    constraints: [
-      { topologyKey: hostname, maxSkew: 3, whenUnsatisfiable },
-      { topologyKey: zone, maxSkew: 5, whenUnsatisfiable },
-    ],
-  }
+/** The constraints that texts `LABEL=SKEW` stand for: rather than break one, another node is taken. `<hostname>` and `<zone>` are labels. */
+export function spreadConstraints(
+  texts: readonly string[],
+  { hostname, zone }: PlatformKeys,
+): readonly TopologySpreadConstraint[] {
+  const names = new Map([
+    ['<hostname>', hostname],
+    ['<zone>', zone],
+  ])
+  return texts.flatMap((text) => {
+    const parts = partsOf(text)
+    if (parts === undefined) return []
+    const topologyKey = names.get(parts.label) ?? parts.label
+    return [{ topologyKey, maxSkew: parts.skew, whenUnsatisfiable: 'ScheduleAnyway' as const }]
+  })
+}
+
+/** What is wrong with such a text. */
+export function spreadProblem(text: string): string | undefined {
+  if (partsOf(text) !== undefined) return undefined
+  return `${text}: expected a label and a number above 0, such as <zone>=5`
+}
+
+function partsOf(text: string): { readonly label: string; readonly skew: number } | undefined {
+  const found = /^([^=]{1,316})=([1-9][0-9]{0,8})$/.exec(text)
+  return found ? { label: found[1]!, skew: Number(found[2]) } : undefined
 }
 
 /** The constraints of an action for pods that have none of their own: none for pods that nothing selects. */

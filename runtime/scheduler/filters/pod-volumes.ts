@@ -52,7 +52,8 @@ export function podVolumesOf(
   const unbound = claims.filter((one) => !isBound(one, keys))
   const waits = (one: Claim): boolean =>
     (one.spec?.volumeName ?? '') === '' &&
-    lookups.storageClass(storageClassOf(one, keys.formerStorageClass))?.volumeBindingMode === 'WaitForFirstConsumer'
+    lookups.storageClass(storageClassOf(one, keys.formerStorageClass))?.volumeBindingMode ===
+      'WaitForFirstConsumer'
   if (!unbound.every(waits)) {
     const reason = 'pod has unbound immediate PersistentVolumeClaims'
     return { rejection: unfit('VolumeBinding', reason) }

@@ -143,7 +143,8 @@ function sourceOf(
     const csi = bound.spec?.csi
     return csi && { driver: csi.driver, volume: csi.volumeHandle }
   }
-  const provisioner = lookups.storageClass(storageClassOf(claim, keys.formerStorageClass))?.provisioner ?? ''
+  const provisioner =
+    lookups.storageClass(storageClassOf(claim, keys.formerStorageClass))?.provisioner ?? ''
   const { namespace, name } = claim.metadata
   return provisioner === '' ? undefined : { driver: provisioner, volume: `${namespace}/${name}` }
 }

@@ -26,7 +26,8 @@ export function placesOf(
     const name = claim.spec?.volumeName ?? ''
     if (name === '') {
       // A claim that waits for a node is bound where the node can reach it.
-      if (lookups.storageClass(storageClassOf(claim, keys.formerStorageClass)) !== undefined) continue
+      if (lookups.storageClass(storageClassOf(claim, keys.formerStorageClass)) !== undefined)
+        continue
       const reason = 'PersistentVolumeClaim had no pv name and storageClass name'
       return unfit('VolumeZone', reason)
     }

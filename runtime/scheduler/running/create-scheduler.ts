@@ -3,14 +3,15 @@ import { aborted, allowListeners } from '../../kernel/async/abort-signal.ts'
 import { systemRandom } from '../../kernel/async/clock.ts'
 import { deadline } from '../../kernel/async/deadline.ts'
 import { createRecorder, type Recorder } from '../../recorder/recorder.ts'
-import { usualSpread } from '../decision/default-spread.ts'
+import { spreadConstraints } from '../decision/default-spread.ts'
 import { platformKeys } from '../facts/platform-keys.ts'
 import { SchedulingQueue } from '../queue/scheduling-queue.ts'
 import { ClusterState } from './cluster-state.ts'
 import { type Followed, followKinds } from './followed-kinds.ts'
 import { SchedulerMetrics } from './scheduler-metrics.ts'
-import { type SchedulerOptions, usualName } from './scheduler-options.ts'
+import type { SchedulerOptions } from './scheduler-options.ts'
 import { SchedulingLoop } from './scheduling-loop.ts'
+import { type UsualSettings, usualSettings } from './usual-settings.ts'
 
 /** What finds nodes for pods. */
 export interface Scheduler {
@@ -28,12 +29,15 @@ const mostPendingEvents = 50_000
 /** A scheduler. The server is asked which kinds it serves; nothing is written before `run`. */
 export async function createScheduler(options: SchedulerOptions): Promise<Scheduler> {
   const { client, clock, log, keepAlive = true } = options
-  return new RunningScheduler(options, await followKinds({ client, clock, log, keepAlive }))
+  const settings = { ...(await usualSettings()), ...options }
+  return new RunningScheduler(settings, await followKinds({ client, clock, log, keepAlive }))
 }
+
+type Settings = SchedulerOptions & UsualSettings
 
 class RunningScheduler implements Scheduler {
   readonly ready: Promise<void>
-  readonly #options: SchedulerOptions
+  readonly #options: Settings
   readonly #followed: Followed
   readonly #queue: SchedulingQueue
   readonly #state: ClusterState
@@ -42,9 +46,8 @@ class RunningScheduler implements Scheduler {
   readonly #lost = new AbortController()
   #loop: SchedulingLoop | undefined
 
-  constructor(options: SchedulerOptions, followed: Followed) {
-    const { clock, names = [usualName], metrics } = options
-    const { backoffMs = 1000, mostBackoffMs = 10_000, flushMs = 300_000 } = options
+  constructor(options: Settings, followed: Followed) {
+    const { clock, names, metrics, backoffMs, mostBackoffMs, flushMs } = options
     this.#options = options
     this.#followed = followed
     this.#metrics = new SchedulerMetrics(metrics)
@@ -79,7 +82,7 @@ class RunningScheduler implements Scheduler {
         onLead: (lease) => {
           const message = `${lease.spec?.holderIdentity} became leader`
           const facts = { type: 'Normal', reason: 'LeaderElection', message } as const
-          this.#recorderOf(usualName).record(client, lease, facts)
+          this.#recorderOf(this.#options.names[0] ?? '').record(client, lease, facts)
         },
         onLost: () => this.#lost.abort(),
       })
@@ -94,8 +97,8 @@ class RunningScheduler implements Scheduler {
   async #work(signal: AbortSignal, term?: Term): Promise<void> {
     if (signal.aborted) return
     allowListeners(signal)
-    const { client, clock, log, random = systemRandom, percentageOfNodes = 0 } = this.#options
-    const { defaultSpread, platform } = this.#options
+    const { client, clock, log, random = systemRandom, percentageOfNodes } = this.#options
+    const { defaultSpread, spread, platform } = this.#options
     const loop = new SchedulingLoop({
       ...{ queue: this.#queue, state: this.#state, clock, log, metrics: this.#metrics },
       client: term === undefined ? client : client.scoped({ beforeWrite: () => term.assertHeld() }),
@@ -103,7 +106,7 @@ class RunningScheduler implements Scheduler {
         ...{ random, percentageOfNodes, cursor: 0 },
         defaults:
           defaultSpread === undefined
-            ? usualSpread(platformKeys(platform))
+            ? { constraints: spreadConstraints(spread, platformKeys(platform)), isUsual: true }
             : { constraints: defaultSpread, isUsual: false },
       },
       recorderOf: (name) => this.#recorderOf(name),

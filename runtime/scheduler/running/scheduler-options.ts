@@ -5,18 +5,18 @@ import type { Clock, Random } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { Log, Metrics } from '../../observe/observe.ts'
 
-/** What users tune. */
+/** What users tune. The defaults are those of the daemon's flags: see `usualSettings`. */
 export interface SchedulerSettings {
-  /** The pods that it finds nodes for: those whose `schedulerName` is one of these. Default: `default-scheduler`. */
+  /** The pods that it finds nodes for: those whose `schedulerName` is one of these. */
   readonly names?: readonly string[]
-  /** The search ends when so many of the nodes will do, in percent. Default 0: fewer of them the more nodes there are. */
+  /** The search ends when so many of the nodes will do, in percent. 0: fewer of them the more nodes there are. */
   readonly percentageOfNodes?: number
-  /** How pods of a service or a controller are spread that say nothing of it. Default: rather over nodes, rather over zones. */
+  /** How pods of a service or a controller are spread that say nothing of it. */
   readonly defaultSpread?: readonly TopologySpreadConstraint[]
-  /** Milliseconds after the first failure, doubled with each one up to the most. Default: 1 s and 10 s. */
+  /** Milliseconds after the first failure, doubled with each one up to the most. */
   readonly backoffMs?: number
   readonly mostBackoffMs?: number
-  /** Milliseconds after which a pod is tried again though nothing happened. Default: five minutes. */
+  /** Milliseconds after which a pod is tried again though nothing happened. */
   readonly flushMs?: number
 }
 
@@ -38,6 +38,3 @@ export interface SchedulerOptions extends SchedulerSettings {
   /** Whether the process stays alive while it runs. Default true. */
   readonly keepAlive?: boolean
 }
-
-/** The pods of this name are those of a scheduler that is named by none. */
-export const usualName = 'default-scheduler'

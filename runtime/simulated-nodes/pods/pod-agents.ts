@@ -48,7 +48,8 @@ const retryMs = 5_000
 export function podAgents(options: PodAgentsOptions): KeyController {
   const { fleet, stages, platform, random, starts } = options
   const waiting = new Map<string, Waiting>()
-  const told = new Map<string, string>()
+  /** The pods that are led, each with the node that keeps its address. */
+  const led = new Map<string, { readonly uid: string; readonly node: SimulatedNode }>()
   const isOurs = ({ spec }: Pick<Pod, 'spec'>) => fleet.has(spec?.nodeName ?? '')
   return {
     name: 'simulated-nodes/pods',
@@ -74,9 +75,9 @@ export function podAgents(options: PodAgentsOptions): KeyController {
       const node = fleet.get(pod?.spec?.nodeName ?? '')
       if (pod === undefined || node === undefined) return forget(id)
       const { uid } = pod.metadata
-      if (told.get(id) !== uid) {
-        releaseOf(id)
-        told.set(id, uid)
+      if (led.get(id)?.uid !== uid) {
+        release(id)
+        led.set(id, { uid, node })
         if (pod.status?.podIP && !pod.spec?.hostNetwork) node.pods.keep(uid, pod.status.podIP)
         tellProblems(pod, context)
       }
@@ -85,15 +86,15 @@ export function podAgents(options: PodAgentsOptions): KeyController {
   }
 
   function forget(id: string): Outcome {
-    releaseOf(id)
-    told.delete(id)
+    release(id)
+    led.delete(id)
     return done
   }
 
-  function releaseOf(id: string): void {
+  function release(id: string): void {
     waiting.delete(id)
-    const uid = told.get(id)
-    if (uid !== undefined) for (const { pods: addresses } of fleet.values()) addresses.release(uid)
+    const known = led.get(id)
+    known?.node.pods.release(known.uid)
   }
 
   function tellProblems(pod: Stored<Pod>, context: KeyContext): void {

@@ -10,8 +10,9 @@ import {
   platformKeys,
   preempt,
   schedule,
+  spreadConstraints,
   unfitMessage,
-  usualSpread,
+  usualSettings,
 } from '../../../runtime/scheduler/scheduler.ts'
 
 const keys = platformKeys({ domain: 'orch.io' })
@@ -94,13 +95,16 @@ export function clusterOf(
   return cluster
 }
 
+const { spread, percentageOfNodes } = await usualSettings()
+
 /** Where a pod goes. */
 export function decide(
   cluster: Cluster,
   pod: Stored<Pod>,
   options: Partial<DecisionOptions> = {},
 ): Decision {
-  const usual = { defaults: usualSpread(keys), percentageOfNodes: 0, random: () => 0, cursor: 0 }
+  const defaults = { constraints: spreadConstraints(spread, keys), isUsual: true }
+  const usual = { defaults, percentageOfNodes, random: () => 0, cursor: 0 }
   return schedule(
     cluster.classes.infoOf(pod),
     cluster,

@@ -58,6 +58,10 @@ test('history tells each version, and what it changed', async (context) => {
     ['updated', 'created'],
   )
   assert.is((await run(runHistory, context, 'cm', 'nothing')).code, 1)
+  const refused = await run(runHistory, context, 'cm', 'settings', '-o', 'yaml')
+  assert.is(refused.code, 2)
+  assert.match(refused.text, '--output yaml: has to be table or json')
+  assert.is((await run(runHistory, context, 'cm', 'settings', '--limit', '1.5')).code, 2)
   assert.is((await run(runHistory, context, 'cm')).code, 2)
   assert.is((await run(runHistory, context, 'cm', 'settings', '--limit', 'x')).code, 2)
 })

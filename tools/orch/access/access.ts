@@ -29,7 +29,7 @@ const flags = { group: { type: 'string', multiple: true, default: [] as string[]
 
 /** Runs the command. 0: told; 1: the server cannot be asked; 2: the command line is wrong. */
 export function runAccess(terminal: Terminal): Promise<number> {
-  return runClientCommand('access', help, flags, terminal, access)
+  return runClientCommand({ name: 'access', help, flags }, terminal, access)
 }
 
 async function access({ words, values, connected, failed, show }: ClientLine): Promise<number> {

@@ -22,7 +22,7 @@ ${sharedHelp}`
 
 /** Runs the command. 0: told; 1: the server cannot be asked; 2: the command line is wrong. */
 export function runWhoCan(terminal: Terminal): Promise<number> {
-  return runClientCommand('who-can', help, {}, terminal, whoCan)
+  return runClientCommand({ name: 'who-can', help }, terminal, whoCan)
 }
 
 async function whoCan({ words, values, connected, failed, show }: ClientLine): Promise<number> {

@@ -33,7 +33,7 @@ const flags = {
 
 /** Runs the command. 0: told; 1: the server or the file cannot be asked; 2: the command line is wrong. */
 export function runWhyDenied(terminal: Terminal): Promise<number> {
-  return runClientCommand('why-denied', help, flags, terminal, whyDenied)
+  return runClientCommand({ name: 'why-denied', help, flags }, terminal, whyDenied)
 }
 
 async function whyDenied(line: ClientLine): Promise<number> {

@@ -23,7 +23,7 @@ ${targetHelp}`
 /** Runs the command. 0: shown; 1: the server cannot be asked, or did not have it; 2: the command line is wrong. */
 export function runGet(terminal: Terminal): Promise<number> {
   const flags = { at: { type: 'string' } } as const
-  return runClientCommand('get', help, flags, terminal, get)
+  return runClientCommand({ name: 'get', help, flags, forms: ['yaml', 'json'] }, terminal, get)
 }
 
 async function get(line: ClientLine): Promise<number> {

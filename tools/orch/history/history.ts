@@ -23,14 +23,18 @@ ${targetHelp}`
 /** Runs the command. 0: told; 1: the server cannot be asked, or has no such object; 2: the command line is wrong. */
 export function runHistory(terminal: Terminal): Promise<number> {
   const flags = { limit: { type: 'string' } } as const
-  return runClientCommand('history', help, flags, terminal, history)
+  return runClientCommand(
+    { name: 'history', help, flags, forms: ['table', 'json'] },
+    terminal,
+    history,
+  )
 }
 
 async function history(line: ClientLine): Promise<number> {
   const { words, values, failed, print } = line
   if (words.length !== 2) return failed(2, 'name a kind and an object')
   const limit = values.limit === undefined ? {} : { limit: Number(values.limit) }
-  if (limit.limit !== undefined && !(limit.limit >= 1)) {
+  if (limit.limit !== undefined && !(Number.isInteger(limit.limit) && limit.limit >= 1)) {
     return failed(2, `--limit ${values.limit}: has to be a number of versions`)
   }
   const { resource, key } = await targetOf(line, words)

@@ -1,7 +1,7 @@
-import type { ConnectionConfig } from '../runtime/client/client.ts'
-import { loadConfig } from '../runtime/connection/connection.ts'
-import { systemClock } from '../runtime/kernel/async/clock.ts'
-import { errorText } from '../runtime/kernel/errors/error-text.ts'
+import type { ConnectionConfig } from '../../runtime/client/client.ts'
+import { loadConfig } from '../../runtime/connection/connection.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
+import { errorText } from '../../runtime/kernel/errors/error-text.ts'
 
 /** A connection, and what is wrong with what was said of it. */
 export interface ReadConnection {

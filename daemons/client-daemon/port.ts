@@ -1,4 +1,4 @@
-/** The port of the controller manager: health, metrics, configuration and profiles, for those who may see them. */
+/** The port of a daemon that is a client of the server: health, metrics, configuration and profiles, for those who may see them. */
 import {
   anonymousAuthenticator,
   privilegedGroupAuthorizer,

@@ -1,0 +1,45 @@
+import { type LeaseTiming, leaseTiming } from '../../runtime/election/election.ts'
+import { keepAlive } from '../../runtime/kernel/async/clock.ts'
+import { errorText } from '../../runtime/kernel/errors/error-text.ts'
+import { type AdjustableLog, createAdjustableLog } from '../../runtime/observe/observe.ts'
+import { collectEarly } from '../collection.ts'
+import type { Terminal } from '../run.ts'
+
+/** What a daemon that serves is given. */
+export interface Serving {
+  readonly log: AdjustableLog
+  /** Writes one line to standard output. */
+  readonly print: (line: string) => void
+}
+
+/** Runs what a daemon serves until it ends. Gives the exit code: 0 if it was told to end, 1 if it cannot start or its lease is lost. */
+export async function runOnLease(
+  daemon: string,
+  verbosity: number,
+  terminal: Terminal,
+  serve: (serving: Serving) => Promise<'stopped' | 'lease lost'>,
+): Promise<number> {
+  const log = await createAdjustableLog(verbosity, (line) => terminal.printError(line.trimEnd()))
+  collectEarly()
+  const release = keepAlive()
+  try {
+    const end = await serve({ log, print: (line) => terminal.print(line) })
+    if (end === 'lease lost') terminal.printError(`${daemon}: the lease is lost`)
+    return end === 'stopped' ? 0 : 1
+  } catch (error) {
+    terminal.printError(`${daemon}: ${errorText(error)}`)
+    return 1
+  } finally {
+    release()
+  }
+}
+
+/** What is wrong with the times that `--leader-elect-*` say. */
+export function timingProblems(timing: LeaseTiming): readonly string[] {
+  try {
+    leaseTiming(timing)
+    return []
+  } catch (error) {
+    return [`--leader-elect-lease-duration, -renew-deadline, -retry-period: ${errorText(error)}`]
+  }
+}

@@ -1,0 +1,87 @@
+/** What runs beside a control plane for tests. The code of a program is loaded when it is started. */
+import type { ControllerName } from '../../generated/controllers.ts'
+import type { Client, ClientOptions } from '../client/client.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { UserInfo } from '../kernel/auth/user-info.ts'
+import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
+import type { Scheme } from '../kernel/descriptors/scheme.ts'
+import type { Log } from '../observe/observe.ts'
+import type { SchedulerSettings } from '../scheduler/scheduler.ts'
+import type { SimulatedNodes, SimulatedNodesOptions } from '../simulated-nodes/simulated-nodes.ts'
+import type { ActingUser } from './acting-user.ts'
+
+/** What programs run on. */
+export interface StartOptions {
+  readonly as: (user: ActingUser, settings: ClientOptions) => Client
+  readonly scheme: Scheme
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** A program that runs. */
+export interface StartedProgram {
+  /** Ends it, and waits for that. */
+  stop(): Promise<void>
+}
+
+/** Starts controllers of the controller manager, if any are named. */
+export async function startControllers(
+  names: readonly ControllerName[],
+  options: StartOptions,
+): Promise<StartedProgram | undefined> {
+  if (names.length === 0) return undefined
+  const { controllersInProcess } = await import('../controller-manager/controller-manager.ts')
+  const gates = enabledGatesOf(options.scheme)
+  const surroundings = await surroundingsOf(options)
+  return started(await controllersInProcess({ ...surroundings, controllers: names, gates }))
+}
+
+/** Starts a scheduler, if there is to be one. */
+export async function startScheduler(
+  given: boolean | SchedulerSettings,
+  options: StartOptions,
+): Promise<StartedProgram | undefined> {
+  if (given === false) return undefined
+  const { schedulerInProcess } = await import('../scheduler/scheduler.ts')
+  const surroundings = await surroundingsOf(options)
+  return started(await schedulerInProcess({ ...surroundings, ...(given === true ? {} : given) }))
+}
+
+/** Starts simulated nodes, if there are to be any. */
+export async function startNodes(
+  given: number | SimulatedNodesOptions,
+  options: StartOptions,
+): Promise<(StartedProgram & { readonly nodes: SimulatedNodes }) | undefined> {
+  const settings = typeof given === 'number' ? { count: given } : given
+  if (settings.count === 0) return undefined
+  const { nodesInProcess } = await import('../simulated-nodes/simulated-nodes.ts')
+  const nodes = nodesInProcess({ ...(await surroundingsOf(options)), ...settings })
+  return { nodes, ...(await started(nodes)) }
+}
+
+async function surroundingsOf({ as, scheme, clock, log }: StartOptions) {
+  const { platform: own } = await import('../../generated/platform.ts')
+  const clientAs = ({ username: user, groups }: UserInfo, program: string): Client =>
+    as({ user, groups }, { manager: program, platform: own })
+  return { clientAs, platform: scheme.platform, clock, log }
+}
+
+/** A program as what starts it sees it. */
+interface Program {
+  /** Resolves when it works. */
+  readonly ready: Promise<unknown>
+  /** Works until `signal` aborts. */
+  run(signal: AbortSignal): Promise<unknown>
+}
+
+async function started(program: Program): Promise<StartedProgram> {
+  const end = new AbortController()
+  const ended = program.run(end.signal)
+  await Promise.race([program.ready, ended])
+  return {
+    async stop() {
+      end.abort()
+      await ended
+    },
+  }
+}
