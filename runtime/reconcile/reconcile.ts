@@ -10,6 +10,7 @@
  *  5. On shutdown no new run begins, and those under way may finish.
  */
 
+export { controllerOf } from '../kernel/meta/controller-of.ts'
 export { type ChangedValue, changedValues } from './changes/changed-fields.ts'
 export type { FieldPath } from './changes/field-paths.ts'
 export { type Access, type AccessRule, accessRules } from './controller/access-rules.ts'
@@ -52,7 +53,6 @@ export {
   ensureDependents,
 } from './objects/dependents.ts'
 export { ownedBy } from './objects/owner-references.ts'
-export { controllerOf } from '../kernel/meta/controller-of.ts'
 export { conditionOf, setCondition } from './objects/status-conditions.ts'
 export { createQueue, type Queue, type QueueOptions } from './queue/queue.ts'
 export type { QueuePriority } from './queue/ready-keys.ts'

@@ -1,8 +1,9 @@
 /** Cells of the kinds that keep or let pods run. */
-import { controllerOf } from '../../kernel/meta/controller-of.ts'
+
 import type { Deployment } from '../../../generated/apis/apps/v1/deployment.ts'
 import type { CronJob } from '../../../generated/apis/batch/v1/cron-job.ts'
 import type { Job } from '../../../generated/apis/batch/v1/job.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { formatAge } from '../../kernel/values/age.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'

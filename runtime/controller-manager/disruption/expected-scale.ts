@@ -7,8 +7,8 @@ import { replicationControllers } from '../../../generated/apis/core/v1/replicat
 import { findKind } from '../../client/client.ts'
 import { type AnyKind, type Kind, resourceName } from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
-import type { ApiObject, OwnerReferenceLike, Stored } from '../../kernel/meta/object.ts'
 import { controllerOf } from '../../kernel/meta/controller-of.ts'
+import type { ApiObject, OwnerReferenceLike, Stored } from '../../kernel/meta/object.ts'
 import type { KeyContext } from '../../reconcile/reconcile.ts'
 
 /** How many pods there should be, and which of those that there are have no controller that says so. */

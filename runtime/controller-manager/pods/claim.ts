@@ -3,13 +3,13 @@ import type { Client, MergePatch } from '../../client/client.ts'
 import { type CacheReader, objectKey } from '../../informer/informer.ts'
 import type { AnyKind, Kind } from '../../kernel/descriptors/kind.ts'
 import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import {
   type LabelSelectorFields,
   labelRequirementsOf,
   matchesLabels,
 } from '../../kernel/meta/label-selector.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
-import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import { ownedBy } from '../../reconcile/reconcile.ts'
 
 /** Who claims objects, and which. */

@@ -1,14 +1,16 @@
 /** Which claims pods use. */
 import type { PersistentVolumeClaim } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { podClaimNames } from '../../pods/pods.ts'
-import { controllerOf } from '../../kernel/meta/controller-of.ts'
 
 /** Index from `<namespace>/<claim>` to the pods whose volumes are of the claim. */
 export const claimIndex = {
   claims: (pod: Stored<Pod>): readonly string[] =>
-    podClaimNames(pod.spec ?? {}, pod.metadata.name).map((name) => `${pod.metadata.namespace}/${name}`),
+    podClaimNames(pod.spec ?? {}, pod.metadata.name).map(
+      (name) => `${pod.metadata.namespace}/${name}`,
+    ),
 }
 
 /** True for a pod that has a node and uses the claim there. */

@@ -12,6 +12,7 @@ import { objectKey } from '../../informer/informer.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
+import { podClaimNames } from '../../pods/pods.ts'
 import {
   again,
   done,
@@ -21,7 +22,6 @@ import {
   watching,
 } from '../../reconcile/reconcile.ts'
 import type { BuildContext } from '../contract/build-controller.ts'
-import { podClaimNames } from '../../pods/pods.ts'
 import { claimIndex, usesClaim } from './claim-users.ts'
 
 /**
@@ -45,7 +45,11 @@ export async function claimProtectionController({
         watching(persistentVolumeClaims, (claim) => [objectKey(claim)]),
         watching(
           pods,
-          (pod) => podClaimNames(pod.spec ?? {}, pod.metadata.name).map((claim) => ({ ...objectKey(pod), name: claim })),
+          (pod) =>
+            podClaimNames(pod.spec ?? {}, pod.metadata.name).map((claim) => ({
+              ...objectKey(pod),
+              name: claim,
+            })),
           { indexes: claimIndex },
         ),
       ],

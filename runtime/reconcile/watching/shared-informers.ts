@@ -10,12 +10,12 @@ import type { Clock, Random } from '../../kernel/async/clock.ts'
 import { resourceName } from '../../kernel/descriptors/kind.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { StatusError } from '../../kernel/errors/status-error.ts'
+import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { Watch } from '../controller/key-controller.ts'
 import { ownerIndex } from '../objects/object-controller.ts'
-import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import { type Accepts, type WakeUpOptions, type WakeUps, wakeUps } from './wake-ups.ts'
 
 /** What all informers of a manager have in common. */

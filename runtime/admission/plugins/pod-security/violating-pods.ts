@@ -1,5 +1,5 @@
-import { controllerOf } from '../../../kernel/meta/controller-of.ts'
 import type { Steps } from '../../../kernel/async/slices.ts'
+import { controllerOf } from '../../../kernel/meta/controller-of.ts'
 import type { ApiObject, Stored } from '../../../kernel/meta/object.ts'
 import { listStored, type PluginContext } from '../../chain/plugin-context.ts'
 import { type PodSpec, podSpecOf } from '../pods/pod-spec.ts'

@@ -147,9 +147,10 @@ function checkRanges(spec: Field<NodeSpec>): void {
     spec.invalid('podCIDRs', 'may specify no more than one CIDR for each IP family')
   }
   const list = spec.path('podCIDRs')
+  const seen = new Set<string>()
   for (const [at, text] of (podCIDRs ?? []).entries()) {
-    if (podCIDRs?.indexOf(text) === at) continue
-    spec.report({ ...duplicate(`${list}[${at}]`, text), after: list })
+    if (seen.has(text)) spec.report({ ...duplicate(`${list}[${at}]`, text), after: list })
+    seen.add(text)
   }
 }
 

@@ -5,8 +5,8 @@ import { type Pod, pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { csiDrivers } from '../../../../generated/apis/storage/v1/csi-driver.ts'
 import { volumeAttachments } from '../../../../generated/apis/storage/v1/volume-attachment.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
-import type { KeyContext } from '../../../reconcile/reconcile.ts'
 import { podClaimNames } from '../../../pods/pods.ts'
+import type { KeyContext } from '../../../reconcile/reconcile.ts'
 import {
   type Attachment,
   attachmentName,
