@@ -213,6 +213,35 @@ test('pods of other schedulers are theirs', async () => {
   assert.equal(status?.conditions ?? [], [])
 })
 
+test('a pod that cannot be decided about is told so and tried again, and keeps no other from its node', async () => {
+  await using plane = await startControlPlane()
+  const { client } = plane
+  let draws = 0
+  const random = (): number => {
+    draws += 1
+    if (draws === 1) throw new Error('no number is to be had')
+    return 0.5
+  }
+  await addNode(client, 'a')
+  await addNode(client, 'b')
+  // Two nodes that are as good as each other: one of them is drawn.
+  await addPod(client, 'first')
+  await addPod(client, 'second')
+  const options = { client, platform: own, clock: systemClock, log: silentLog, random }
+  const scheduler = await createScheduler({ ...options, keepAlive: false })
+  const end = new AbortController()
+  const ended = scheduler.run(end.signal)
+  const broken = await until('one of them is told', async () => {
+    const { items } = await client.resource(events).in('default').listAll()
+    return items.find(({ message }) => message?.includes('no number is to be had'))
+  })
+  assert.is(broken.reason, 'FailedScheduling')
+  assert.match(await bound(client, 'first'), /^[ab]$/)
+  assert.match(await bound(client, 'second'), /^[ab]$/)
+  end.abort()
+  await ended
+})
+
 test('a thousand pods that find no node are told so once, and cost nothing while nothing helps', async () => {
   await using plane = await startControlPlane()
   const { client, transport } = plane
