@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import type { GenericControllerManagerConfiguration } from '../../generated/config/controllermanager/v1alpha1.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
 import type { Options } from '../../runtime/config/config.ts'
-import { loadConfig } from '../../runtime/connection/connection.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { Platform } from '../../runtime/kernel/descriptors/platform.ts'
-import { errorText } from '../../runtime/kernel/errors/error-text.ts'
 import { type SecureServing, servingProblems } from '../../runtime/serving/serving.ts'
 import { ensureServingPair, makeServingPair } from '../serving-pair.ts'
 import { tlsProblems, tlsSettings } from '../tls-flags.ts'
+import { connectionOf } from './connection-flags.ts'
 
 /** What the flags of the port say, with the files that they name. */
 export interface PortSettings {
@@ -62,9 +61,7 @@ export async function portSettings(
   const tls = { ...tlsSettings(options), ...authoritiesOf(options) }
   const host = Address === '' ? '::' : Address
   const [authentication, authorization] = await Promise.all(
-    ['authentication', 'authorization'].map((one) =>
-      connectionOf(`${one}-${prefix}config`, options),
-    ),
+    ['authentication', 'authorization'].map((one) => delegateOf(`${one}-${prefix}config`, options)),
   )
   const wrong = tlsProblems(options)
   const certificate = pair ?? { cert: '', key: '' }
@@ -117,22 +114,15 @@ function authoritiesOf(
   }
 }
 
-/** The connection that the file of a flag names. */
-async function connectionOf(
+/** The connection that the file of a flag names; neither a connection nor a problem where it names none. */
+async function delegateOf(
   flag: string,
   options: Options,
 ): Promise<{ readonly value?: ConnectionConfig; readonly problems: readonly string[] }> {
   const file = options.string(flag)
   if (file === '') return { problems: [] }
-  try {
-    return { value: await loadConfig(file, { clock: systemClock }), problems: [] }
-  } catch (error) {
-    return {
-      problems: errorText(error)
-        .split('\n')
-        .map((one) => `--${flag}: ${one}`),
-    }
-  }
+  const { value, problems } = await connectionOf(file, '')
+  return { value, problems: problems.map((one) => `--${flag}: ${one}`) }
 }
 
 /** The certificate of the port: the one that was named, or one that is made, and kept if there is a folder for it. */

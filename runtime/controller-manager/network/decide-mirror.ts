@@ -42,9 +42,11 @@ export function decideMirror(
   const create: NewSlice[] = []
   const update: Stored<EndpointSlice>[] = []
   const remove = new Set(slices)
+  // Of several with the same ports the first stays.
+  const present = new Map(slices.toReversed().map((slice) => [keyOf(slice), slice]))
   for (const [key, group] of groups) {
     const wanted = newSlice(endpoints, group, rules)
-    const found = slices.find((slice) => keyOf(slice) === key)
+    const found = present.get(key)
     if (found === undefined) create.push(wanted)
     else {
       remove.delete(found)
