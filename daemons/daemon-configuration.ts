@@ -35,10 +35,10 @@ export async function readDaemonConfiguration(
     return undefined
   }
   const { readConfigFiles, loadConfiguration, formatFindings } = await configFiles()
-  const { sources, findings } = await readConfigFiles(table, options)
+  const { sources, findings, warnings } = await readConfigFiles(table, options)
   const configuration = await loadConfiguration({ table, commandLine, features, sources })
   const all = [...findings, ...configuration.findings]
-  for (const warning of configuration.warnings) terminal.printError(warning)
+  for (const warning of [...warnings, ...configuration.warnings]) terminal.printError(warning)
   for (const text of formatFindings(all, sources)) terminal.printError(text)
   if (all.length > 0) terminal.printError(`run ${table.daemon} --help to see all flags`)
   return { configuration, isGood: all.length === 0 }

@@ -195,6 +195,7 @@ export const controllers: readonly ControllerFacts<ControllerName>[] = [
   {
     controller: 'service-cidr-controller',
     account: 'service-cidrs-controller',
+    gates: ['MultiCIDRServiceAllocator'],
   },
   {
     controller: 'service-lb-controller',
@@ -229,6 +230,7 @@ export const controllers: readonly ControllerFacts<ControllerName>[] = [
   {
     controller: 'taint-eviction-controller',
     account: 'node-controller',
+    gates: ['SeparateTaintEvictionController'],
   },
   {
     controller: 'token-cleaner-controller',

@@ -27,6 +27,7 @@ export {
   type Key,
   type KindReference,
   type List,
+  type ListAllOptions,
   type ListOptions,
   type MergePatch,
   type NamedDraft,
@@ -104,6 +105,7 @@ export {
   StatusError,
   type StatusReason,
 } from './kernel/errors/status-error.ts'
+export { withoutManagedFields } from './kernel/meta/managed-fields.ts'
 export type { ApiObject, Stored } from './kernel/meta/object.ts'
 export {
   collectProcessMetrics,
@@ -123,9 +125,11 @@ export {
   type Tracer,
 } from './observe/observe.ts'
 export {
+  type GraphFormat,
   type OperatorServer,
   type OwnMetric,
   operatorMetrics,
+  printGraph,
   type ServeOperatorOptions,
   serveOperator,
 } from './operator/operator.ts'
@@ -144,10 +148,12 @@ export {
   type ClusterView,
   type Context,
   type Controller,
+  type ControllerGraph,
   type ControllerQueue,
   type ControllerReport,
   type ControllerStats,
   conditionOf,
+  controllerGraph,
   controllerOf,
   createClusters,
   createManager,
@@ -164,6 +170,9 @@ export {
   every,
   type FieldPath,
   failed,
+  type GraphController,
+  type GraphFinding,
+  type GraphKind,
   type Indexes,
   type KeyContext,
   type KeyController,
@@ -189,10 +198,15 @@ export {
   type StatusOf,
   setCondition,
   terminal,
+  type Wake,
   type WakeScope,
   type Watch,
   type WatchScope,
+  type WriteBy,
+  type Writing,
+  type Written,
   watching,
+  writing,
 } from './reconcile/reconcile.ts'
 export type { EventFacts } from './recorder/recorder.ts'
 export {

@@ -30,8 +30,10 @@ export const layers: readonly Layer[] = [
       'runtime/webhook',
       'runtime/audit',
       'runtime/auth',
+      'runtime/quota',
     ],
-    about: 'revisions; merging; requests; options; webhooks; records; who and may',
+    about:
+      'revisions; merging; requests; options; webhooks; records; who and may; what quotas count',
   },
   {
     modules: [
@@ -217,6 +219,8 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
       'garbage-collection',
       'identity',
       'network',
+      'quota',
+      'resource-claims',
       'storage',
       'workloads',
     ],

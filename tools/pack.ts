@@ -2,7 +2,7 @@
  * Joins what a program loads at its start into few files, `dist/packed/`: Node takes about 0.4 ms for each module file, and a
  * server is 500 of ours and 330 of Knex. The kernel is one file, `kernel.js`, and what stands at the place of its modules names
  * their exports in it, so that its classes (`StatusError`) are one class for every importer. What the package and the kit for tests
- * share is in files that both load.
+ * share is in files that both load. What servers load at their start is a script, whose compiled form is kept.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -11,6 +11,13 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { digest } from '../codegen/print/digest.ts'
+import {
+  type ExportsOfFiles,
+  importAtOnce,
+  loadedWith,
+  makeStartScript,
+  namesIn,
+} from './pack/start-scripts.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dist = join(root, 'dist')
@@ -21,18 +28,38 @@ const packed = join(dist, 'packed')
  * of their own, and the more of them share a row, the more files each of them opens at its start.
  */
 const rows: readonly Readonly<Record<string, string>>[] = [
-  { 'orch-apiserver': join(dist, 'daemons/apiserver/main.js') },
   {
     'orch-controller-manager': join(dist, 'daemons/controller-manager/main.js'),
     'orch-scheduler': join(dist, 'daemons/scheduler/main.js'),
   },
   {
-    'orch-up': join(dist, 'tools/orch/up.js'),
     orch: join(dist, 'runtime/runtime.js'),
     testing: join(dist, 'runtime/testing/testing.js'),
     // The thread that reads YAML is a file beside the one that starts it.
     'yaml-worker': join(dist, 'runtime/serializer/yaml/yaml-worker.js'),
   },
+]
+
+/** A row, too, and what its programs load at their start is a script. */
+const servers = {
+  'orch-apiserver': join(dist, 'daemons/apiserver/main.js'),
+  'orch-up': join(dist, 'tools/orch/up.js'),
+}
+
+/** What they import dynamically and yet at every start, for the sake of other programs. */
+const atEveryStart = [
+  'dist/generated/access.js',
+  'dist/generated/scheme.js',
+  'dist/runtime/apis/core/service/endpoints.js',
+  'dist/runtime/apis/core/service/service.js',
+  'dist/runtime/apis/discovery/endpoint-slice.js',
+  'dist/runtime/apis/strategy/immutable.js',
+  'dist/runtime/apis/strategy/type-checks.js',
+  'dist/runtime/apis/types/formats.js',
+  'dist/runtime/apiserver/authorization/authorization.js',
+  'dist/runtime/controllers/access.js',
+  'dist/runtime/controllers/identity.js',
+  'dist/runtime/serving/secure-server.js',
 ]
 
 const common = {
@@ -60,7 +87,9 @@ const kernel = await kernelModules()
 await rm(packed, { recursive: true, force: true })
 await packKernel()
 await packCertificateLibrary()
+await packCompiledScripts()
 for (const entryPoints of rows) await loadKernelAtOnce(await packRow(entryPoints))
+await packServers()
 
 /** A file of the kernel within the joined one, and the prefix that keeps its names apart there. */
 interface KernelModule {
@@ -87,11 +116,15 @@ async function kernelModules(): Promise<ReadonlyMap<string, KernelModule>> {
   return new Map(built)
 }
 
-async function packRow(entryPoints: Readonly<Record<string, string>>): Promise<Metafile> {
+async function packRow(
+  entryPoints: Readonly<Record<string, string>>,
+  prefix = '',
+): Promise<Metafile> {
   const { metafile } = await build({
     ...common,
     entryPoints,
     splitting: true,
+    chunkNames: `${prefix}[name]-[hash]`,
     outdir: packed,
     plugins: [outside(), lateMediaTypes()],
     // Knex and Koa are CommonJS: what they require of Node has to be found from an ECMAScript module.
@@ -123,7 +156,7 @@ async function packKernel(): Promise<void> {
 }
 
 /** A module of the kernel that several files import is a chunk which only passes names on: they import the kernel instead. */
-async function loadKernelAtOnce({ outputs }: Metafile): Promise<void> {
+async function loadKernelAtOnce({ outputs }: Metafile): Promise<ReadonlySet<string>> {
   const passing = new Set(
     Object.entries(outputs)
       .map(([file, { inputs }]) => [basename(file), Object.keys(inputs)] as const)
@@ -135,12 +168,54 @@ async function loadKernelAtOnce({ outputs }: Metafile): Promise<void> {
     files.map(async (file) => {
       if (passing.has(basename(file))) return rm(file)
       const text = readFileSync(file, 'utf8')
-      const direct = text.replace(/"\.\/(chunk-\w+\.js)"/g, (place, chunk) =>
+      const direct = text.replace(/"\.\/((?:\w+-)?chunk-\w+\.js)"/g, (place, chunk) =>
         passing.has(chunk) ? '"./kernel.js"' : place,
       )
       return direct === text ? undefined : writeFile(file, direct)
     }),
   )
+  return passing
+}
+
+/** What runs scripts and keeps their compiled forms: one module, which those that run a script share. */
+async function packCompiledScripts(): Promise<void> {
+  await build({
+    ...common,
+    entryPoints: { 'compiled-scripts': join(dist, 'tools/pack/compiled-scripts.js') },
+    outdir: packed,
+  })
+}
+
+/** What the servers load at their start becomes a script, and so does Knex, which a server that keeps objects in memory does without. */
+async function packServers(): Promise<void> {
+  // Their files are written anew: no other row may have one of the same name.
+  const metafile = await packRow(servers, 'server-')
+  const passing = await loadKernelAtOnce(metafile)
+  const settings = { folder: packed, common }
+  const kernelNames = [...kernel.values()].flatMap(namesInKernel)
+  const shared: ExportsOfFiles = new Map([['kernel.js', kernelNames]])
+  const daemon = 'orch-apiserver.js'
+  const apart = [daemon, ...shared.keys(), ...passing]
+  const lazy = atEveryStart.map((module) => fileOf(metafile, module))
+  const files = loadedWith(metafile, ['orch-up.js', daemon, ...lazy], apart)
+  const start = { ...settings, name: 'start.js', files, shared }
+  const knex = fileOf(metafile, 'node_modules/knex/knex.js')
+  const rest = loadedWith(metafile, [knex], [...apart, ...files.keys()])
+  await Promise.all([daemon, ...rest.keys()].map((file) => importAtOnce(start, file)))
+  await makeStartScript(start)
+  await makeStartScript({
+    ...settings,
+    name: 'start-knex.js',
+    files: rest,
+    shared: new Map([...shared, ['start.js', namesIn(start)]]),
+  })
+}
+
+/** The packed file of a module that is imported dynamically. */
+function fileOf({ outputs }: Metafile, module: string): string {
+  const found = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === module)
+  if (found === undefined) throw new Error(`pack: ${module} is not loaded dynamically any more`)
+  return basename(found[0])
 }
 
 async function packCertificateLibrary(): Promise<void> {
@@ -151,6 +226,11 @@ async function packCertificateLibrary(): Promise<void> {
     mainFields: ['module', 'main'],
     outfile: join(packed, 'x509.js'),
   })
+}
+
+/** What the exports of a module of the kernel are called in `kernel.js`. */
+function namesInKernel({ prefix, names }: KernelModule): readonly string[] {
+  return names.map((name) => prefix + name)
 }
 
 function exportsOf({ prefix, names }: KernelModule, path: string): string {

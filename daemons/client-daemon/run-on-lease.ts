@@ -12,6 +12,12 @@ export interface Serving {
   readonly print: (line: string) => void
 }
 
+/**
+ * How much the memory of such a daemon grows between collections, in percent. Most of it are caches, which stay: with 10,000 pods of 100
+ * deployments the controller manager takes 190 MB at this value and 284 MB at 130, for a fiftieth more processor time.
+ */
+const growth = 35
+
 /** Runs what a daemon serves until it ends. Gives the exit code: 0 if it was told to end, 1 if it cannot start or its lease is lost. */
 export async function runOnLease(
   daemon: string,
@@ -20,7 +26,7 @@ export async function runOnLease(
   serve: (serving: Serving) => Promise<'stopped' | 'lease lost'>,
 ): Promise<number> {
   const log = await createAdjustableLog(verbosity, (line) => terminal.printError(line.trimEnd()))
-  collectEarly()
+  collectEarly(growth)
   const release = keepAlive()
   try {
     const end = await serve({ log, print: (line) => terminal.print(line) })

@@ -5,7 +5,10 @@ import type { SigningKey } from '../../runtime/auth/auth.ts'
 import { readCertificates } from '../../runtime/certificates/certificates.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
 import type { Configuration } from '../../runtime/config/config.ts'
-import { selectControllers } from '../../runtime/controller-manager/controller-manager.ts'
+import {
+  nodeRangeProblems,
+  selectControllers,
+} from '../../runtime/controller-manager/controller-manager.ts'
 import type { ControllerFacts } from '../../runtime/kernel/descriptors/controller-facts.ts'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
 import { connectionOf } from '../client-daemon/connection-flags.ts'
@@ -65,6 +68,9 @@ export async function readManagerSettings(
   const metrics = await metricSettings(options, platform.release, facts.metrics)
   const port = await portSettings(options, Generic, platform)
   problems.push(...(await signingProblems(configuration.CSRSigningController)))
+  if (selected.some(({ controller }) => controller === 'node-ipam-controller')) {
+    problems.push(...(await nodeRangeProblems(configuration)))
+  }
   const moved = election.settings.migration?.elsewhere
   return {
     settings: {

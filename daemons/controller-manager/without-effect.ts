@@ -34,11 +34,8 @@ const partsOfControllers: Readonly<Record<string, readonly ControllerName[]>> = 
 
 /** Settings that the daemon itself reads of nothing, and why nothing is missed by that. */
 const idleSettings: Readonly<Record<string, string>> = {
-  'allocate-node-cidrs': 'no controller gives ranges of addresses to nodes yet',
   'attach-detach-reconcile-sync-period': 'what becomes of attachments is seen as it happens',
-  'cidr-allocator-type': 'no controller gives ranges of addresses to nodes yet',
   'cloud-config': 'there is no cloud provider yet',
-  'cluster-cidr': 'no controller gives ranges of addresses to nodes yet',
   'cluster-name': 'nothing that is made is called by it yet',
   'configure-cloud-routes': 'there is no cloud provider yet',
   'contention-profiling': 'one thread does all work: there are no locks to wait for',
@@ -47,7 +44,6 @@ const idleSettings: Readonly<Record<string, string>> = {
   'http2-max-streams-per-connection': 'the port speaks HTTP/1.1',
   'log-flush-frequency': 'every line is written at once',
   'min-resync-period': 'no change is missed, so that caches are not gone through again',
-  'node-monitor-period': 'no controller watches nodes yet',
   'permit-address-sharing': 'addresses are shared as the system does by itself',
   'permit-port-sharing': 'the port is never shared',
   'route-reconciliation-period': 'there is no cloud provider yet',

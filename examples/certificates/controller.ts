@@ -1,4 +1,4 @@
-import { conditionOf, defineController, done, type Stored } from 'orch'
+import { conditionOf, defineController, done, type Stored, writing } from 'orch'
 import { type Service, services } from 'orch/generated/apis/core/v1/service'
 import { type Certificate, certificates } from './generated/apis/cert-manager.io/v1/certificate.ts'
 
@@ -29,7 +29,7 @@ export const certificateController = defineController({
   name: 'certificate',
   for: services,
   owns: [certificates],
-  writes: [services],
+  writes: [writing(services, [`metadata.annotations[${untilKey}]`])],
 
   async reconcile(service, { client, ensure, owned }) {
     const { name, annotations = {} } = service.metadata

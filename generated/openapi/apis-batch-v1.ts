@@ -906,6 +906,7 @@ export const schemas: object = {
    "path": {
     "description": "Relative path of the file in the volume, without any parent reference.",
     "type": "string",
+    "minLength": 1,
     "default": ""
    },
    "fieldRef": {

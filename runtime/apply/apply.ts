@@ -55,7 +55,7 @@ export {
 } from './managers/track-write.ts'
 export type { VersionView, VersionViews } from './managers/versioned-views.ts'
 export { type JsonPatchOperation, parseJsonPatch, unknownFields } from './patch/json-patch.ts'
-export { applyJsonPatch, jsonPatchSteps, unescapedStep } from './patch/json-patch-apply.ts'
+export { applyJsonPatch, jsonPatchSteps } from './patch/json-patch-apply.ts'
 export { goText } from './patch/strategic-errors.ts'
 export { strategicMerge, strategicMergeSteps } from './patch/strategic-merge.ts'
 export {

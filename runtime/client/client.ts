@@ -44,6 +44,7 @@ export type {
   Draft,
   Key,
   List,
+  ListAllOptions,
   NamedDraft,
   Resource,
   WatchEvent,

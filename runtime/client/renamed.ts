@@ -4,6 +4,7 @@
  */
 
 import { isObject, type Json, type JsonObject } from '../kernel/values/json.ts'
+import { escapedStep, unescapedStep } from '../kernel/values/json-pointer.ts'
 
 /** New names by old ones. */
 export type Renames = ReadonlyMap<string, string>
@@ -135,8 +136,8 @@ function withKeys(map: JsonObject, keyOf: (key: string) => string): JsonObject {
 function renamedPointer(pointer: Json | undefined, names: Renames): Json | undefined {
   if (typeof pointer !== 'string' || !pointer.includes('/')) return pointer
   const steps = pointer.split('/').map((step) => {
-    const other = names.get(step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    return other?.replaceAll('~', '~0').replaceAll('/', '~1') ?? step
+    const other = names.get(unescapedStep(step))
+    return other === undefined ? step : escapedStep(other)
   })
   return steps.join('/')
 }

@@ -70,11 +70,16 @@ export class ResourceClient<T extends ApiObject> implements ScalableResource<T> 
     }
   }
 
-  async listAll(...[options = {}, signal]: Arguments<T, 'listAll'>): Promise<List<T>> {
+  async listAll(
+    ...[{ transform = (object: Stored<T>) => object, ...options } = {}, signal]: Arguments<
+      T,
+      'listAll'
+    >
+  ): Promise<List<T>> {
     const objects: Stored<T>[] = []
     let revision: string | undefined
     for await (const { items, metadata } of this.#pages(options, signal)) {
-      for (const item of items ?? []) objects.push(this.#read(item, options))
+      for (const item of items ?? []) objects.push(transform(this.#read(item, options)))
       revision ??= metadata.resourceVersion
     }
     return { items: objects, resourceVersion: revision ?? '' }

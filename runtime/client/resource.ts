@@ -32,6 +32,12 @@ export interface Deleted<T extends ApiObject> {
   readonly object: Stored<T> | undefined
 }
 
+/** What of a collection is read into memory. */
+export interface ListAllOptions<T extends ApiObject> extends ListOptions {
+  /** What is kept of each object. The rest of a page is let go before the next page is read. Default: all of it. */
+  readonly transform?: ((object: Stored<T>) => Stored<T>) | undefined
+}
+
 /** Objects as of one revision. */
 export interface List<T extends ApiObject> {
   readonly items: readonly Stored<T>[]
@@ -91,7 +97,7 @@ export interface Resource<T extends ApiObject> {
   list(options?: ListOptions, signal?: AbortSignal): AsyncIterable<Stored<T>>
 
   /** Reads all objects into memory, with the revision to watch from. */
-  listAll(options?: ListOptions, signal?: AbortSignal): Promise<List<T>>
+  listAll(options?: ListAllOptions<T>, signal?: AbortSignal): Promise<List<T>>
 
   /**
    * Changes in the order in which they happened, until `signal` aborts or the server ends the stream; the iteration then

@@ -1,5 +1,10 @@
 import type { Scale } from '../../generated/apis/autoscaling/v1/scale.ts'
-import { type Kind, resourceName, type ScalableKind } from '../kernel/descriptors/kind.ts'
+import {
+  hasSubresource,
+  type Kind,
+  resourceName,
+  type ScalableKind,
+} from '../kernel/descriptors/kind.ts'
 import { StatusError } from '../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { MergePatch } from './patch.ts'
@@ -64,7 +69,7 @@ export function scaleVerbs<T extends ApiObject>(
   key: string | Key,
 ): ScaleVerbs {
   const { kind } = resource
-  if (!kind.subresources.some(({ name }) => name === 'scale')) throw notScalable(kind)
+  if (!hasSubresource(kind, 'scale')) throw notScalable(kind)
   const place = typeof key === 'string' ? { name: key } : key
   const whole = (scale: Draft<Scale>): unknown => ({
     ...{ kind: 'Scale', apiVersion: 'autoscaling/v1', ...scale },

@@ -7,6 +7,8 @@ import { disruption } from './disruption/builders.ts'
 import { garbageCollection } from './garbage-collection/builders.ts'
 import { identity } from './identity/builders.ts'
 import { network } from './network/builders.ts'
+import { quota } from './quota/builders.ts'
+import { resourceClaims } from './resource-claims/builders.ts'
 import { storage } from './storage/builders.ts'
 import { workloads } from './workloads/builders.ts'
 
@@ -19,6 +21,8 @@ const builders: Builders = {
   ...garbageCollection,
   ...identity,
   ...network,
+  ...quota,
+  ...resourceClaims,
   ...storage,
   ...workloads,
 }

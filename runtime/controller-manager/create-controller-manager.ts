@@ -7,6 +7,7 @@ import type { Clock, Random } from '../kernel/async/clock.ts'
 import type { ControllerFacts } from '../kernel/descriptors/controller-facts.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
+import { withoutManagedFields } from '../kernel/meta/managed-fields.ts'
 import { valueAtPath } from '../kernel/values/dotted-path.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
 import {
@@ -57,7 +58,7 @@ export interface ControllerManagerOptions {
 
 /** Controllers that run together. */
 export interface ControllerManager {
-  /** Those that it runs: of those that were to run, the ones that there is code for and whose kinds the server serves. */
+  /** Those that it runs: of those that were to run, the ones that there is code for, that have something to do, and whose kinds the server serves. */
   readonly controllers: readonly ControllerName[]
   /** One of each controller, by its name. */
   readonly checks: readonly HealthCheck[]
@@ -115,6 +116,7 @@ function managerOf(
     ...{ client, clock, log, name: `${platform.prefix}-controller-manager` },
     controllers: built.flatMap(({ parts }) => parts),
     clientOf: (name) => clients.get(name) ?? client,
+    defaultTransform: withoutManagedFields,
     ...(leaderElection && { leaderElection }),
     ...(startIntervalMs !== undefined && { startIntervalMs }),
     ...(random && { random }),
@@ -144,6 +146,7 @@ async function buildAll(options: ControllerManagerOptions): Promise<readonly Bui
     const build = builderOf(facts.controller)
     if (build === undefined) continue
     const parts = await build(contextOf(facts, options))
+    if (parts.length === 0) continue
     const unserved = unservedKinds(parts, kinds)
     if (unserved.length === 0) built.push({ facts, parts })
     else

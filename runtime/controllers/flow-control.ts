@@ -7,6 +7,7 @@ import type {
   PriorityLevelSpec,
 } from '../kernel/descriptors/flow-control-facts.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import { hasSubresource } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import { createReport } from '../kernel/validation/field-error.ts'
@@ -194,7 +195,7 @@ async function writeDangling(
   { schema, level, isDangling }: Dangling,
   now: number,
 ): Promise<void> {
-  if (!kind.subresources.some(({ name }) => name === 'status')) return
+  if (!hasSubresource(kind, 'status')) return
   const subject = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)}`
   const condition = {
     type: 'Dangling',

@@ -62,11 +62,12 @@ export function createInformer<T extends ApiObject>(
   options: InformerOptions<T> = {},
 ): Informer<T> {
   const { clock = systemClock, random = systemRandom, log = silentLog } = options
-  const { indexers, transform, labelSelector, fieldSelector, metadataOnly } = options
+  const { indexers, transform = (object) => object } = options
+  const { labelSelector, fieldSelector, metadataOnly } = options
   const cache: Cache<T> = createCache(indexers)
   const handlers = new Handlers<T>(resource.kind.kind, log)
   const { promise: synced, resolve: markSynced } = deferred()
-  const target = new CacheUpdates(cache, handlers, markSynced, transform)
+  const target = new CacheUpdates(cache, handlers, markSynced)
   const selection = {
     ...(labelSelector !== undefined && { labelSelector }),
     ...(fieldSelector !== undefined && { fieldSelector }),
@@ -74,7 +75,7 @@ export function createInformer<T extends ApiObject>(
   }
   const { onRefused } = options
   const reflector = new Reflector({
-    ...{ resource, selection, target, clock, random, log },
+    ...{ resource, selection, transform, target, clock, random, log },
     ...(onRefused !== undefined && { onRefused }),
   })
 
@@ -85,7 +86,7 @@ export function createInformer<T extends ApiObject>(
       return reflector.state
     },
     addIndex: (name, valuesOf) => cache.addIndex(name, valuesOf),
-    show: (object) => target.show(object),
+    show: (object) => target.show(transform(object)),
     on: (handler) => handlers.add(handler, cache.list(), target.initial),
     async run(signal) {
       const release = options.keepAlive === false ? () => {} : keepAlive()
@@ -100,20 +101,13 @@ class CacheUpdates<T extends ApiObject> implements ReflectorTarget<T> {
   readonly #cache: Cache<T>
   readonly #handlers: Handlers<T>
   readonly #markSynced: () => void
-  readonly #transform: (object: Stored<T>) => Stored<T>
   /** True until the first list is in the cache. */
   initial = true
 
-  constructor(
-    cache: Cache<T>,
-    handlers: Handlers<T>,
-    markSynced: () => void,
-    transform: (object: Stored<T>) => Stored<T> = (object) => object,
-  ) {
+  constructor(cache: Cache<T>, handlers: Handlers<T>, markSynced: () => void) {
     this.#cache = cache
     this.#handlers = handlers
     this.#markSynced = markSynced
-    this.#transform = transform
   }
 
   replace({ items, resourceVersion }: List<T>): void {
@@ -153,10 +147,9 @@ class CacheUpdates<T extends ApiObject> implements ReflectorTarget<T> {
   #set(received: Stored<T>): void {
     const before = this.#cache.get(objectKey(received))
     if (before !== undefined && before.metadata.uid !== received.metadata.uid) this.#remove(before)
-    const object = this.#transform(received)
-    const replaced = this.#cache.set(object)
-    if (replaced === undefined) this.#handlers.added(object, this.initial)
-    else this.#handlers.updated(object, replaced)
+    const replaced = this.#cache.set(received)
+    if (replaced === undefined) this.#handlers.added(received, this.initial)
+    else this.#handlers.updated(received, replaced)
   }
 
   /** The deletion may be that of an earlier object of its name, where the later one was shown ahead of the watch. */
@@ -164,7 +157,7 @@ class CacheUpdates<T extends ApiObject> implements ReflectorTarget<T> {
     const cached = this.#cache.get(objectKey(object))
     if (cached === undefined) return
     const isOther = cached.metadata.uid !== object.metadata.uid
-    if (!isOther || !isAhead(cached, object)) this.#remove(this.#transform(object))
+    if (!isOther || !isAhead(cached, object)) this.#remove(object)
   }
 
   #remove(object: Stored<T>): void {

@@ -7,7 +7,7 @@ import {
 } from '../client/client.ts'
 import { type Clock, pause, type Random } from '../kernel/async/clock.ts'
 import { isStatus, type StatusError } from '../kernel/errors/status-error.ts'
-import type { ApiObject } from '../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../kernel/meta/object.ts'
 import type { Log } from '../observe/observe.ts'
 import { type InformerState, type InformerStep, nextState, retryDelayMs } from './informer-state.ts'
 
@@ -23,6 +23,8 @@ export interface ReflectorTarget<T extends ApiObject> {
 export interface ReflectorOptions<T extends ApiObject> {
   readonly resource: Resource<T>
   readonly selection: Selection
+  /** What is kept of an object, and told. */
+  readonly transform: (object: Stored<T>) => Stored<T>
   readonly target: ReflectorTarget<T>
   readonly clock: Clock
   readonly random: Random
@@ -63,10 +65,10 @@ export class Reflector<T extends ApiObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { resource, selection, target } = this.#options
+    const { resource, selection, transform, target } = this.#options
     this.#step({ is: 'began' })
     try {
-      const list = await resource.listAll(selection, signal)
+      const list = await resource.listAll({ ...selection, transform }, signal)
       target.replace(list)
       this.#step({ is: 'listed', revision: list.resourceVersion })
     } catch (error) {
@@ -78,16 +80,16 @@ export class Reflector<T extends ApiObject> {
 
   /** Watches for five to ten minutes, so that the streams of many programs do not all end at the same time. */
   async #watch(revision: string, signal: AbortSignal): Promise<void> {
-    const { resource, selection, target, clock, random } = this.#options
+    const { resource, selection, transform, target, clock, random } = this.#options
     const timeoutSeconds = Math.round(300 * (1 + random()))
     const deadline = new AbortController()
     const cancel = clock.after((timeoutSeconds + graceSeconds) * 1000, () => deadline.abort())
     const options = { ...selection, resourceVersion: revision, bookmarks: true, timeoutSeconds }
     const either = AbortSignal.any([signal, deadline.signal])
     try {
-      for await (const event of resource.watch(options, either)) {
-        target.apply(event)
-        this.#step({ is: 'saw', revision: event.object.metadata.resourceVersion })
+      for await (const { type, object } of resource.watch(options, either)) {
+        target.apply({ type, object: type === 'BOOKMARK' ? object : transform(object) })
+        this.#step({ is: 'saw', revision: object.metadata.resourceVersion })
       }
       this.#step({ is: 'ended' })
     } catch (error) {

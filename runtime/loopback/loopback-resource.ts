@@ -92,13 +92,16 @@ class LoopbackResource<T extends ApiObject> implements ScalableResource<T> {
    * also answers requests.
    */
   listAll(
-    ...[{ pageSize: _, ...selection } = {}, signal]: Parameters<Resource<T>['listAll']>
+    ...[
+      { pageSize: _, transform = (object: Stored<T>) => object, ...selection } = {},
+      signal,
+    ]: Parameters<Resource<T>['listAll']>
   ): Promise<List<T>> {
     return this.#run(signal, async () => {
       const { items, resourceVersion } = await this.#registry.list(this.#collection, selection)
       const objects: Stored<T>[] = []
       for (const item of items) {
-        objects.push(this.#stored(item))
+        objects.push(transform(this.#stored(item)))
         if (objects.length % parsedAtOnce === 0) await yieldToEventLoop()
       }
       return { items: objects, resourceVersion }

@@ -7,4 +7,5 @@
  *  3. Nothing of it is loaded before it is asked for.
  */
 export { type OwnMetric, operatorMetrics } from './operator-metrics.ts'
+export { type GraphFormat, graphFormats, printGraph } from './print-graph.ts'
 export { type OperatorServer, type ServeOperatorOptions, serveOperator } from './serve-operator.ts'

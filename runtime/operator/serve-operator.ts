@@ -2,6 +2,7 @@ import type { DaemonServer, HealthCheck } from '../daemon/daemon.ts'
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import { type Log, type Metrics, silentLog } from '../observe/observe.ts'
 import type { Manager } from '../reconcile/reconcile.ts'
+import { printGraph } from './print-graph.ts'
 import { printReport } from './print-report.ts'
 
 /** What an operator serves beside its work, and where. */
@@ -49,6 +50,9 @@ export async function serveOperator(options: ServeOperatorOptions): Promise<Oper
   return serveDaemon({
     ...{ platform, metrics, clock, log, listen: { host, port } },
     checks: [caches, ...checks],
-    debug: { json: () => manager.report(), text: () => printReport(manager.report()) },
+    debug: {
+      json: () => ({ ...manager.report(), graph: manager.graph() }),
+      text: () => `${printReport(manager.report())}\n${printGraph(manager.graph())}`,
+    },
   })
 }

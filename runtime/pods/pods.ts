@@ -5,8 +5,10 @@
 
 export { type HostPort, hostPortsConflict, hostPortsOf } from './host-ports.ts'
 export { matchesNodeAffinity, matchesNodeSelector, matchesNodeTerm } from './node-selection.ts'
+export { hasEnded } from './pod-phase.ts'
 export { podClaimNames, podConfigMapNames, podSecretNames } from './pod-references.ts'
 export { podRequests, podResources } from './pod-resources.ts'
+export { containersOf, podSpecOf } from './pod-spec.ts'
 export {
   addQuantities,
   addResources,
@@ -19,6 +21,7 @@ export {
   type QuantityTexts,
   type ResourceList,
   subtractResources,
+  wholeQuantity,
 } from './resource-lists.ts'
 export { toleratedBy, tolerates, untolerated } from './tolerations.ts'
 export {

@@ -62,6 +62,12 @@ export function subtractResources(a: ResourceList, b: ResourceList): ResourceLis
   return addResources(a, new Map([...b].map(([name, amount]) => [name, negated(amount)])))
 }
 
+/** The least whole number that is not below a quantity. */
+export function wholeQuantity({ nanos, ...rest }: Quantity): Quantity {
+  const more = rest.negative ? 0n : 10n ** 9n - 1n
+  return { ...rest, nanos: ((nanos + more) / 10n ** 9n) * 10n ** 9n }
+}
+
 /** True for a quantity above zero. */
 export function isPositive(amount: Quantity): boolean {
   return signed(amount) > 0n

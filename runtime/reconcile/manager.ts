@@ -2,6 +2,10 @@ import { aborted, allowListeners } from '../kernel/async/abort-signal.ts'
 import { keepAlive } from '../kernel/async/clock.ts'
 import { deferred } from '../kernel/async/deferred.ts'
 import { createCluster } from './controller/cluster.ts'
+import { controllerGraph } from './controller/controller-graph.ts'
+import { refuseSharedFields } from './controller/declared-writes.ts'
+import type { Disjoint } from './controller/disjoint-types.ts'
+import type { ControllerGraph } from './controller/graph-contract.ts'
 import { createClusterManager } from './running/cluster-manager.ts'
 import { ControllerSet } from './running/controller-set.ts'
 import type { ControllerStats } from './running/controller-stats.ts'
@@ -16,11 +20,15 @@ import { surroundingsOf } from './running/surroundings.ts'
 import { Turns, type TurnWork } from './running/turns.ts'
 
 /**
- * A manager for the given controllers, of one cluster or of several. Nothing is sent before `run`.
+ * A manager for the given controllers, of one cluster or of several. Nothing is sent before `run`. Two that write a field which one of
+ * them declares as its own do not compile.
  *
- * @throws RangeError for settings of leases, shards or clusters that cannot be.
+ * @throws RangeError for two of them nevertheless, or for settings of leases, shards or clusters that cannot be.
  */
-export function createManager(options: ManagerOptions | ClusterManagerOptions): Manager {
+export function createManager<const C extends ManagerOptions['controllers']>(
+  options: (ManagerOptions | ClusterManagerOptions) & { readonly controllers: C & Disjoint<C> },
+): Manager {
+  refuseSharedFields(options.controllers)
   return 'clusters' in options ? createClusterManager(options) : new ControllerManager(options)
 }
 
@@ -82,6 +90,10 @@ class ControllerManager implements Manager {
       ...{ working: this.#working, synced: this.#synced, ...this.#turns.report() },
       controllers: Object.fromEntries(reports),
     }
+  }
+
+  graph(): ControllerGraph {
+    return controllerGraph(this.#options.controllers)
   }
 
   stats(): Readonly<Record<string, ControllerStats>> {

@@ -11,6 +11,7 @@
  */
 
 export { controllerOf } from '../kernel/meta/controller-of.ts'
+export type { Change } from './changes/cause.ts'
 export { type ChangedValue, changedValues } from './changes/changed-fields.ts'
 export type { FieldPath } from './changes/field-paths.ts'
 export { type Access, type AccessRule, accessRules } from './controller/access-rules.ts'
@@ -26,10 +27,18 @@ export {
   type Context,
   type Controller,
   defineController,
-  type EnsureOptions,
-  type StatusOf,
 } from './controller/controller.ts'
+export { controllerGraph } from './controller/controller-graph.ts'
+export type { EnsureOptions, StatusOf } from './controller/declared-types.ts'
+export type { WriteBy } from './controller/declared-writes.ts'
 export { type EventSource, type EventSourceContext, every } from './controller/event-source.ts'
+export type {
+  ControllerGraph,
+  GraphController,
+  GraphFinding,
+  GraphKind,
+  Wake,
+} from './controller/graph-contract.ts'
 export {
   type ClusterView,
   type ControllerQueue,
@@ -45,6 +54,7 @@ export {
 } from './controller/key-controller.ts'
 export { again, done, failed, type Outcome, terminal } from './controller/outcome.ts'
 export { type Owned, owning } from './controller/owned.ts'
+export { type Writing, type Written, writing } from './controller/writing.ts'
 export { createManager } from './manager.ts'
 export {
   type Dependent,

@@ -61,7 +61,7 @@ function keyUnlessImpossible(kind: AnyKind, name: string, namespace?: string): s
   try {
     return existingObjectKey({ kind, name, ...(namespace !== undefined && { namespace }) })
   } catch (error) {
-    if (isStatus(error, 'NotFound')) return undefined
+    if (isStatus(error, 'NotFound') || isStatus(error, 'BadRequest')) return undefined
     throw error
   }
 }

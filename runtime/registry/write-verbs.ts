@@ -52,11 +52,10 @@ export function writeVerbs(contexts: RequestContexts): WriteVerbs {
 /** An apply is a request of its own; any other patch is read once, for the object or for its scale. */
 function patchVerb(
   contexts: RequestContexts,
-  { target, options: given }: Omit<UpdateCall, 'context'>,
+  { target, options }: Omit<UpdateCall, 'context'>,
   type: PatchType,
   body: Body,
 ): Promise<WriteResult> {
-  const options = { ...given, patching: true }
   if (type === 'apply') {
     return contexts.write(target, options, (context) => apply({ context, target, options }, body))
   }

@@ -15,6 +15,7 @@ import { type EnabledGates, enabledGatesOf } from '../kernel/descriptors/enabled
 import { groupNames, type Platform } from '../kernel/descriptors/platform.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { invariant } from '../kernel/errors/invariant.ts'
+import { capitalized } from '../kernel/values/capitalized.ts'
 import { createMetrics, type Log, type Metrics, noMetrics, silentLog } from '../observe/observe.ts'
 import type { Registry } from '../registry/registry.ts'
 import { createSerializers } from '../serializer/serializer.ts'
@@ -267,7 +268,7 @@ function flowOf(
 
 /** `X-<Brand>-PF-FlowSchema-UID` and its like. */
 function flowHeaderNames({ brand }: Platform): ServerContext['flowHeaderNames'] {
-  const prefix = `X-${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}-PF`
+  const prefix = `X-${capitalized(brand)}-PF`
   return { schema: `${prefix}-FlowSchema-UID`, level: `${prefix}-PriorityLevel-UID` }
 }
 

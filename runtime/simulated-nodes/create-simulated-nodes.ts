@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import { seededRandom } from '../kernel/async/seeded-random.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
+import { withoutManagedFields } from '../kernel/meta/managed-fields.ts'
 import type { Log, Metrics } from '../observe/observe.ts'
 import { createManager } from '../reconcile/reconcile.ts'
 import { makeFleet, mostNodes } from './nodes/fleet.ts'
@@ -37,6 +38,11 @@ export interface SimulatedNodesSettings extends SimulatedNodesOptions {
   readonly client: Client
   /** The names of the server. */
   readonly platform: Platform
+  /**
+   * Whether each node removes the taint itself that keeps pods from a new one: right where no node lifecycle controller runs, which does so.
+   * Default true.
+   */
+  readonly removesTaint?: boolean
   readonly clock: Clock
   readonly log: Log
   readonly metrics?: Metrics
@@ -64,6 +70,7 @@ const usualCapacity = {
 export function createSimulatedNodes(settings: SimulatedNodesSettings): SimulatedNodes {
   const { client, platform, clock, log, metrics, count, prefix = 'node-', seed = 1 } = settings
   const { capacity = usualCapacity, labels = () => ({}), stages = (usual) => usual } = settings
+  const { removesTaint = true } = settings
   if (!Number.isInteger(count) || count < 0 || count > mostNodes) {
     throw new RangeError(`count: must be a number of nodes from 0 to ${mostNodes}`)
   }
@@ -77,8 +84,9 @@ export function createSimulatedNodes(settings: SimulatedNodesSettings): Simulate
   })
   const manager = createManager({
     ...{ client, clock, log, name: 'simulated-nodes', keepAlive: false },
+    defaultTransform: withoutManagedFields,
     controllers: [
-      nodeAgents(fleet, { capacity, labels, platform }, starts, () => isRegistered()),
+      nodeAgents(fleet, { capacity, labels, platform, removesTaint }, starts, () => isRegistered()),
       podAgents({ ...{ fleet, platform, random, starts }, stages: stages(defaultStages) }),
     ],
     ...(metrics && { metrics }),

@@ -163,7 +163,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
   const programs = { as, scheme, clock, log }
   const running = await startControllers(options.controllers ?? [], programs)
-  const simulated = await startNodes(options.simulatedNodes ?? 0, programs)
+  const removesTaint = options.controllers?.includes('node-lifecycle-controller') !== true
+  const simulated = await startNodes(options.simulatedNodes ?? 0, { ...programs, removesTaint })
   const scheduling = await startScheduler(options.scheduler ?? false, programs)
   const stop = async (): Promise<void> => {
     await scheduling?.stop()

@@ -1,7 +1,9 @@
 /** What controllers would write, found out on a fork: nothing is written where it counts. */
+
 import { createClient } from '../client/client.ts'
 import { pause, systemClock } from '../kernel/async/clock.ts'
 import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import { hasSubresource } from '../kernel/descriptors/kind.ts'
 import type { Scheme } from '../kernel/descriptors/scheme.ts'
 import { type ApiObject, apiVersionOf } from '../kernel/meta/object.ts'
 import { type Log, silentLog } from '../observe/observe.ts'
@@ -63,7 +65,7 @@ export async function plan(
     await clock.advanceAsync(60_000)
     await run
   }
-  return planOf(before, snapshotEntries(await fork.snapshot()), problems)
+  return planOf(before, snapshotEntries(await fork.snapshot()), problems, manager.graph())
 }
 
 /** Applies an object as a user would, and its status as those who report it would. */
@@ -78,7 +80,7 @@ async function put({ client, scheme }: ControlPlane, object: ApiObject): Promise
     { ...wanted, metadata: { ...object.metadata, name } },
     { force: true },
   )
-  if (status === undefined || !kind.subresources.some(({ name }) => name === 'status')) return
+  if (status === undefined || !hasSubresource(kind, 'status')) return
   await resource.updateStatus({ ...applied, status } as typeof applied)
 }
 

@@ -1,5 +1,6 @@
 import type { Kind } from '../kernel/descriptors/kind.ts'
 import { type ApiObject, apiVersionOf, type Stored } from '../kernel/meta/object.ts'
+import type { ControllerGraph } from '../reconcile/reconcile.ts'
 import { parseTrustedJson } from '../serializer/serializer.ts'
 import type { Entry } from '../store/store.ts'
 import { type FieldChange, fieldChanges, fieldChangeText } from './field-changes.ts'
@@ -25,6 +26,8 @@ export interface Plan {
   of<T extends ApiObject>(kind: Kind<T>): readonly PlannedChange<T>[]
   /** What went wrong in runs: each would be tried again. */
   readonly problems: readonly string[]
+  /** Which controller wakes which, as they declare it. */
+  readonly graph: ControllerGraph
   /** The plan for people: a paragraph an object. */
   readonly text: string
 }
@@ -32,7 +35,12 @@ export interface Plan {
 type Entries = ReadonlyMap<string, Entry>
 
 /** The plan that leads from the entries before to those after. Entries that are the same in both were not written. */
-export function planOf(before: Entries, after: Entries, problems: readonly string[]): Plan {
+export function planOf(
+  before: Entries,
+  after: Entries,
+  problems: readonly string[],
+  graph: ControllerGraph,
+): Plan {
   const changes = [...changesOf(before, after)].sort(byObject)
   return {
     changes,
@@ -40,8 +48,8 @@ export function planOf(before: Entries, after: Entries, problems: readonly strin
       changes.filter(
         ({ object }) => object.kind === kind.kind && object.apiVersion === apiVersionOf(kind),
       ) as unknown as readonly PlannedChange<T>[],
-    problems,
-    text: planText(changes, problems),
+    ...{ problems, graph },
+    text: planText(changes, problems, graph),
   }
 }
 
@@ -88,13 +96,19 @@ function subjectOf({ object: { kind, metadata } }: PlannedChange): string {
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`
 }
 
-function planText(changes: readonly PlannedChange[], problems: readonly string[]): string {
+function planText(
+  changes: readonly PlannedChange[],
+  problems: readonly string[],
+  { findings }: ControllerGraph,
+): string {
   const paragraphs = changes.map((change) =>
     [`${change.is} ${subjectOf(change)}`, ...linesOf(change)].join('\n    '),
   )
   const failed = problems.map((problem) => `problem: ${problem}`)
   const all = [...paragraphs, ...failed]
-  return all.length === 0 ? 'nothing to write\n' : `${all.join('\n')}\n`
+  const warnings = findings.filter(({ is }) => is === 'warning')
+  const told = warnings.map(({ is, message }) => `${is}: ${message}`)
+  return `${[...(all.length === 0 ? ['nothing to write'] : all), ...told].join('\n')}\n`
 }
 
 /** What an update changes, and what a new object has beside its name. */

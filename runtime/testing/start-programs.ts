@@ -50,12 +50,12 @@ export async function startScheduler(
 /** Starts simulated nodes, if there are to be any. */
 export async function startNodes(
   given: number | SimulatedNodesOptions,
-  options: StartOptions,
+  { removesTaint, ...options }: StartOptions & { readonly removesTaint: boolean },
 ): Promise<(StartedProgram & { readonly nodes: SimulatedNodes }) | undefined> {
   const settings = typeof given === 'number' ? { count: given } : given
   if (settings.count === 0) return undefined
   const { nodesInProcess } = await import('../simulated-nodes/simulated-nodes.ts')
-  const nodes = nodesInProcess({ ...(await surroundingsOf(options)), ...settings })
+  const nodes = nodesInProcess({ ...(await surroundingsOf(options)), ...settings, removesTaint })
   return { nodes, ...(await started(nodes)) }
 }
 

@@ -5,6 +5,7 @@ import type {
 import { dnsSubdomainProblems } from '../kernel/meta/names.ts'
 import type { FieldError } from '../kernel/validation/field-error.ts'
 import { invalid, invalidAll, required } from '../kernel/validation/field-errors.ts'
+import { quoted } from '../kernel/values/quoted.ts'
 
 /** A client configuration before validation. */
 type UncheckedClientConfig = Omit<WebhookClientConfig, 'service'> & {
@@ -34,7 +35,7 @@ const desiredFormat = '; desired format: https://host[/path]'
 function checkUrl(path: string, text: string): readonly FieldError[] {
   const unread = unreadable(text)
   if (unread !== undefined) {
-    const why = `url must be a valid URL: parse ${JSON.stringify(text)}: ${unread}${desiredFormat}`
+    const why = `url must be a valid URL: parse ${quoted(text)}: ${unread}${desiredFormat}`
     return [required(path, why)]
   }
   const url = URL.canParse(text) ? new URL(text) : relativeUrl(text)
@@ -63,7 +64,7 @@ function unreadable(text: string): string | undefined {
   if (/[\x00-\x1f\x7f]/.test(text)) return 'net/url: invalid control character in URL'
   if (text.startsWith(':')) return 'missing protocol scheme'
   const [escaped] = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text) ?? []
-  if (escaped !== undefined) return `invalid URL escape ${JSON.stringify(escaped)}`
+  if (escaped !== undefined) return `invalid URL escape ${quoted(escaped)}`
   const [segment = ''] = text.split('/')
   const colon = segment.includes(':') && !scheme.test(text)
   return colon ? 'first path segment in URL cannot contain colon' : undefined

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/async/clock.ts'
 import type { Platform } from '../kernel/descriptors/platform.ts'
 import { errorText } from '../kernel/errors/error-text.ts'
 import type { Json } from '../kernel/values/json.ts'
-import { decodeJson, encodeJson } from '../serializer/serializer.ts'
+import { decodeJson, encodeJson, typeMetaProblem } from '../serializer/serializer.ts'
 import { destinationOf, type ServiceResolver } from './destination.ts'
 import { agentFor, post, type WebhookResponse } from './post.ts'
 
@@ -46,14 +46,20 @@ export class WebhookClient {
     timeoutSeconds: number,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Json> {
-    const { code, bytes } = await this.#post(config, body, timeoutSeconds, headers).catch(
-      (cause) => {
-        const { aborted } = this.#closed.signal
-        throw aborted ? new WebhookClientClosed('the server is shutting down', { cause }) : cause
-      },
-    )
+    const { code, bytes, mediaType } = await this.#post(
+      config,
+      body,
+      timeoutSeconds,
+      headers,
+    ).catch((cause) => {
+      const { aborted } = this.#closed.signal
+      throw aborted ? new WebhookClientClosed('the server is shutting down', { cause }) : cause
+    })
     // Redirects are failures too: the configuration names the place that may see the request.
     if (code < 200 || code > 206) throw new Error(failureMessage(code, bytes))
+    if (bytes.length === 0) {
+      throw new Error(`0-length response with status code: ${code} and content type: ${mediaType}`)
+    }
     return decodeResponse(bytes)
   }
 
@@ -106,6 +112,13 @@ export class WebhookClient {
 const decodeLimits = { depth: 1000, values: 1_000_000, items: 20_000, keys: 100_000 }
 
 function decodeResponse(bytes: Buffer): Json {
+  const value = parsed(bytes)
+  const problem = typeMetaProblem(value)
+  if (problem !== undefined) throw new Error(problem)
+  return value
+}
+
+function parsed(bytes: Buffer): Json {
   try {
     return decodeJson(bytes, decodeLimits).value
   } catch (error) {

@@ -7,6 +7,8 @@ import { describeError } from './tls-errors.ts'
 /** The status code and body of a response. */
 export interface WebhookResponse {
   readonly code: number
+  /** What the response says that its body is; JSON where it says nothing. */
+  readonly mediaType: string
   readonly bytes: Buffer
 }
 
@@ -62,7 +64,8 @@ export async function post(
       const text = reason(cause)
       throw new Error(`${bodyReadError} ${text === 'EOF' ? 'unexpected EOF' : text}`, { cause })
     })
-    return { code: response.statusCode ?? 0, bytes }
+    const { 'content-type': mediaType = 'application/json' } = response.headers
+    return { code: response.statusCode ?? 0, mediaType, bytes }
   } finally {
     cancelTimeout()
     signal.removeEventListener('abort', abort)

@@ -63,6 +63,10 @@ daemon('what cannot be is refused', async () => {
     ['--master=here', /--master here: expected an address such as/],
     ['--feature-gates=NoSuch=true', /NoSuch/],
     ['--enable-leader-migration --leader-elect=false', /migration needs --leader-elect/],
+    [
+      '--allocate-node-cidrs --cluster-cidr=10.0.0.0/30',
+      /--cluster-cidr 10\.0\.0\.0\/30: is smaller/,
+    ],
     ['surplus', /unknown argument: surplus/],
   ]
   for (const [flag, why] of cases) {

@@ -1,14 +1,23 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { Report } from './report.ts'
+import { median } from './servers.ts'
 
 /** Within the package, whose name leads to itself here. */
 const here = fileURLToPath(new URL('.', import.meta.url))
 
 /** The packed program, which is what users start. */
 const command = fileURLToPath(new URL('../../packed/orch-apiserver.js', import.meta.url))
+
+/** The `orch` command. */
+const orch = fileURLToPath(new URL('../orch/main.js', import.meta.url))
 
 /** How long until the control plane is ready, in this process and as a program, and what it weighs idle. */
 export async function bench(report: Report): Promise<void> {
@@ -34,6 +43,36 @@ export async function bench(report: Report): Promise<void> {
   const { ms, rssMiB } = await daemon()
   report('orch-apiserver, from exec to ready', ms, 'ms', node, { atMost: 400 })
   report('orch-apiserver, resident when idle', rssMiB, 'MiB', undefined, { atMost: 150 })
+  const { first, later } = await starts()
+  report('orch up, the first time', first, 'ms', node, { atMost: 600 })
+  report('orch up, again', later, 'ms', node, { atMost: 400 })
+}
+
+/** How often `orch up` is started with a new folder, and again with it. The medians count. */
+const folders = 5
+
+/** Milliseconds until `orch up` with TLS is ready: where it makes its keys, and where it has them. */
+async function starts(): Promise<{ readonly first: number; readonly later: number }> {
+  const times: [first: number[], later: number[]] = [[], []]
+  for (let at = 0; at < folders; at++) {
+    const folder = await mkdtemp(join(tmpdir(), 'bench-startup-'))
+    for (const of of times) of.push(await startOf(folder))
+    await rm(folder, { recursive: true })
+  }
+  const [first, later] = times.map(median)
+  return { first: first ?? Number.NaN, later: later ?? Number.NaN }
+}
+
+async function startOf(folder: string): Promise<number> {
+  const args = [orch, 'up', '--port=0', `--data-dir=${folder}`]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })
+  const { ms } = await timed(async () => {
+    for await (const line of lines) if (line.startsWith('ready')) break
+  })
+  child.kill()
+  await once(child, 'close')
+  return ms
 }
 
 /** A result, and the milliseconds until it was there. */

@@ -160,8 +160,10 @@ function bodyDifferences(
   if (ours.trim() === reference.trim()) return
   const before = found.length
   const compared = (text: string): Json => without(withOwnParameters(parsed(text)), ignores)
-  valueDifferences(compared(ours), compared(reference), '', found)
-  if (found.length === before && ignores.length === 0)
+  const [mine, theirs] = withAlikeBookmarks(compared(ours), compared(reference))
+  valueDifferences(mine, theirs, '', found)
+  const bytes = ignores.length === 0 && !/"type":"BOOKMARK"/.test(ours + reference)
+  if (found.length === before && bytes)
     found.push({ at: 'bytes', ...aroundDifference(ours, reference) })
 }
 
@@ -192,23 +194,48 @@ function without(value: Json, keys: readonly string[]): Json {
 /** JSON, the events of a stream as a list, or the text itself. */
 function parsed(text: string): Json {
   try {
-    return JSON.parse(text)
+    const value = JSON.parse(text)
+    return isEvent(value) ? [value] : value
   } catch {
     const lines = text.split('\n').filter((line) => line !== '')
     try {
-      return withOneBookmark(lines.map((line) => JSON.parse(line)))
+      return lines.map((line) => JSON.parse(line))
     } catch {
       return yamlObject(text) ?? text
     }
   }
 }
 
-/** How many bookmarks come is a matter of time: that there are any, and what is in one, is compared. */
-function withOneBookmark(events: readonly Json[]): Json {
-  const isBookmark = (event: Json): boolean => isObject(event) && event.type === 'BOOKMARK'
+/** True for an event of a watch. */
+function isEvent(value: Json): value is JsonObject & { readonly object: JsonObject } {
+  return isObject(value) && typeof value.type === 'string' && isObject(value.object)
+}
+
+/**
+ * Whether, when and how often bookmarks come is a matter of time (decision 156): where two streams have some, the type and the
+ * version of the last ones are compared.
+ */
+function withAlikeBookmarks(ours: Json, reference: Json): readonly [Json, Json] {
+  if (!Array.isArray(ours) || !Array.isArray(reference)) return [ours, reference]
+  const last = [ours, reference].map(lastBookmark)
+  const [mine, theirs] = [ours, reference].map((events, at): readonly Json[] => {
+    const others = events.filter((event) => !isBookmark(event))
+    return last.includes(undefined) ? others : [...others, last[at] as Json]
+  })
+  return [mine as Json, theirs as Json]
+}
+
+/** What every bookmark has, of the last one. */
+function lastBookmark(events: readonly Json[]): Json | undefined {
   const last = events.findLast(isBookmark)
-  const others = events.filter((event) => !isBookmark(event))
-  return last === undefined ? others : [...others, last]
+  if (last === undefined) return undefined
+  const { kind, apiVersion, metadata } = last.object
+  const { resourceVersion = null } = isObject(metadata) ? metadata : {}
+  return { bookmark: { kind, apiVersion, resourceVersion } as JsonObject }
+}
+
+function isBookmark(event: Json): event is JsonObject & { readonly object: JsonObject } {
+  return isEvent(event) && event.type === 'BOOKMARK'
 }
 
 /** An object or an error that was asked for as YAML; undefined for any other text. */

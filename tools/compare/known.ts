@@ -35,6 +35,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 145: a time has whole seconds from when it is read',
   },
   {
+    signature: /\| PUT \| metadata\.generation \| ours N \| reference N$/,
+    request:
+      /"template":\{"metadata":\{[^{}]*(\{[^{}]*\}[^{}]*)*"creationTimestamp":"[^"]*:\d\d\.\d/,
+    because: 'decision 145: a time has whole seconds from when it is read',
+  },
+  {
     signature: /^CertificateSigningRequest.* \| spec\.(username|uid|groups)/,
     because: 'requests of the two servers come from different users',
   },
@@ -112,6 +118,12 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature: /^CustomResourceDefinition.* \| reference spec\.validation\.\S+\.dependencies$/,
+    request: /"dependencies":\{\}/,
+    because: 'decision 76: an empty list or map of a schema is none',
+  },
+  {
+    signature:
+      /^CustomResourceDefinition.* \| details\.causes\[\*\]\.reason \| .*reference FieldValueForbidden$/,
     request: /"dependencies":\{\}/,
     because: 'decision 76: an empty list or map of a schema is none',
   },
@@ -220,6 +232,12 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
+      /^PersistentVolume\.v1\. \| PUT \| details\.causes\[\*\]\.(reason \| ours FieldValue\w+ \| reference FieldValueInvalid|field \| .* \| reference spec\.volumeAttributesClassName)$/,
+    request: /"volumeAttributesClassName":/,
+    because: 'decision 125: what is sent of disabled gates is dropped',
+  },
+  {
+    signature:
       /^PersistentVolumeClaim\.v1\. \| .* \| details\.causes\[\*\]\.field \| ours spec\S* \| reference spec\.dataSourceRef\.namespace$/,
     request: /"dataSourceRef":\{[^}]*"namespace"/,
     because: 'decision 125: what is sent of disabled gates is dropped',
@@ -256,6 +274,11 @@ export const knownDifferences: readonly KnownDifference[] = [
       /^(NetworkPolicy|EndpointSlice)\.v1\S* \| PUT \| metadata\.(generation|resourceVersion) \| ours/,
     request: /"deprecatedTopology":|:\[\]|:null/,
     because: 'decision 129: an empty list is none, and what is dropped is no change',
+  },
+  {
+    signature:
+      /\| details\.causes\[\*\]\.field \| ours (\S+initContainers\[\*\]\.ports\[\*\]\.hostPort) \| reference \1$/,
+    because: 'decision 155: a port that stands twice is told at its own container',
   },
   {
     signature: /^ReplicationController\.v1\. \| .* \| header warning/,
@@ -456,6 +479,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     because: 'decision 119: an empty map is none',
   },
   {
+    signature:
+      /^StorageClass.* \| PUT \| details\.causes\[\*\](\.field \| .* \| reference parameters$| \| ours absent \| reference \{)/,
+    request: /"parameters":\{("[^"]*":null)?\}/,
+    because: 'decision 119: an empty map is none',
+  },
+  {
     signature: /Pod Overhead set without corresponding RuntimeClass/,
     because: 'decision 119: an empty map is none',
   },
@@ -581,11 +610,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     signature: /^EndpointSlice.* \| metadata\.generation \| ours N \| reference N$/,
     request: /deprecatedTopology/,
     because: 'decision 125: what is dropped is not counted',
-  },
-  {
-    signature: /reference N failed to create typed patch object .*duplicate entries for key/,
-    request: /EndpointSlice|podFailurePolicy/,
-    because: 'decision 125: what stands in a list that is replaced as a whole is not told apart',
   },
   {
     signature: /reference (N )?failed to create manager for existing fields/,

@@ -6,10 +6,13 @@ const recentMs = 24 * 60 * 60 * 1000
 /**
  * The answers of one scenario without what differs from run to run: identifiers, revisions, addresses, ports and times become
  * words, equal ones equal words, numbered by their first appearance. The revision of a list is that of the server, which others write to.
+ * A message may show an object that one server alone shows: a revision in it that no answer named before has no number.
  */
 export function normalizedAnswers(answers: readonly Answer[], now: number): readonly Answer[] {
   const uids = numbering('uid')
-  const revisions = numbering('revision')
+  const seen = new Map<string, string>()
+  const revisions = numbering('revision', seen)
+  const shown = (revision: string): string => seen.get(revision) ?? '<revision>'
   const normal = (text: string): string =>
     text
       .replace(
@@ -21,7 +24,8 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       .replace(/(\n {2}resourceVersion: ")\d+"/g, '$1<list>"')
       .replace(
         /(resourceVersion\\*"?: ?\\*"|ResourceVersion:\\*")(\d+)(\\*")/g,
-        (_, key, revision, end) => `${key}${revisions(revision)}${end}`,
+        (_, key, revision, end) =>
+          `${key}${key.includes('\\') ? shown(revision) : revisions(revision)}${end}`,
       )
       .replace(/(\?hash=)[0-9A-F]{128}/g, '$1<hash>')
       .replace(/(ResourceVersion in (?:the precondition|record) \()\d+/g, '$1<revision>')
@@ -35,7 +39,10 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
       .replace(/(\\*")10\.0\.0\.\d+(\\*")/g, '$1<address>$2')
       .replace(/((?:clusterIP:|-) )10\.0\.0\.\d+$/gm, '$1<address>')
       .replace(/\b127\.0\.0\.1:\d+/g, '<server>')
-      .replace(/(\\*"(?:nodePort|healthCheckNodePort)\\*":)3[0-2]\d{3}\b/g, '$1"<port>"')
+      .replace(
+        /(\\*")(nodePort|healthCheckNodePort)(\\*":)3[0-2]\d{3}\b/g,
+        (_, quote, name, end) => `${quote}${name}${end}${quote}<port>${quote}`,
+      )
       .replace(/((?:nodePort|healthCheckNodePort): )3[0-2]\d{3}$/gm, '$1<port>')
   return answers.map(({ status, headers, text }) => ({
     status,
@@ -47,8 +54,7 @@ export function normalizedAnswers(answers: readonly Answer[], now: number): read
 }
 
 /** Numbers values in the order in which they are met, so that equal ones stay equal. */
-function numbering(word: string): (value: string) => string {
-  const seen = new Map<string, string>()
+function numbering(word: string, seen = new Map<string, string>()): (value: string) => string {
   return (value) => {
     const known = seen.get(value) ?? `<${word} ${seen.size + 1}>`
     seen.set(value, known)

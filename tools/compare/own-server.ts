@@ -17,7 +17,7 @@ const platform = join(packageRoot, 'schemas/platform/kubernetes.yaml')
 
 /**
  * A server with the public names, in memory, for the time of the run. Pods need no service account in it: a reference server without
- * its controller manager makes none.
+ * its controller manager makes none, though it protects claims and volumes as if there were one.
  */
 export async function ownServer(scheme: Scheme, codec: ProtobufCodec): Promise<ComparedServer> {
   const running = await startApiServer({
@@ -25,7 +25,7 @@ export async function ownServer(scheme: Scheme, codec: ProtobufCodec): Promise<C
     clock: systemClock,
     log: silentLog,
     storage: { kind: 'memory' },
-    admission: { disable: ['ServiceAccount'] },
+    admission: { enable: ['StorageObjectInUseProtection'], disable: ['ServiceAccount'] },
     listen: { host: '127.0.0.1', port: 0 },
   })
   const server = serverOver('ours', httpTransport({ server: running.url }), codec)

@@ -97,12 +97,16 @@ async function configurationOf(
   environment: Environment,
 ): Promise<{ configuration: Configuration; sources: readonly ConfigSource[] }> {
   const line = parseOptions(table, args, environment)
-  const { sources, findings } = await readConfigFiles(table, line.options)
+  const { sources, findings, warnings } = await readConfigFiles(table, line.options)
   const configuration = await loadConfiguration({ table, commandLine: line, features, sources })
   const held = await checkHeld(table, line.options, configKinds, configuration.gates)
   const all = [...findings, ...configuration.findings, ...held.findings]
   return {
-    configuration: { ...configuration, findings: all },
+    configuration: {
+      ...configuration,
+      findings: all,
+      warnings: [...warnings, ...configuration.warnings],
+    },
     sources: [...sources, ...held.sources],
   }
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { errorText } from '../../runtime/kernel/errors/error-text.ts'
-import { isObject } from '../../runtime/kernel/values/json.ts'
+import { isObject, type Json, type JsonObject } from '../../runtime/kernel/values/json.ts'
 
 /** What a JSON Schema cannot be made types of for, in words that say what to do. */
 export class TypesError extends Error {}
@@ -32,7 +32,7 @@ export async function writeTypes(source: string, content: string, target: string
     $refOptions: { resolve: { http: false, ...(!isFile && { file: false }) } },
   }
   try {
-    const text = await compiler.compile(schema, typeNameOf(schema, source), options)
+    const text = await compiler.compile(referringWhole(schema), typeNameOf(schema, source), options)
     await mkdir(dirname(resolve(target)), { recursive: true })
     await writeFile(target, text)
   } catch (error) {
@@ -40,7 +40,25 @@ export async function writeTypes(source: string, content: string, target: string
   }
 }
 
-async function parsed(source: string, content: string): Promise<object> {
+/** Keywords whose values are data, and no schemas. */
+const data: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'example', 'examples'])
+
+/** The schema with each reference alone: with a description beside it the library makes another type of what it refers to. */
+function referringWhole(schema: JsonObject): JsonObject {
+  const { $ref, ...beside } = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, data.has(key) ? value : inside(value)]),
+  )
+  if (typeof $ref !== 'string') return $ref === undefined ? beside : { ...beside, $ref }
+  if (Object.keys(beside).length === 0 || 'allOf' in beside) return { ...beside, $ref }
+  return { ...beside, allOf: [{ $ref }] }
+}
+
+function inside(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return value.map((item) => inside(item) as Json)
+  return isObject(value) ? referringWhole(value) : value
+}
+
+async function parsed(source: string, content: string): Promise<JsonObject> {
   const { parse } = await import('yaml')
   try {
     const schema: unknown = parse(content)

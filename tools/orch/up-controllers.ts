@@ -24,6 +24,11 @@ export function controllerProblems(
   return problems.map((problem) => `--controllers: ${problem}`)
 }
 
+/** True if the node lifecycle controller runs: it opens new nodes to pods. */
+export function keepsNodes(words: readonly string[], gates: EnabledGates): boolean {
+  return namesOf(words, gates).includes('node-lifecycle-controller')
+}
+
 /** What loses its finalizers when nothing uses it any more. */
 const protecting = [
   'persistentvolumeclaim-protection-controller',
@@ -35,9 +40,13 @@ export function pluginsOfControllers(
   words: readonly string[],
   gates: EnabledGates,
 ): readonly string[] {
-  const { selected } = selectControllers(words, { controllers: known, gates, cloud })
-  const names = selected.map(({ controller }) => controller as string)
+  const names = namesOf(words, gates)
   return protecting.every((name) => names.includes(name)) ? ['StorageObjectInUseProtection'] : []
+}
+
+function namesOf(words: readonly string[], gates: EnabledGates): readonly string[] {
+  const { selected } = selectControllers(words, { controllers: known, gates, cloud })
+  return selected.map(({ controller }) => controller)
 }
 
 /** Those that do not run in the server itself, whether or not they run at all: `--controllers` alone decides. */

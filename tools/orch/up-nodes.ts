@@ -8,6 +8,8 @@ import { clientsOf, type Running, runUntilStopped } from './in-process.ts'
 /** How many nodes, and on which server. */
 export interface RunNodesOptions {
   readonly count: number
+  /** Whether they open themselves to pods, since no controller does. */
+  readonly removesTaint: boolean
   readonly platform: Platform
   readonly log: Log
 }
@@ -15,13 +17,13 @@ export interface RunNodesOptions {
 /** Runs simulated nodes on a server of this process until they are stopped. Their code is loaded if there are any. */
 export function runSimulatedNodes(
   server: Pick<RunningApiServer, 'dispatch'>,
-  { count, platform, log }: RunNodesOptions,
+  { count, removesTaint, platform, log }: RunNodesOptions,
 ): Running {
   return runUntilStopped(async (signal) => {
     if (count === 0) return
     const { nodesInProcess } = await import('../../runtime/simulated-nodes/simulated-nodes.ts')
     const nodes = nodesInProcess({
-      ...{ count, clientAs: clientsOf(server), platform, clock: systemClock, log },
+      ...{ count, removesTaint, clientAs: clientsOf(server), platform, clock: systemClock, log },
     })
     if (!signal.aborted) await nodes.run(signal)
   })

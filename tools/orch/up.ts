@@ -10,6 +10,7 @@ import { configKinds } from '../../generated/config.ts'
 import { features as knownGates } from '../../generated/features.ts'
 import {
   type ApiServerOptions,
+  type RunningApiServer,
   servedScheme,
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
@@ -24,13 +25,16 @@ import {
 } from '../../runtime/config/config.ts'
 import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { EnabledGates } from '../../runtime/kernel/descriptors/enabled-gates.ts'
-import { createLogger } from '../../runtime/observe/observe.ts'
+import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
+import { createLogger, type Log } from '../../runtime/observe/observe.ts'
+import type { Running } from './in-process.ts'
 import { type LocalCertificates, localCertificates } from './local-certificates.ts'
 import { quoted, writeOrchconfig } from './orchconfig.ts'
 import { loadScheme } from './scheme.ts'
 import {
   controllerProblems,
   controllersElsewhere,
+  keepsNodes,
   pluginsOfControllers,
   runControllers,
   runScheduler,
@@ -38,8 +42,12 @@ import {
 import { runSimulatedNodes } from './up-nodes.ts'
 import { upOptions } from './up-options.ts'
 
-/** `orch up`: a control plane on this machine, from the command line to its end. */
-export async function up(terminal: Terminal, signal: AbortSignal): Promise<number> {
+/** `orch up`: a control plane on this machine, from the command line to its end; `whenReady` is called in between. */
+export async function up(
+  terminal: Terminal,
+  signal: AbortSignal,
+  whenReady: () => Promise<void> = async () => {},
+): Promise<number> {
   const { options, args, errors } = parseOptions(upOptions, terminal.args)
   if (options.boolean('help')) {
     terminal.print([helpText(upOptions, terminal.width), gateHelp(knownGates)].join('\n'))
@@ -75,7 +83,7 @@ export async function up(terminal: Terminal, signal: AbortSignal): Promise<numbe
   if (recorded.problems.length > 0) return refuse(recorded.problems, terminal)
   const gates = { gates: features.gates.on, knownGates }
   const served = { scheme, ...gates, runtimeConfig: words, ...(audit && { audit }) }
-  return serve(options, served, terminal, signal)
+  return serve(options, served, { terminal, signal, whenReady })
 }
 
 /** The schema files and folders that are named and not there. */
@@ -101,8 +109,15 @@ async function serve(
   served: Pick<ApiServerOptions, 'scheme' | 'knownGates' | 'runtimeConfig' | 'audit'> & {
     readonly gates: EnabledGates
   },
-  terminal: Terminal,
-  signal: AbortSignal,
+  {
+    terminal,
+    signal,
+    whenReady,
+  }: {
+    readonly terminal: Terminal
+    readonly signal: AbortSignal
+    readonly whenReady: () => Promise<void>
+  },
 ): Promise<number> {
   const log = await createLogger({
     level: 'warn',
@@ -124,37 +139,53 @@ async function serve(
     admission: { enable: pluginsOfControllers(options.strings('controllers'), served.gates) },
     runtimeConfig: options.strings('runtime-config'),
   })
-  const controllers = runControllers(server, {
-    ...{
-      controllers: options.strings('controllers'),
-      scheme: served.scheme,
-      gates: served.gates,
-      log,
-    },
-    rootCertificates: () => certificates.ca,
-    tokenKey: tokenKeyOf(certificates),
-    signingAuthority: certificates.authorityFiles,
-  })
-  const scheduler = options.boolean('scheduler')
-    ? runScheduler(server, { scheme: served.scheme, log })
-    : undefined
-  const nodes = runSimulatedNodes(server, {
-    ...{ count: options.number('simulated-nodes'), platform: served.scheme.platform, log },
-  })
+  const running: Running[] = []
   try {
     const orchconfig = orchconfigPath(options)
     const { ca, admin } = certificates
     await writeOrchconfig(orchconfig, { server: server.url, name: brand, ca, ...admin })
     for (const line of welcome(file, orchconfig, server.insecureUrl)) terminal.print(line)
     terminal.print(`ready ${server.url}`)
-    const failed = [controllers.failed, nodes.failed, ...(scheduler ? [scheduler.failed] : [])]
-    await Promise.race([aborted(signal), server.ended, ...failed])
+    await whenReady()
+    running.push(...runBeside(server, { options, ...served, certificates, log }))
+    await Promise.race([aborted(signal), server.ended, ...running.map(({ failed }) => failed)])
   } finally {
-    await scheduler?.stop()
-    await Promise.all([controllers.stop(), nodes.stop()])
+    await Promise.all(running.map((one) => one.stop()))
     await server.stop()
   }
   return 0
+}
+
+/** What runs in this process beside the server. It starts once the server is ready, so that clients do not wait for it. */
+function runBeside(
+  server: RunningApiServer,
+  {
+    options,
+    scheme,
+    gates,
+    certificates,
+    log,
+  }: {
+    readonly options: Options
+    readonly scheme: Scheme
+    readonly gates: EnabledGates
+    readonly certificates: LocalCertificates
+    readonly log: Log
+  },
+): readonly Running[] {
+  const controllers = runControllers(server, {
+    controllers: options.strings('controllers'),
+    ...{ scheme, gates, log },
+    rootCertificates: () => certificates.ca,
+    tokenKey: tokenKeyOf(certificates),
+    signingAuthority: certificates.authorityFiles,
+  })
+  const nodes = runSimulatedNodes(server, {
+    ...{ count: options.number('simulated-nodes'), platform: scheme.platform, log },
+    removesTaint: !keepsNodes(options.strings('controllers'), gates),
+  })
+  const scheduler = options.boolean('scheduler') ? [runScheduler(server, { scheme, log })] : []
+  return [controllers, nodes, ...scheduler]
 }
 
 /** TLS for those who have a certificate, and the port without it that was asked for. */

@@ -10,7 +10,7 @@ import { versionKey } from '../code/names.ts'
 import { filePageName, maxTypesOnPage, pageName } from '../docs/paths.ts'
 import { checkedStructs } from '../types/checks.ts'
 import { gatedStructs } from '../types/gated-fields.ts'
-import { mergingStructs } from '../types/merge.ts'
+import { associativeStructs, mergingStructs } from '../types/merge.ts'
 import { jsonOnly } from './json-only.ts'
 import type { Model } from './model.ts'
 import { structOf } from './references.ts'
@@ -66,13 +66,15 @@ export function modelOf(api: Api): Model {
  */
 function structTests(
   model: () => Model,
-): Pick<Model, 'isMerging' | 'isGated' | 'isChecked' | 'isMessage'> {
+): Pick<Model, 'isMerging' | 'isAssociative' | 'isGated' | 'isChecked' | 'isMessage'> {
   const merging = once(() => mergingStructs(model()))
+  const associative = once(() => associativeStructs(model()))
   const gated = once(() => gatedStructs(model()))
   const checked = once(() => checkedStructs(model()))
   const withoutMessage = once(() => jsonOnly(model()))
   return {
     isMerging: (id) => merging().has(id),
+    isAssociative: (id) => associative().has(id),
     isGated: (id) => gated().has(id),
     isChecked: (id) => checked().has(id),
     isMessage: (id) => !withoutMessage().has(id),

@@ -36,6 +36,8 @@ export interface Model {
   struct(type: Type): StructType | undefined
   /** True for a struct that merges otherwise than by default. */
   isMerging(id: string): boolean
+  /** True for a struct with lists whose items are told apart, its own or further down. */
+  isAssociative(id: string): boolean
   /** True for a struct that has fields which gates switch, itself or further down. */
   isGated(id: string): boolean
   /** True for a struct that has checks, itself or further down. */

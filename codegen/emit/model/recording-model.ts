@@ -47,6 +47,7 @@ export function recordingModel(model: Model, note: (question: ModelQuery) => voi
     bodyOf: (sub) => ask(['bodyOf', sub.kind, sub.apiVersion], model.bodyOf(sub)),
     struct: (type) => structOf(type, typeOf),
     isMerging: (id) => ask(['isMerging', id], model.isMerging(id)),
+    isAssociative: (id) => ask(['isAssociative', id], model.isAssociative(id)),
     isGated: (id) => ask(['isGated', id], model.isGated(id)),
     isChecked: (id) => ask(['isChecked', id], model.isChecked(id)),
     isMessage: (id) => ask(['isMessage', id], model.isMessage(id)),
@@ -92,6 +93,7 @@ export function queryModel(
       return known.has(first) ? model.pageOf(first) : undefined
     case 'ruleName':
     case 'isMerging':
+    case 'isAssociative':
     case 'isGated':
     case 'isChecked':
     case 'isMessage':

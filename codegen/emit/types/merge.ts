@@ -14,8 +14,24 @@ export function mergingStructs(model: Model): ReadonlySet<string> {
   const structs = model.api.types.filter((type) => type.is === 'struct')
   const merging = structs.filter((struct) => hasFacts(struct, model)).map(({ id }) => id)
   return leadingTo(merging, structs, ({ fields }) =>
-    fields.flatMap((field) => mergedBelow(field)?.to ?? []),
+    fields.flatMap((field) => mergedBelow(field, model)?.to ?? []),
   )
+}
+
+/** The ids of structs with lists whose items must be told apart, their own or further down. */
+export function associativeStructs(model: Model): ReadonlySet<string> {
+  const structs = model.api.types.filter((type) => type.is === 'struct')
+  const associative = structs.filter(({ fields }) => fields.some(isAssociative))
+  return leadingTo(
+    associative.map(({ id }) => id),
+    structs,
+    ({ fields }) => fields.flatMap(({ type }) => below(type)?.to ?? []),
+  )
+}
+
+function isAssociative({ type, list, patch }: Field): boolean {
+  if (type.is !== 'list' || list === 'atomic') return false
+  return list !== undefined || patch?.includes('merge') === true
 }
 
 /**
@@ -68,14 +84,14 @@ export function mergeStatement(
  */
 function fieldMerge(field: Field, model: Model, imports: Imports): unknown {
   const facts = fieldFacts(field, model)
-  const down = mergedBelow(field)
-  const below =
+  const down = mergedBelow(field, model)
+  const inner =
     down !== undefined && model.isMerging(down.to) ? reference(down.to, model, imports) : undefined
-  if (below === undefined) return facts
-  if (field.type.is !== 'ref') return { ...facts, items: thunk(below) }
-  if (facts === undefined) return thunk(below)
+  if (inner === undefined) return facts
+  if (field.type.is !== 'ref') return { ...facts, items: thunk(inner) }
+  if (facts === undefined) return thunk(inner)
   return code(
-    `() => ({ ...${below}, ${Object.entries(facts)
+    `() => ({ ...${inner}, ${Object.entries(facts)
       .map(([key, fact]) => `${key}: ${literal(fact)}`)
       .join(', ')} })`,
   )
@@ -141,16 +157,16 @@ function isNestedMap(type: Type, model: Model): boolean {
   return hasParts(type.values, model)
 }
 
-/** The reference below a field whose merge matters: not that of a list which is always replaced as a whole. */
-function mergedBelow(field: Field): { readonly to: string } | undefined {
-  if (field.type.is === 'ref') return field.type
-  const whole = field.list !== 'map' && !field.patch?.includes('merge')
-  if (field.type.is === 'list' && whole) return undefined
-  return inner(field.type)
+/** The reference below a field whose merge matters: of a list that is replaced as a whole only where items within are told apart. */
+function mergedBelow(field: Field, model: Model): { readonly to: string } | undefined {
+  const down = below(field.type)
+  const whole = field.type.is === 'list' && !isAssociative(field)
+  return whole && down !== undefined && !model.isAssociative(down.to) ? undefined : down
 }
 
 /** Lists of lists lead nowhere: what is inside the inner list never merges. */
-function inner(type: Type): { readonly to: string } | undefined {
+function below(type: Type): { readonly to: string } | undefined {
+  if (type.is === 'ref') return type
   const item = type.is === 'list' ? type.items : type.is === 'map' ? type.values : undefined
   return item?.is === 'ref' ? item : undefined
 }

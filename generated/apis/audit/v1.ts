@@ -157,3 +157,12 @@ export const policyMerge: MergeStrategy = {
     metadata: () => objectMetaMerge,
   },
 }
+
+/** How a PolicyList merges. */
+export const policyListMerge: MergeStrategy = {
+  fields: {
+    items: {
+      items: () => policyMerge,
+    },
+  },
+}

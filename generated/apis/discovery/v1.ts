@@ -88,6 +88,7 @@ export const endpointSliceMerge: MergeStrategy = {
     metadata: () => objectMetaMerge,
     endpoints: {
       list: 'atomic',
+      items: () => endpointMerge,
     },
     ports: {
       list: 'atomic',

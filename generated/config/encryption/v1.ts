@@ -85,6 +85,15 @@ export const aesConfigurationMerge: MergeStrategy = {
   },
 }
 
+/** How a EncryptionConfiguration merges. */
+export const encryptionConfigurationMerge: MergeStrategy = {
+  fields: {
+    resources: {
+      items: () => resourceConfigurationMerge,
+    },
+  },
+}
+
 /** How a ProviderConfiguration merges. */
 export const providerConfigurationMerge: MergeStrategy = {
   fields: {
@@ -99,6 +108,9 @@ export const resourceConfigurationMerge: MergeStrategy = {
   fields: {
     resources: {
       list: 'set',
+    },
+    providers: {
+      items: () => providerConfigurationMerge,
     },
   },
 }

@@ -34,6 +34,11 @@ export function notFound(kind: AnyKind, name: string): StatusError {
   })
 }
 
+/** The NotFound error of a plugin that looks into a cache: it names what is looked for in the singular, as public servers do. */
+export function notCached(kind: AnyKind, name: string): StatusError {
+  return notFound({ ...kind, plural: kind.singular }, name)
+}
+
 /**
  * The Invalid error for field errors of the object. Unlike Forbidden it names the kind with its
  * group, and each field error is a cause.
@@ -72,7 +77,7 @@ export function printFieldErrors(errors: readonly FieldError[]): string {
 /** The InternalError for a failure that is not the request's fault. */
 export function internalError(message: string, cause?: unknown): StatusError {
   return new StatusError('InternalError', `Internal error occurred: ${message}`, {
-    details: { causes: [{ reason: 'UnexpectedServerResponse', message }] },
+    details: { causes: [{ message }] },
     cause,
   })
 }

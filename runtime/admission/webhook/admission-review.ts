@@ -6,8 +6,7 @@ import type { Attributes } from '../chain/attributes.ts'
 import type { Step } from '../chain/metrics.ts'
 import { admissionRequestOf } from '../matching/admission-request.ts'
 import type { VersionedAttributes } from '../matching/versioned-attributes.ts'
-
-const knownVersions = ['v1', 'v1beta1']
+import { knownVersions, unreadProblem } from './unread-review.ts'
 
 /** The first version of AdmissionReview in a webhook's list that the server knows. */
 export function reviewVersion(versions: readonly string[]): string | undefined {
@@ -59,6 +58,8 @@ export function parseReviewResponse(
   review: Json,
   step: Step,
 ): ReviewResponse | string {
+  const unread = unreadProblem(platform, id.version, review)
+  if (unread !== undefined) return `failed to call webhook: ${unread}`
   if (!isObject(review) || !isObject(review.response)) {
     return invalidResponse('webhook response was absent')
   }
@@ -66,15 +67,12 @@ export function parseReviewResponse(
   const { patch = '', patchType } = response
   const problem = id.version === 'v1' ? v1Problem(platform, id, review, step) : undefined
   if (problem !== undefined) return invalidResponse(problem)
-  if (typeof patch !== 'string' || !/^[A-Za-z0-9+/=\s]*$/.test(patch)) {
-    return invalidResponse('response.patch is not base64 text')
-  }
   return {
     allowed: response.allowed === true,
     ...(response.status !== undefined && { status: response.status }),
-    patch: step === 'admit' ? Buffer.from(patch, 'base64') : Buffer.alloc(0),
+    patch: step === 'admit' ? Buffer.from(String(patch ?? ''), 'base64') : Buffer.alloc(0),
     patchType: id.version === 'v1' && typeof patchType === 'string' ? patchType : 'JSONPatch',
-    warnings: stringsIn(response.warnings),
+    warnings: stringsIn(response.warnings).filter((text) => text !== ''),
     annotations: annotationsIn(response.auditAnnotations),
   }
 }

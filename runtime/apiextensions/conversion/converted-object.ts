@@ -1,6 +1,7 @@
 import { labelValueProblems, qualifiedNameProblems } from '../../kernel/meta/names.ts'
 import type { ApiObject, Metadata } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import { InvalidConversionResponse } from './errors.ts'
 
 /**
@@ -106,7 +107,7 @@ function stringsIn(
         ? [...qualifiedNameProblems(key), ...labelValueProblems(value)]
         : qualifiedNameProblems(key.toLowerCase())
     if (problem !== undefined) {
-      return `metadata.${field}: Invalid value: ${JSON.stringify(key)}: ${problem}`
+      return `metadata.${field}: Invalid value: ${quoted(key)}: ${problem}`
     }
   }
   return strings as Strings

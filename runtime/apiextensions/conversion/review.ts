@@ -1,5 +1,6 @@
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 
 /** The identity of one ConversionReview; a response in v1 has to repeat it. */
 export interface ReviewId {
@@ -44,8 +45,8 @@ function checkKind(review: JsonObject, { apiVersion }: ReviewId): void {
  */
 function checkUid({ uid }: JsonObject, id: ReviewId): void {
   if (uid === id.uid) return
-  const received = JSON.stringify(typeof uid === 'string' ? uid : '')
-  throw new Error(`expected response.uid=${JSON.stringify(id.uid)}, got ${received}`)
+  const received = quoted(typeof uid === 'string' ? uid : '')
+  throw new Error(`expected response.uid=${quoted(id.uid)}, got ${received}`)
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { Condition } from '../../kernel/meta/status-conditions.ts'
+import { capitalized } from '../../kernel/values/capitalized.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { Definition } from './definition.ts'
 
 /** The approval of a definition in a protected group; `free` for groups that are not protected. */
@@ -52,7 +54,7 @@ export function approvalCondition(
   platform: Platform,
 ): Condition | undefined {
   const { state, value } = approvalOf(definition, platform)
-  const brand = `${platform.brand.slice(0, 1).toUpperCase()}${platform.brand.slice(1)}`
+  const brand = capitalized(platform.brand)
   const type = `${brand}APIApprovalPolicyConformant`
   switch (state) {
     case 'free':
@@ -70,7 +72,7 @@ export function approvalCondition(
       return { type, status: 'True', reason: 'ApprovedAnnotation', message }
     }
     case 'unapproved': {
-      const message = `not approved: ${JSON.stringify(value)}`
+      const message = `not approved: ${quoted(value)}`
       return { type, status: 'False', reason: 'UnapprovedAnnotation', message }
     }
   }

@@ -1,6 +1,7 @@
 /** The status of definitions: accepted names, and the conditions that decide whether they are served (supplement C-03). */
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { type Condition, upsertCondition } from '../../kernel/meta/status-conditions.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import { approvalCondition } from './approval.ts'
 import { type Definition, type DefinitionNames, findCondition } from './definition.ts'
 import type { NameSet, TakenNames } from './names-in-use.ts'
@@ -68,7 +69,7 @@ const conflictReasons: Readonly<Record<NameField, string>> = {
 }
 
 function inUse(name: string): string {
-  return `${JSON.stringify(name)} is already in use`
+  return `${quoted(name)} is already in use`
 }
 
 /**

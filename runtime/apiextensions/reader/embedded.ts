@@ -9,7 +9,7 @@ import { createReport, type ReadReport } from '../../kernel/validation/field-err
 import { formatValue } from '../../kernel/validation/report.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import type { Check } from './check.ts'
-import { sortKeysDeep } from './json-values.ts'
+import { formatValueWithTypes, sortKeysDeep } from './json-values.ts'
 import type { ReadContext } from './read-context.ts'
 
 /** Reads the metadata of an object. Reported paths begin with `metadata`. */
@@ -23,6 +23,8 @@ export type ReadMetadata = (value: unknown, report: ReadReport) => Metadata
 export function embeddedMetadata(value: Json, context: ReadContext, read: ReadMetadata): Json {
   const report = createReport()
   const metadata = read(value, report)
+  const [wrong] = report.typeErrors
+  if (wrong !== undefined) context.refuseType(value, wrong.message, true)
   const inner = (path: string): string => path.replace(/^metadata\.?/, '')
   for (const path of report.unknownFields) context.addUnknownField(inner(path))
   for (const { path, message, reason } of [...report.typeErrors, ...report.errors]) {
@@ -40,23 +42,17 @@ export function embeddedMetadata(value: Json, context: ReadContext, read: ReadMe
  */
 export const embeddedCheck: Check = (value, context) => {
   if (!isObject(value)) return
-  requireString(value, 'apiVersion', context)
-  requireString(value, 'kind', context)
   const { apiVersion, kind, metadata } = value
-  if (typeof apiVersion === 'string' && apiVersion.split('/').length > 2) {
-    const message = `Invalid value: ${formatValue(apiVersion)}: unexpected GroupVersion string: ${apiVersion}`
-    context.addEmbeddedError('FieldValueInvalid', message, 'apiVersion')
+  for (const name of ['apiVersion', 'kind'] as const) {
+    if (value[name] !== undefined) continue
+    context.addEmbeddedError('FieldValueRequired', 'Required value: must not be empty', name)
   }
-  if (typeof kind === 'string' && kind !== '') {
-    for (const reason of dns1035LabelProblems(kind.toLowerCase())) {
-      const must = `may have mixed case, but should otherwise match: ${reason}`
-      context.addEmbeddedError(
-        'FieldValueInvalid',
-        `Invalid value: ${formatValue(kind)}: ${must}`,
-        'kind',
-      )
-    }
+  const tell = (name: string, given: Json | undefined, why: string): void => {
+    const message = `Invalid value: ${formatValueWithTypes(given)}: ${why}`
+    context.addEmbeddedError('FieldValueInvalid', message, name)
   }
+  for (const why of apiVersionProblems(apiVersion)) tell('apiVersion', apiVersion, why)
+  for (const why of kindProblems(kind)) tell('kind', kind, why)
   if (isObject(metadata)) {
     context.path.push('metadata')
     checkMetadata(metadata, context)
@@ -64,20 +60,25 @@ export const embeddedCheck: Check = (value, context) => {
   }
 }
 
-/** Absent is Required, empty is Invalid, in the words of release 1.29. */
-function requireString(value: JsonObject, name: string, context: ReadContext): void {
-  const given = value[name]
-  if (given === undefined)
-    context.addEmbeddedError('FieldValueRequired', 'Required value: must not be empty', name)
-  else if (typeof given !== 'string') {
-    context.addEmbeddedError(
-      'FieldValueInvalid',
-      `Invalid value: ${formatValue(given)}: must be a string`,
-      name,
-    )
-  } else if (given === '') {
-    context.addEmbeddedError('FieldValueInvalid', 'Invalid value: "": must not be empty', name)
-  }
+function apiVersionProblems(given: Json | undefined): readonly string[] {
+  const [problem] = textProblems(given)
+  if (problem !== undefined) return [problem]
+  const text = String(given ?? '')
+  return text.split('/').length > 2 ? [`unexpected GroupVersion string: ${text}`] : []
+}
+
+function kindProblems(given: Json | undefined): readonly string[] {
+  const [problem] = textProblems(given)
+  if (problem !== undefined) return [problem]
+  const problems = given === undefined ? [] : dns1035LabelProblems(String(given).toLowerCase())
+  return problems.map((why) => `may have mixed case, but should otherwise match: ${why}`)
+}
+
+/** What is wrong with a value that has to be a text, in the words of release 1.29; absent values are told of before. */
+function textProblems(given: Json | undefined): readonly string[] {
+  if (given === undefined) return []
+  if (typeof given !== 'string') return ['must be a string']
+  return given === '' ? ['must not be empty'] : []
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Helpers for JSON values whose objects keep their properties sorted, as stored objects do. */
 import { formatValue } from '../../kernel/validation/report.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 
 /**
  * The JSON type of a value by the name that schemas have for it. A number without fraction is an
@@ -67,6 +68,6 @@ function formatStructure(value: Json | undefined): string {
   const fields: JsonObject = value
   const entries = Object.keys(fields)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${formatStructure(fields[key])}`)
+    .map((key) => `${quoted(key)}:${formatStructure(fields[key])}`)
   return `map[string]interface {}{${entries.join(', ')}}`
 }

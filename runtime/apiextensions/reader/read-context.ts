@@ -2,6 +2,7 @@ import type { RE2JS } from 're2js'
 import { searchWithin } from '../../cel/cel.ts'
 import type { CauseReason, FieldError, ReadReport } from '../../kernel/validation/field-error.ts'
 import type { Json } from '../../kernel/values/json.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import { formatValueWithTypes } from './json-values.ts'
 import type { Unchanged } from './ratchet.ts'
 
@@ -46,24 +47,22 @@ export class ReadContext {
   readonly #maxWork: number
   /** A null that its field does not allow is read like any value. */
   readonly keepsNulls: boolean
+  readonly #report: Partial<ReadReport>
   #work = 0
   #patternSteps = maxPatternSteps
   /** The number of errors while they are only counted (`countErrors`). */
   #counted: number | undefined
 
   constructor(
-    {
-      errors,
-      unknownFields,
-      keepsNulls = false,
-    }: Pick<ReadReport, 'errors' | 'unknownFields' | 'keepsNulls'>,
+    report: Pick<ReadReport, 'errors' | 'unknownFields'> & Partial<ReadReport>,
     { unchanged, work = maxWork }: ReadOptions = {},
   ) {
-    this.errors = errors
-    this.unknownFields = unknownFields
+    this.errors = report.errors
+    this.unknownFields = report.unknownFields
+    this.#report = report
     this.#unchanged = unchanged
     this.#maxWork = work
-    this.keepsNulls = keepsNulls
+    this.keepsNulls = report.keepsNulls ?? false
   }
 
   /** The work that was spent. */
@@ -120,6 +119,19 @@ export class ReadContext {
     this.#embeddedErrors.push(this.#errorBelowKeys(reason, message, property))
   }
 
+  /**
+   * Refuses the type of the current value, a part of an embedded resource: the body is no object of its kind. What is applied is told of
+   * like any other error.
+   */
+  refuseType(given: Json, why: string, isMetadata = false): void {
+    const { typeErrors } = this.#report
+    if (typeErrors === undefined || typeErrors.length >= maxErrors || this.keepsNulls) return
+    const path = this.pathText()
+    const told = `${path}: Invalid value: ${formatValueWithTypes(given)}: `
+    if (isMetadata && typeErrors.length === 0) this.#report.malformedMetadata = { told, given }
+    typeErrors.push({ path, reason: 'FieldValueTypeInvalid', message: `${told}${why}` })
+  }
+
   /** Adds an error about the current value, which stands twice in its list. */
   addListError(reason: CauseReason, message: string): void {
     if (this.#listErrors.length >= maxErrors) return
@@ -136,7 +148,7 @@ export class ReadContext {
   /** Adds an error about the alternatives of the current value. It has no path of its own: the message names it. */
   addAlternativesError(problem: string): void {
     if (!this.#isReported()) return
-    const message = `Invalid value: "": ${JSON.stringify(this.#shownPath())} ${problem}`
+    const message = `Invalid value: "": ${quoted(this.#shownPath())} ${problem}`
     this.errors.push({ path: '', reason: 'FieldValueInvalid', message: truncate(message) })
   }
 

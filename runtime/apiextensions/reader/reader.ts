@@ -203,16 +203,14 @@ function addEmbeddedProperties(
   metadata: ReadMetadata,
 ): void {
   for (const name of ['apiVersion', 'kind']) {
-    if (!named.has(name))
-      named.set(
-        name,
-        readerOf((value) => value),
-      )
+    if (!named.has(name)) named.set(name, { ...readerOf(readTypeName), nullable: true })
   }
   const schema = properties.get('metadata')
   const check = schema && ownCheck(schema)
   const readMetadata: ReadValue = (value, context) => {
     if (!isObject(value)) {
+      if (value === null) return {}
+      context.refuseType(value, 'must be of type object', true)
       context.addInvalid(value, 'must be of type object', 'FieldValueTypeInvalid')
       return sortKeysDeep(value)
     }
@@ -220,11 +218,17 @@ function addEmbeddedProperties(
     check?.(read, context)
     return read
   }
-  named.set('metadata', readerOf(readMetadata))
+  named.set('metadata', { ...readerOf(readMetadata), nullable: true })
 }
 
 function readerOf(read: ReadValue): ValueReader {
   return { nullable: false, default: undefined, defaultCost: 0, read }
+}
+
+/** An `apiVersion` or `kind` is a text, and null is none. */
+function readTypeName(value: Json, context: ReadContext): Json {
+  if (typeof value !== 'string') context.refuseType(value, 'must be a string')
+  return value
 }
 
 /** A reader of objects with these properties. The result has its properties sorted. */

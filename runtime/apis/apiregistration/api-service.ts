@@ -3,6 +3,7 @@ import { timestamp } from '../../kernel/async/clock.ts'
 import { dns1035LabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
 import { withCondition } from '../../kernel/meta/status-conditions.ts'
 import { change } from '../../kernel/values/change.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { LooseObject } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
@@ -20,7 +21,7 @@ export const apiService: Strategy<APIService> = {
     const { group = '', version = '', service } = spec.value
     const name = `${version}.${group}`
     if ((object.value.metadata?.name ?? '') !== name) {
-      const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`
+      const why = `must be \`spec.version+"."+spec.group\`: ${quoted(name)}`
       object.invalid('metadata.name', why, object.value.metadata?.name ?? '')
     }
     if (group !== '') spec.invalidAll('group', dnsSubdomainProblems(group))

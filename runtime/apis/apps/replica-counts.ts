@@ -16,7 +16,7 @@ type Counted = ApiObject & { readonly status?: Counts }
 /**
  * No count of a status is larger than that of all replicas, and what is available is ready; that comes behind counts that
  * cannot be. An absent count is zero.
- * The number of collisions only rises: names of revisions are made of it.
+ * The number of collisions only rises: names of revisions are made of it. Once known, even as zero, it does not go.
  */
 export const replicaCounts: Strategy<Counted> = {
   checkStatus(object) {
@@ -35,9 +35,9 @@ export const replicaCounts: Strategy<Counted> = {
       const tooMany = known.length > 0 && availableReplicas > readyReplicas
       if (tooMany) exceeds('availableReplicas', ready)
     })
-    const { collisionCount = 0 } = status.value
+    const { collisionCount } = status.value
     const before = status.old?.collisionCount
-    if (before === undefined || collisionCount >= before) return
-    status.invalid('collisionCount', 'cannot be decremented', collisionCount)
+    if (before === undefined || (collisionCount ?? -1) >= before) return
+    status.invalid('collisionCount', 'cannot be decremented', collisionCount ?? 0)
   },
 }

@@ -80,15 +80,16 @@ function checkSchedule(spec: Field<CronJobSpec>) {
 }
 
 /** `Local` in any case is refused: it would mean the zone of whichever server looks at it. */
-function checkZone(spec: Field<CronJobSpec>): void {
+function checkZone(spec: Field<CronJobSpec>) {
   const { timeZone: zone } = spec.value
   if (zone === undefined) return
-  if (zone === '') spec.invalid('timeZone', 'timeZone must be nil or non-empty string')
-  else if (zone.toLowerCase() === 'local') {
+  if (zone === '') return spec.invalid('timeZone', 'timeZone must be nil or non-empty string')
+  if (zone.toLowerCase() === 'local') {
     const why =
       'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
     spec.invalid('timeZone', why)
-  } else if (!isZone(zone)) spec.invalid('timeZone', `unknown time zone ${zone}`)
+  }
+  if (zone !== 'Local' && !isZone(zone)) spec.invalid('timeZone', `unknown time zone ${zone}`)
 }
 
 /** Only names are zones, as they are written: offsets such as `+02:00` and `utc` are refused, whatever `Intl` accepts. */

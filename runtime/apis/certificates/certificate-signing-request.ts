@@ -9,6 +9,7 @@ import type { UserInfo } from '../../kernel/auth/user-info.ts'
 import { Shown } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isDerSequence, pemBlocks } from '../../kernel/values/pem.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { Field } from '../../kernel/walker/field.ts'
 import type { Loose } from '../../kernel/walker/loose.ts'
 import type { Strategy } from '../strategy/strategy.ts'
@@ -140,7 +141,7 @@ function checkConditions(status: Status): void {
 /** One error, at the list, for each type of a decision or failure of which an update leaves out some. */
 function checkRemoved(status: Status): void {
   for (const type of final.filter((type) => gained(status, type) < 0)) {
-    const why = `updates may not remove a condition of type ${JSON.stringify(type)}`
+    const why = `updates may not remove a condition of type ${quoted(type)}`
     status.forbidden('conditions', why)
   }
 }
@@ -148,7 +149,7 @@ function checkRemoved(status: Status): void {
 /** One error, at the list, for each type of a decision that a write of the status makes. */
 function checkAdded(status: Status): void {
   for (const type of decisions.filter((type) => gained(status, type) > 0)) {
-    const why = `updates may not add a condition of type ${JSON.stringify(type)}`
+    const why = `updates may not add a condition of type ${quoted(type)}`
     status.forbidden('conditions', why)
   }
 }
@@ -178,6 +179,6 @@ function checkCertificate(status: Status, writable: boolean) {
   if (blocks.length === 0) wrong('must contain at least one CERTIFICATE PEM block')
   for (const { type } of blocks) {
     if (type === 'CERTIFICATE') continue
-    wrong(`only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(type)}`)
+    wrong(`only CERTIFICATE PEM blocks are allowed, found ${quoted(type)}`)
   }
 }

@@ -1,5 +1,5 @@
 import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
-import { quoted } from '../../kernel/validation/go-value.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { Check } from '../../kernel/walker/field.ts'
 
 const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'"

@@ -1,6 +1,10 @@
 import { isIP } from 'node:net'
 import type { Endpoint, EndpointSlice } from '../../../generated/apis/discovery/v1.ts'
-import { dnsLabelProblems, dnsSubdomainProblems } from '../../kernel/meta/names.ts'
+import {
+  dnsLabelProblems,
+  dnsSubdomainProblems,
+  qualifiedNameProblems,
+} from '../../kernel/meta/names.ts'
 import { change, changeAll } from '../../kernel/values/change.ts'
 import { endpointAddressProblems } from '../../kernel/values/endpoint-addresses.ts'
 import { plainAddress } from '../../kernel/values/ip-ranges.ts'
@@ -90,6 +94,7 @@ function checkPorts(object: Field<EndpointSlice>): void {
   const names = new Set<string>()
   object.each('ports', (port) => {
     checkName(port, names)
+    if (port.value.appProtocol === '') port.judge('appProtocol', qualifiedNameProblems)
     port.visit('appProtocol')
   })
 }

@@ -190,10 +190,11 @@ function urlProblems(url: string): readonly string[] {
   if (url === '*') return []
   if (url === '') return ['must not be empty']
   if (!url.startsWith('/')) return ['must start with slash']
-  if (url.includes('//')) return ['double slash is not allowed']
+  if (url.includes(' ')) return ['must not contain white-space']
+  if (url.includes('//')) return ['must not contain double slash']
   const star = url.indexOf('*')
   const last = star < 0 || (star === url.length - 1 && url[star - 1] === '/')
-  return last ? [] : ["wildcard can only do suffix matching, in the form of '/*' at the end"]
+  return last ? [] : ['wildcard can only do suffix matching']
 }
 
 /**

@@ -65,15 +65,20 @@ const wildcardRule =
  * label: `*.example.com`, not `a*.example.com`. An address is refused first, because one of IPv4
  * would pass as a subdomain.
  */
-export const ingressHost = format((host) => {
-  if (familyOf(host) !== undefined) {
-    const also = host.includes(':') ? dnsSubdomainProblems(host) : []
-    return ['must be a DNS name, not an IP address', ...also]
-  }
+export const ingressHost = format((host) =>
+  familyOf(host) === undefined
+    ? hostProblems(host)
+    : ['must be a DNS name, not an IP address', ...hostProblems(host)],
+)
+
+/** A host that a certificate is good for. It may be an address of IPv4, which passes as a subdomain. */
+export const ingressCertificateHost = format(hostProblems)
+
+function hostProblems(host: string): readonly string[] {
   if (!host.includes('*')) return dnsSubdomainProblems(host)
   const fine = host.startsWith('*.') && dnsSubdomainProblems(host.slice(2)).length === 0
   return fine ? [] : [wildcardRule]
-})
+}
 
 /**
  * Parts that servers resolve in different ways, escaped slashes among them: a path with one could
@@ -90,7 +95,7 @@ const neverAtEnd = ['/..', '/.']
  */
 export const ingressPath: Check<HTTPIngressPath> = (field) => {
   const { path = '', pathType, backend } = field.value
-  if (pathType === undefined) return
+  if (pathType === undefined) return field.passOver('backend')
   const known = ['Exact', 'Prefix', 'ImplementationSpecific'].includes(pathType)
   if (known && !path.startsWith('/') && (pathType !== 'ImplementationSpecific' || path !== '')) {
     field.invalid('path', 'must be an absolute path', path)
@@ -114,6 +119,7 @@ export const ingressBackend: Check<IngressBackend> = (backend) => {
   const { service, resource } = backend.value
   if (service !== undefined && resource !== undefined) {
     backend.invalid('', 'cannot set both resource and service backends', '')
+    for (const key of ['service', 'resource'] as const) backend.passOver(key)
   } else if (resource !== undefined) checkResource(backend)
   else if (service === undefined) {
     backend.invalid('', 'resource or service backend is required', '')
@@ -124,7 +130,8 @@ export const ingressBackend: Check<IngressBackend> = (backend) => {
 function checkResource(backend: Field<IngressBackend>): void {
   const resource = backend.child('resource')
   resource.afterwards(() => {
-    resource.checkText('apiGroup', dnsSubdomainProblems)
+    if (typeof resource.value.apiGroup === 'string')
+      resource.judge('apiGroup', dnsSubdomainProblems)
     for (const key of ['kind', 'name'] as const) {
       resource.passOver(key)
       if (!resource.value[key]) resource.required(key, `${key} is required`)
@@ -144,6 +151,7 @@ function checkService(backend: Field<IngressBackend>): void {
   service.checkText('name', dns1035LabelProblems)
   if (port?.name && port.number) {
     backend.invalid('', 'cannot set both port name & port number', '')
+    service.passOver('port.number')
   } else if (!port?.name && !port?.number) {
     backend.required('', 'port name or number is required')
   } else service.checkText('port.name', portNameProblems)

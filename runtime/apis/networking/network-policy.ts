@@ -4,8 +4,9 @@ import type {
   NetworkPolicyPeer,
   NetworkPolicyPort,
 } from '../../../generated/apis/networking/v1/network-policy.ts'
-import { targetProblems } from '../../kernel/meta/ports.ts'
+import { portProblems, targetProblems } from '../../kernel/meta/ports.ts'
 import { unsupported } from '../../kernel/validation/field-errors.ts'
+import { shownList } from '../../kernel/validation/go-value.ts'
 import { change } from '../../kernel/values/change.ts'
 import { isStrictlyInside, parseRange } from '../../kernel/values/ip-ranges.ts'
 import type { Check } from '../../kernel/walker/field.ts'
@@ -27,16 +28,18 @@ export const networkPolicy: Strategy<NetworkPolicy> = {
   check(object) {
     const spec = object.child('spec')
     spec.visit('podSelector', 'ingress', 'egress')
-    if ((spec.value.policyTypes ?? []).length > 2) {
-      spec.invalid('policyTypes', 'may not specify more than two policyTypes')
-    }
+    const types = spec.value.policyTypes ?? []
+    if (types.length <= 2) return
+    const all = shownList('networking.PolicyType', types)
+    spec.passOver('policyTypes')
+    spec.invalid('policyTypes', 'may not specify more than two policyTypes', all)
   },
 }
 
 const protocols = ['TCP', 'UDP', 'SCTP']
 
 /**
- * A port by number or name, or a range that begins with a number. The range needs a number to begin
+ * A port by number or name, or a range that begins with a number. The order of the calls is the order of the errors. The range needs a number to begin
  * with: a name may mean another number in each pod. Both ends are included, so equal ends are one
  * port.
  */
@@ -46,16 +49,14 @@ export const networkPolicyPort: Check<NetworkPolicyPort> = (field) => {
     field.passOver('protocol')
     field.report(unsupported(field.path('protocol'), protocol, protocols))
   }
-  if (port !== undefined) field.invalidAll('port', targetProblems(port))
-  if (endPort === undefined) return
-  if (port === undefined) {
-    field.invalid('endPort', 'may not be specified when `port` is not specified')
-  } else if (typeof port === 'string') {
-    field.invalid('endPort', 'may not be specified when `port` is non-numeric')
-  } else {
-    if (endPort < port) field.invalid('endPort', 'must be greater than or equal to `port`', port)
-    field.invalidAll('endPort', targetProblems(endPort))
+  if (endPort !== undefined && typeof port !== 'number') {
+    const what = port === undefined ? 'not specified' : 'non-numeric'
+    field.invalid('endPort', `may not be specified when \`port\` is ${what}`)
   }
+  if (port !== undefined) field.invalidAll('port', targetProblems(port))
+  if (endPort === undefined || typeof port !== 'number') return
+  if (endPort < port) field.invalid('endPort', 'must be greater than or equal to `port`', port)
+  field.invalidAll('endPort', portProblems(endPort))
 }
 
 /**

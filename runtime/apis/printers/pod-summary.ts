@@ -1,6 +1,7 @@
 import type * as container from '../../../generated/apis/core/v1/container.ts'
 import type { Pod as GeneratedPod } from '../../../generated/apis/core/v1/pod.ts'
 import type { Loose, LooseObject } from '../../kernel/walker/loose.ts'
+import { hasEnded } from '../../pods/pods.ts'
 
 type Pod = LooseObject<GeneratedPod>
 type ContainerState = Loose<container.ContainerState>
@@ -101,7 +102,7 @@ function phaseReason({ status }: Pod): string {
 function deletionReason({ metadata, status }: Pod): string | undefined {
   if (metadata.deletionTimestamp === undefined) return undefined
   if (status?.reason === 'NodeLost') return 'Unknown'
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed' ? undefined : 'Terminating'
+  return hasEnded({ status }) ? undefined : 'Terminating'
 }
 
 /** Names of the init containers that keep running beside the others. */

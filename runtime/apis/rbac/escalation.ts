@@ -19,8 +19,8 @@ import {
 import { resourceName } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import { quoted } from '../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { WriteAccess } from '../strategy/write-access.ts'
 
 type AnyRole = ApiObject & Partial<Pick<ClusterRole, 'rules' | 'aggregationRule'>>

@@ -46,9 +46,13 @@ export const csiDriver: Strategy<CSIDriver> = {
   },
 }
 
+/** Of an audience that stands twice nothing else is looked at. */
 function checkTokens(spec: Field<CSIDriverSpec>): void {
   const audiences = new Set<string>()
-  spec.each('tokenRequests', (token) => token.distinct('audience', audiences))
+  spec.each('tokenRequests', (token) => {
+    if (audiences.has(token.value.audience ?? '')) token.passOver('expirationSeconds')
+    token.distinct('audience', audiences)
+  })
 }
 
 /**

@@ -91,13 +91,13 @@ export const volumeAttributesClass: Strategy<VolumeAttributesClass> = {
 }
 
 /**
- * Errors in the order number of entries, empty keys (one error for all), size. Values may be empty:
+ * Of too many entries nothing else is said. Errors in the order empty keys (one error for all), size. Values may be empty:
  * what a parameter means only the driver knows.
  */
-function checkParameters(object: Field<Pick<StorageClass, 'parameters'>>): void {
+function checkParameters(object: Field<Pick<StorageClass, 'parameters'>>) {
   const entries = Object.entries(object.value.parameters ?? {})
-  const size = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
-  if (entries.length > mostParameters) object.tooLong('parameters', mostParameters)
+  if (entries.length > mostParameters) return object.tooLong('parameters', mostParameters)
+  const size = entries.flat().reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (entries.some(([key]) => key === ''))
     object.invalid('parameters', 'field can not be empty.', '')
   if (size > mostBytes) object.tooLong('parameters', mostBytes)

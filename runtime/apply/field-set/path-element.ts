@@ -37,6 +37,11 @@ export function valueElement(value: Json): string {
   return `v:${scalarText(value)}`
 }
 
+/** The element of an item by its place in the list. */
+export function indexElement(index: number): string {
+  return `i:${index}`
+}
+
 /** The element of an item by the values of its key properties; `keys` are in order of their names. */
 export function keyElement(keys: readonly (readonly [name: string, value: Json])[]): string {
   let text = ''

@@ -1,9 +1,11 @@
 /** The operations of a JSON patch, applied to a document. */
+
 import { runToCompletion, type Steps } from '../../kernel/async/slices.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
+import { unescapedStep } from '../../kernel/values/json-pointer.ts'
 import type { JsonPatchOperation } from './json-patch.ts'
 
 /** How many bytes the copy operations of one patch may add. */
@@ -102,11 +104,6 @@ function find(state: State, path: string): Place | undefined {
   if (!Array.isArray(at)) state.opened.add(at as Record<string, Json>)
   if (Array.isArray(at)) state.work += at.length >> 9
   return { container: at as Container, key: unescapedStep(steps.at(-1)!) }
-}
-
-/** A step of a JSON pointer as the key that it stands for. */
-export function unescapedStep(step: string): string {
-  return step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step
 }
 
 function own(object: { readonly [key: string]: Json | undefined }, key: string): Json | undefined {

@@ -11,7 +11,7 @@ import {
   noFields,
   sameFields,
 } from '../field-set/field-set.ts'
-import { fieldElement, printElement, selfElement } from '../field-set/path-element.ts'
+import { fieldElement, indexElement, printElement, selfElement } from '../field-set/path-element.ts'
 import {
   DuplicateItems,
   fieldShape,
@@ -97,17 +97,34 @@ function stated(
   element: string,
   problems: Problems,
 ): FieldSet | undefined {
-  const form = formOf(value, merge)
-  if (form === 'leaf') return leaf
   const before = problems.length
-  const node =
-    form === 'object'
-      ? statedParts(value as JsonObject, merge, problems)
-      : statedItems(value as readonly Json[], merge!, problems)
+  const node = statedNode(value, merge, problems)
   for (let at = before; at < problems.length; at++) {
     problems[at] = `${printElement(element)}${problems[at]}`
   }
   return node
+}
+
+function statedNode(
+  value: Json,
+  merge: MergeStrategy | undefined,
+  problems: Problems,
+): FieldSet | undefined {
+  const form = formOf(value, merge)
+  if (form === 'object') return statedParts(value as JsonObject, merge, problems)
+  if (form === 'list') return statedItems(value as readonly Json[], merge!, problems)
+  lookWithin(value, merge, problems)
+  return leaf
+}
+
+/** Items of lists in a value that is replaced as a whole are told apart, too. */
+function lookWithin(value: Json, merge: MergeStrategy | undefined, problems: Problems): void {
+  if (isObject(value) && merge?.fields !== undefined) statedParts(value, merge, problems)
+  const shape = Array.isArray(value) ? itemShape(merge) : undefined
+  if (shape === undefined) return
+  for (const [index, item] of (value as readonly Json[]).entries()) {
+    stated(item, shape, indexElement(index), problems)
+  }
 }
 
 /** Behind an item that cannot be told from others nothing of a list is looked at. */

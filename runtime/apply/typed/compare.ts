@@ -64,7 +64,9 @@ function compareNodes(before: Value, after: Value, merge: MergeStrategy | undefi
   if (before === undefined) return { added: fieldsOf(after!, merge) }
   if (after === undefined) return { removed: fieldsOf(before, merge) }
   if (before instanceof DuplicateItems || after instanceof DuplicateItems) {
-    return deepEqual(before, after) ? undefined : { modified: leaf }
+    if (before instanceof DuplicateItems === after instanceof DuplicateItems)
+      return deepEqual(before, after) ? undefined : { modified: leaf }
+    return { removed: fieldsOf(before, merge), added: fieldsOf(after, merge) }
   }
   const form = commonForm(before, after, merge)
   if (form === 'object') {

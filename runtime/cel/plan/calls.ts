@@ -147,7 +147,7 @@ export function failed(
       const arg = args[index] as Result
       return arg instanceof CelError || !isOfType(type, arg) ? ofSizeOne(type.kind) : arg
     })
-    frame.left -= only.cost(...given)
+    frame.charge(only.cost(...given))
     if (only.resultCost !== undefined) frame.left -= only.resultCost('1')
   }
   return args.find((arg) => arg instanceof CelError) as CelError

@@ -19,20 +19,29 @@ export interface ConfigFilesRead {
   readonly findings: readonly ConfigFinding[]
 }
 
+/** What a command line names, read. */
+export interface NamedConfigFiles extends ConfigFilesRead {
+  /** Files that lie among the fragments and are none. */
+  readonly warnings: readonly string[]
+}
+
 /**
  * Reads the file of `--config`, then the fragments in the folder of `--config-dir`: its files that end in `.conf`, sorted by
- * name. Relative paths start at the working directory.
+ * name. Any other file there is a warning, unless it is hidden. Relative paths start at the working directory.
  */
 export async function readConfigFiles(
   table: OptionTable,
   options: Options,
-): Promise<ConfigFilesRead> {
+): Promise<NamedConfigFiles> {
   const found: ConfigFilesRead[] = []
+  const warnings: string[] = []
   const file = pathOf(table, options, 'config')
   if (file !== undefined) found.push(await readConfigFile(file.path, 'file', file.location))
   const folder = pathOf(table, options, 'config-dir')
   if (folder !== undefined) {
-    const { names, findings } = await fragmentsIn(folder.path, folder.location)
+    const { names, others, findings } = await fragmentsIn(folder.path, folder.location)
+    const none = 'not read: a fragment ends in .conf'
+    warnings.push(...others.map((name) => `${join(folder.path, name)}: ${none}`))
     found.push({ sources: [], findings })
     for (const name of names) {
       found.push(await readConfigFile(join(folder.path, name), 'fragment', folder.location))
@@ -41,6 +50,7 @@ export async function readConfigFiles(
   return {
     sources: found.flatMap(({ sources }) => sources),
     findings: found.flatMap(({ findings }) => findings),
+    warnings,
   }
 }
 
@@ -51,16 +61,16 @@ function pathOf(table: OptionTable, options: Options, flag: string) {
   return path === '' ? undefined : { path, location: optionLocation(option!, options) }
 }
 
-/** The names of the fragments, sorted. A folder that cannot be read is a finding. */
+/** The names of the fragments, sorted, and of other files that are not hidden. A folder that cannot be read is a finding. */
 async function fragmentsIn(folder: string, location: ValueLocation) {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
-    const names = entries
-      .filter((entry) => !entry.isDirectory() && entry.name.endsWith('.conf'))
-      .map(({ name }) => name)
-    return { names: names.sort(), findings: [] }
+    const files = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
+    const others = files.filter((name) => !name.endsWith('.conf') && !name.startsWith('.'))
+    const names = files.filter((name) => name.endsWith('.conf'))
+    return { names: names.sort(), others: others.sort(), findings: [] }
   } catch (error) {
-    return { names: [], findings: [{ location, message: failure(folder, error) }] }
+    return { names: [], others: [], findings: [{ location, message: failure(folder, error) }] }
   }
 }
 

@@ -21,5 +21,17 @@ export const cluster: Builders = {
       }),
     ]
   },
+  'node-ipam-controller': async (context) =>
+    (await import('./node-ipam/node-ipam.ts')).nodeIpamController(context),
+  'node-lifecycle-controller': async (context) => {
+    const { nodeLifecycleController } = await import('./node-lifecycle/node-lifecycle.ts')
+    const own = await nodeLifecycleController(context)
+    if (context.gates.has('SeparateTaintEvictionController')) return own
+    const { taintEvictionController } = await import('./taint-eviction/taint-eviction.ts')
+    const name = `${context.name}/taint-eviction`
+    return [...own, ...(await taintEvictionController({ ...context, name }))]
+  },
+  'taint-eviction-controller': async (context) =>
+    (await import('./taint-eviction/taint-eviction.ts')).taintEvictionController(context),
   'ttl-controller': async (context) => (await import('./node-ttl.ts')).nodeTtlController(context),
 }

@@ -6,6 +6,7 @@ import type {
 import type { Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { amountOf } from '../../kernel/values/int-or-percent.ts'
+import { hasEnded } from '../../pods/pods.ts'
 import { setCondition } from '../../reconcile/reconcile.ts'
 import { isReady } from '../pods/pod-state.ts'
 
@@ -128,7 +129,7 @@ export function staleDisruptionMs(
   now: number,
 ): number | undefined {
   if (metadata.deletionTimestamp !== undefined) return undefined
-  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return undefined
+  if (hasEnded({ status })) return undefined
   const told = status?.conditions?.find(({ type }) => type === 'DisruptionTarget')
   if (told?.status !== 'True' || told.reason === 'TerminationByKubelet') return undefined
   return Math.max(0, (Date.parse(told.lastTransitionTime ?? '') || 0) + deletionMs - now)

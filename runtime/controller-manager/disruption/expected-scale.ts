@@ -5,7 +5,12 @@ import type { Scale } from '../../../generated/apis/autoscaling/v1/scale.ts'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import { replicationControllers } from '../../../generated/apis/core/v1/replication-controller.ts'
 import { findKind } from '../../client/client.ts'
-import { type AnyKind, type Kind, resourceName } from '../../kernel/descriptors/kind.ts'
+import {
+  type AnyKind,
+  hasSubresource,
+  type Kind,
+  resourceName,
+} from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { ApiObject, OwnerReferenceLike, Stored } from '../../kernel/meta/object.ts'
@@ -91,7 +96,7 @@ async function askedScale(
   const kind = findKind(await client.kinds(signal), { apiVersion, kind: name })
   if (kind === undefined)
     throw new Error(`no matches for kind "${name}" in version "${apiVersion}"`)
-  if (!kind.subresources.some((one) => one.name === 'scale'))
+  if (!hasSubresource(kind, 'scale'))
     throw new Error(`${resourceName(kind)} does not implement the scale subresource`)
   try {
     const scale = await client

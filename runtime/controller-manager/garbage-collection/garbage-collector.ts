@@ -1,9 +1,6 @@
 import type { OwnerReference } from '../../../generated/apis/meta/v1/object-meta.ts'
 import type { Client } from '../../client/client.ts'
 import { objectKey } from '../../informer/informer.ts'
-import { aborted } from '../../kernel/async/abort-signal.ts'
-import { deadline } from '../../kernel/async/deadline.ts'
-import { deferred } from '../../kernel/async/deferred.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf, type Stored } from '../../kernel/meta/object.ts'
@@ -16,24 +13,16 @@ import {
   type Outcome,
 } from '../../reconcile/reconcile.ts'
 import type { BuildContext } from '../contract/build-controller.ts'
+import { discoveryKey, discoveryMs, FollowedKinds, patienceMs } from '../contract/followed-kinds.ts'
 import { decideItem, dependentsFinalizers, type ItemPlan, type OwnerState } from './decide-item.ts'
 import { followedKinds } from './followed-kinds.ts'
 import { type Item, itemIndexes, OwnerGraph, waitsForDependents } from './owner-graph.ts'
-
-/** How often the server is asked which kinds it serves. */
-const discoveryMs = 30_000
-
-/** How long caches of kinds are waited for before the collector works without those that are not filled. */
-const patienceMs = 30_000
 
 /** When an object is looked at again whose owner is of a kind that is not served. */
 const unknownMs = 30_000
 
 /** So many owners that are not there, or left their dependents, are remembered: uids never come back. */
 const remembered = 500
-
-/** The key of what is served. Those of items have a namespace. */
-const discoveryKey = { name: 'discovery' }
 
 /**
  * Deletes objects whose owners are gone, and lets go those that wait for their dependents (X-08 to X-13). An object is deleted only
@@ -67,9 +56,17 @@ export async function garbageCollectorController({
 class Collector {
   readonly #graph = new OwnerGraph()
   readonly #ignored: Parameters<typeof followedKinds>[1]
-  /** What ends the watch of each kind, by the name of its resource. */
-  readonly #watched = new Map<string, { readonly kind: AnyKind; readonly stop: AbortController }>()
-  readonly #ready = deferred()
+  readonly #kinds = new FollowedKinds({
+    watch: (kind) => ({
+      keys: (object) => {
+        const keysOf = this.#graph.keysOf({ kind, object })
+        return isAboutKinds(kind) ? [...keysOf, discoveryKey] : keysOf
+      },
+      scope: { metadataOnly: true, indexes: itemIndexes },
+    }),
+    filled: (kind, cache) => this.#graph.add(kind, cache),
+    gone: (kind) => this.#graph.remove(kind),
+  })
   /** Owners that are not there, with the namespace in which they are instead. */
   readonly #absent = new Recent<string | undefined>(remembered)
   /** The uids of owners that left their dependents. */
@@ -81,42 +78,10 @@ class Collector {
 
   /** Watches the kinds that are served now, and no others. */
   async discover(context: KeyContext): Promise<Outcome> {
-    const { client, clock, log, signal } = context
-    const served = await client.kinds(signal)
+    const served = await context.client.kinds(context.signal)
     this.#graph.serve(served)
-    const followed = followedKinds(served, this.#ignored)
-    for (const [resource, { kind, stop }] of this.#watched) {
-      if (followed.has(resource)) continue
-      stop.abort()
-      this.#watched.delete(resource)
-      this.#graph.remove(kind)
-    }
-    const fresh = [...followed].filter(([resource]) => !this.#watched.has(resource))
-    const waiting = new Set(fresh.map(([resource]) => resource))
-    const filled = Promise.all(
-      fresh.map(async ([resource, kind]) => {
-        await this.#follow(resource, kind, context)
-        waiting.delete(resource)
-      }),
-    )
-    const limit = deadline(clock, signal, 0, patienceMs)
-    await Promise.race([filled, aborted(limit.signal)])
-    limit.end()
-    if (waiting.size > 0) log.warn('kinds cannot be listed', { kinds: [...waiting].join(', ') })
-    this.#ready.resolve()
+    await this.#kinds.follow(followedKinds(served, this.#ignored), context)
     return again(discoveryMs)
-  }
-
-  async #follow(resource: string, kind: AnyKind, context: KeyContext): Promise<void> {
-    const stop = new AbortController()
-    this.#watched.set(resource, { kind, stop })
-    const scope = { metadataOnly: true, indexes: itemIndexes } as const
-    const keys = (object: Stored<ApiObject>) => {
-      const keysOf = this.#graph.keysOf({ kind, object })
-      return isAboutKinds(kind) ? [...keysOf, discoveryKey] : keysOf
-    }
-    const cache = await context.watch<ApiObject>(kind, keys, scope, stop.signal)
-    if (!stop.signal.aborted) this.#graph.add(kind, cache)
   }
 
   /** Does what is to be done about one object. */
@@ -124,7 +89,7 @@ class Collector {
     key: { readonly namespace?: string; readonly name: string },
     context: KeyContext,
   ): Promise<Outcome> {
-    await Promise.race([this.#ready.promise, aborted(context.signal)])
+    await this.#kinds.ready(context.signal)
     const item = this.#graph.find(key)
     if (item === undefined) return done
     const { object } = item

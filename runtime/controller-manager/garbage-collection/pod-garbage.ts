@@ -3,6 +3,7 @@ import { type Pod, pods } from '../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import { hasEnded } from '../../pods/pods.ts'
 import {
   done,
   every,
@@ -89,7 +90,7 @@ export function decideGarbage(
   for (const name of missing.keys()) if (!named.has(name)) missing.delete(name)
   for (const name of named) if (!missing.has(name)) missing.set(name, now)
   const isLost = (pod: Stored<Pod>) => now - (missing.get(nodeOf(pod)) ?? now) >= quarantineMs
-  const finished = every.filter(isFinished).sort(byAge)
+  const finished = every.filter(hasEnded).sort(byAge)
   const surplus = threshold > 0 ? finished.slice(0, Math.max(0, finished.length - threshold)) : []
   const stuck = every.filter((pod) => {
     if (pod.metadata.deletionTimestamp === undefined) return false
@@ -104,10 +105,6 @@ export function decideGarbage(
 
 function nodeOf({ spec }: Pod): string {
   return spec?.nodeName ?? ''
-}
-
-function isFinished({ status }: Pod): boolean {
-  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
 
 /** Evicted pods first, then older ones, then by name. */
@@ -134,7 +131,7 @@ async function collect(
   if (orphaned && (await client.resource(nodes).find(nodeOf(pod), signal)) !== undefined) return
   const resource = client.resource(pods).in(pod.metadata.namespace)
   try {
-    if (!isFinished(pod)) {
+    if (!hasEnded(pod)) {
       await resource.mergePatch(pod.metadata.name, failedPatch(pod, orphaned, clock.now()), {
         subresource: 'status',
       })

@@ -3,6 +3,7 @@ import { type Namespace, namespaces } from '../../../generated/apis/core/v1/name
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import { capitalized } from '../../kernel/values/capitalized.ts'
 import { again, done, type KeyController, watching } from '../../reconcile/reconcile.ts'
 import type { BuildContext } from '../contract/build-controller.ts'
 
@@ -57,16 +58,12 @@ type WantedMap = Pick<ConfigMap, 'metadata' | 'data'>
 function certificatesMap({ prefix, domain, brand }: Platform, pem: string): WantedMap {
   const description =
     `Contains a CA bundle that can be used to verify the ${prefix}-apiserver when using internal endpoints such as the internal ` +
-    `service IP or ${brand}.default.svc. No other usage is guaranteed across distributions of ${capital(brand)} clusters.`
+    `service IP or ${brand}.default.svc. No other usage is guaranteed across distributions of ${capitalized(brand)} clusters.`
   const annotations = { [`${domain}/description`]: description }
   return {
     metadata: { name: `${prefix}-root-ca.crt`, annotations },
     data: { 'ca.crt': pem },
   } as WantedMap
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 /** What is to be done about the config map of a namespace. */

@@ -8,4 +8,6 @@ export const network: Builders = {
     (await import('./slices-controller.ts')).slicesController(context),
   'endpointslice-mirroring-controller': async (context) =>
     (await import('./mirror-controller.ts')).mirrorController(context),
+  'service-cidr-controller': async (context) =>
+    (await import('./service-ranges.ts')).serviceRangeController(context),
 }

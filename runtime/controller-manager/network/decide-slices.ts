@@ -15,6 +15,8 @@ import {
   portsKey,
   type SeenPods,
 } from './slice-endpoints.ts'
+import { withHints, withoutHints, type ZoneCounts } from './zone-hints.ts'
+import type { ZoneShares } from './zone-shares.ts'
 
 /** Names that slices have, and how large they are. */
 export interface SliceRules {
@@ -37,12 +39,30 @@ export interface SlicePlan {
   readonly remove: readonly Stored<EndpointSlice>[]
 }
 
-/** Brings the slices of a service to what its pods are. */
+/** What is to be written, and what became of the hints of each family of a service that asks for them. */
+export interface HintedPlan extends SlicePlan {
+  readonly hints: readonly FamilyHints[]
+}
+
+/** How many endpoints of a family are for each zone, or why none is. */
+export interface FamilyHints {
+  readonly family: Family
+  readonly counts?: ZoneCounts
+  readonly problem?: string
+}
+
+/** What hints are given by: the shares of zones, where they are known. */
+export interface Topology {
+  readonly shares: ZoneShares | undefined
+}
+
+/** Brings the slices of a service to what its pods are, with hints if there is a topology to give them by. */
 export function decideSlices(
   seen: SeenPods,
   slices: readonly Stored<EndpointSlice>[],
   rules: SliceRules,
-): SlicePlan {
+  topology?: Topology,
+): HintedPlan {
   const { service } = seen
   const families = familiesOf(service)
   const isOwned = ({ metadata, addressType }: Stored<EndpointSlice>) =>
@@ -50,7 +70,7 @@ export function decideSlices(
     metadata.ownerReferences?.some(({ uid }) => uid === service.metadata.uid) === true
   const plans = families.map((family) => {
     const own = slices.filter((slice) => isOwned(slice) && slice.addressType === family)
-    return familyPlan(seen, family, { slices: own, rules })
+    return familyPlan(seen, family, { slices: own, rules, topology })
   })
   return {
     create: plans.flatMap(({ create }) => create),
@@ -59,16 +79,22 @@ export function decideSlices(
       ...slices.filter((slice) => !isOwned(slice)),
       ...plans.flatMap(({ remove }) => remove),
     ],
+    hints: plans.flatMap(({ hints }) => hints),
   }
 }
 
 interface OwnSlices {
   readonly slices: readonly Stored<EndpointSlice>[]
   readonly rules: SliceRules
+  readonly topology: Topology | undefined
 }
 
 /** The plan for one address family. One without endpoints has an empty slice, which says so. */
-function familyPlan(seen: SeenPods, family: Family, { slices, rules }: OwnSlices): SlicePlan {
+function familyPlan(
+  seen: SeenPods,
+  family: Family,
+  { slices, rules, topology }: OwnSlices,
+): HintedPlan {
   const { service } = seen
   const groups = portGroups(seen, family)
   const byPorts = new Map<string, Stored<EndpointSlice>[]>()
@@ -80,7 +106,7 @@ function familyPlan(seen: SeenPods, family: Family, { slices, rules }: OwnSlices
   const update: Stored<EndpointSlice>[] = []
   const remove = [...byPorts].flatMap(([key, some]) => (groups.has(key) ? [] : some))
   for (const [key, group] of groups) {
-    const packed = pack(group, service, { slices: byPorts.get(key) ?? [], rules })
+    const packed = pack(group, service, byPorts.get(key) ?? [], rules)
     create.push(
       ...packed.fresh.map((endpoints) => newSlice(service, family, { ...group, endpoints }, rules)),
     )
@@ -91,10 +117,15 @@ function familyPlan(seen: SeenPods, family: Family, { slices, rules }: OwnSlices
     const placeholder = newSlice(service, family, { ports: [], endpoints: [] }, rules)
     const [only, ...others] = remove
     if (only !== undefined && others.length === 0 && isPlaceholder(only, placeholder))
-      return { create, update, remove: [] }
-    create.push(placeholder)
+      remove.length = 0
+    else create.push(placeholder)
   }
-  return reused({ create, update, remove })
+  const changing = new Set([...update, ...remove].map(({ metadata }) => metadata.uid))
+  const unchanged = slices.filter(({ metadata }) => !changing.has(metadata.uid))
+  const planned = { create, update, unchanged }
+  if (topology === undefined) return { ...reused({ ...withoutHints(planned), remove }), hints: [] }
+  const { slices: hinted, ...rest } = withHints(planned, topology.shares)
+  return { ...reused({ ...hinted, remove }), hints: [{ family, ...rest }] }
 }
 
 function isPlaceholder(slice: Stored<EndpointSlice>, wanted: NewSlice): boolean {
@@ -132,16 +163,19 @@ interface Filled {
 }
 
 /** Keeps endpoints where they are, and puts new ones first into slices that change anyway, then into one that has room for all of them. */
-function pack(group: PortGroup, service: Stored<Service>, { slices, rules }: OwnSlices): Packed {
+function pack(
+  group: PortGroup,
+  service: Stored<Service>,
+  slices: readonly Stored<EndpointSlice>[],
+  rules: SliceRules,
+): Packed {
   const left = new Map(group.endpoints)
   const filled = slices.map((slice): Filled => {
     const kept = endpointsOf(slice).flatMap((endpoint) => {
       const key = endpointKey(endpoint)
       const wanted = left.get(key)
       left.delete(key)
-      return wanted === undefined
-        ? []
-        : [{ wanted, same: deepEqual(wanted, withoutHints(endpoint)) }]
+      return wanted === undefined ? [] : [{ wanted, same: deepEqual(wanted, bare(endpoint)) }]
     })
     const isSame = kept.length === endpointsOf(slice).length && kept.every(({ same }) => same)
     const endpoints = kept.map(({ wanted }) => wanted)
@@ -185,7 +219,7 @@ function endpointsOf({ endpoints }: Pick<EndpointSlice, 'endpoints'>): readonly 
   return (endpoints as readonly Endpoint[] | null) ?? []
 }
 
-function withoutHints({ hints: _, ...endpoint }: Endpoint): Endpoint {
+function bare({ hints: _, ...endpoint }: Endpoint): Endpoint {
   return endpoint
 }
 

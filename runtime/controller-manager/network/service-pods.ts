@@ -1,4 +1,5 @@
 /** Which pods stand behind a service, and where. */
+
 import { isIPv6 } from 'node:net'
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { Service, ServicePort } from '../../../generated/apis/core/v1/service.ts'
@@ -6,6 +7,7 @@ import type { Key } from '../../client/client.ts'
 import type { CacheReader } from '../../informer/informer.ts'
 import { objectKey } from '../../informer/informer.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import { hasEnded } from '../../pods/pods.ts'
 
 /** An address family. */
 export type Family = 'IPv4' | 'IPv6'
@@ -37,8 +39,9 @@ export function servicesOf(pod: Stored<Pod>, services: CacheReader<Service>): re
 }
 
 /** True for a pod that may be reached: it has an address, and has not ended. One that goes may, if it is told so. */
-export function isReachable({ metadata, status }: Pod, includesGoing: boolean): boolean {
-  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return false
+export function isReachable(pod: Pod, includesGoing: boolean): boolean {
+  const { metadata, status } = pod
+  if (hasEnded(pod)) return false
   if (!status?.podIP && !status?.podIPs?.length) return false
   return includesGoing || metadata.deletionTimestamp === undefined
 }

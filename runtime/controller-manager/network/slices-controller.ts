@@ -9,6 +9,7 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { errorText } from '../../kernel/errors/error-text.ts'
 import { isStatus } from '../../kernel/errors/status-error.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { parseDuration } from '../../kernel/values/duration.ts'
 import {
   again,
@@ -21,23 +22,29 @@ import {
 import type { BuildContext } from '../contract/build-controller.ts'
 import { isNamespaceTerminating } from '../contract/namespace-refusals.ts'
 import { ChangeTimes } from './change-times.ts'
-import { decideSlices, type SliceRules } from './decide-slices.ts'
+import { decideSlices, type SlicePlan, type SliceRules } from './decide-slices.ts'
+import { HintedServices } from './hinted-services.ts'
 import { hasSelector, selects, servicesOf } from './service-pods.ts'
+import { isReadyNode, zoneOfNode } from './zone-shares.ts'
 
 /**
- * Keeps the endpoint slices of services: the addresses of the pods that they select, in pieces (T-13).
+ * Keeps the endpoint slices of services: the addresses of the pods that they select, in pieces (T-13), with hints for zones where the
+ * service asks for them.
  *
  *   reads    Service, Pod, Node, EndpointSlice
- *   writes   EndpointSlice: create, update, delete
- *   wakes    when a service, one of its pods or slices, or the labels of their nodes change
+ *   writes   EndpointSlice: create, update, delete; Event
+ *   wakes    when a service, one of its pods or slices, or the labels of their nodes change; where it asks for hints, when nodes come,
+ *            go, get ready or move so that its hints no longer fit
  *   settles  when the slices of each service have its pods
  */
 export async function slicesController({
   name,
   platform,
   configuration,
+  gates,
   concurrency = 5,
 }: BuildContext): Promise<readonly KeyController[]> {
+  const hinted = gates.has('TopologyAwareHints') ? new HintedServices(platform) : undefined
   const { MaxEndpointsPerSlice, EndpointUpdatesBatchPeriod } = configuration.EndpointSliceController
   const rules = sliceRules(platform, MaxEndpointsPerSlice)
   const times = new ChangeTimes()
@@ -54,7 +61,14 @@ export async function slicesController({
       watches: [
         watching(services, (service) => [objectKey(service)]),
         watching(pods, (pod, { cached }) => servicesOf(pod, cached(services))),
-        watching(nodes, servicesOnNode, { fields: ['metadata.labels'] }),
+        watching(
+          nodes,
+          (node, lookup) => [...servicesOnNode(node, lookup), ...(hinted?.tooFew(lookup) ?? [])],
+          {
+            fields: ['metadata.labels', 'status.allocatable', 'status.conditions'],
+            when: ({ object, before }) => before === undefined || differs(object, before),
+          },
+        ),
         watching(
           endpointSlices,
           ({ metadata: { namespace, labels = {} } }) => {
@@ -67,10 +81,13 @@ export async function slicesController({
       ],
       async reconcile(key, context) {
         const service = context.cached(services).get(key)
-        if (service === undefined) times.forget(key)
+        if (service === undefined) {
+          times.forget(key)
+          hinted?.forget(key)
+        }
         if (service === undefined || !hasSelector(service)) return done
         try {
-          await settle(service, { context, rules, times, platform })
+          await settle(service, { context, rules, times, hinted, platform })
         } catch (error) {
           if (isStatus(error, 'Conflict')) return again(0, 'it has changed meanwhile')
           const message = `Error updating Endpoint Slices for Service ${key.namespace}/${key.name}: ${errorText(error)}`
@@ -94,6 +111,12 @@ function sliceRules({ domain, api }: Platform, most: number): SliceRules {
   }
 }
 
+/** What a node sends to its agents and says of itself every few seconds is of no interest. */
+function differs(object: Stored<Node>, before: Stored<Node>): boolean {
+  const isOther = isReadyNode(object) !== isReadyNode(before)
+  return isOther || !deepEqual(object.metadata.labels, before.metadata.labels)
+}
+
 /** The services of the pods of a node. */
 function servicesOnNode({ metadata }: Stored<Node>, { cached }: Lookup): readonly Key[] {
   const there = cached(pods)
@@ -106,15 +129,17 @@ interface Run {
   readonly context: KeyContext
   readonly rules: SliceRules
   readonly times: ChangeTimes
+  /** Undefined where no hints are given. */
+  readonly hinted: HintedServices | undefined
   readonly platform: Platform
 }
 
 async function settle(
   service: Stored<Service>,
-  { context, rules, times, platform }: Run,
+  { context, rules, times, hinted, platform }: Run,
 ): Promise<void> {
-  const { cached, client, signal } = context
-  const { namespace, name, deletionTimestamp } = service.metadata
+  const { cached } = context
+  const { namespace, name } = service.metadata
   const selected = cached(pods)
     .list(namespace)
     .filter((pod) => selects(service, pod))
@@ -122,15 +147,27 @@ async function settle(
   const slices = cached(endpointSlices).index('service', `${namespace}/${name}`)
   const zoneOf = (node: string) => {
     const found = cached(nodes).get({ name: node })
-    return found && (found.metadata.labels?.[`topology.${platform.domain}/zone`] ?? '')
+    return found && zoneOfNode(found, platform)
   }
-  const plan = decideSlices({ service, pods: selected, zoneOf }, slices, rules)
+  const topology = hinted?.topologyOf(service, cached(nodes))
+  const plan = decideSlices({ service, pods: selected, zoneOf }, slices, rules, topology)
   const key = `endpoints.${platform.domain}/last-change-trigger-time`
   const timed = <S extends Pick<EndpointSlice, 'metadata'>>(slice: S): S => {
     const { [key]: _, ...others } = slice.metadata.annotations ?? {}
     const annotations = { ...others, ...(changed !== undefined && { [key]: timestamp(changed) }) }
     return { ...slice, metadata: { ...slice.metadata, annotations } }
   }
+  await write(plan, service, timed, context)
+  for (const event of hinted?.look(service, plan.hints) ?? []) context.event(service, event)
+}
+
+/** Writes what is planned. */
+async function write(
+  plan: SlicePlan,
+  { metadata: { namespace, deletionTimestamp } }: Stored<Service>,
+  timed: <S extends Pick<EndpointSlice, 'metadata'>>(slice: S) => S,
+  { client, signal }: KeyContext,
+): Promise<void> {
   const all = client.resource(endpointSlices).in(namespace)
   for (const slice of deletionTimestamp === undefined ? plan.create : []) {
     try {

@@ -1,13 +1,10 @@
 import type { Pod } from '../../../generated/apis/core/v1/pod.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
+import { hasEnded } from '../../pods/pods.ts'
 
 /** True for a pod that has not finished and does not go. */
-export function isActive({ metadata, status }: Pod): boolean {
-  return (
-    status?.phase !== 'Succeeded' &&
-    status?.phase !== 'Failed' &&
-    metadata.deletionTimestamp === undefined
-  )
+export function isActive(pod: Pod): boolean {
+  return !hasEnded(pod) && pod.metadata.deletionTimestamp === undefined
 }
 
 /** True for a pod that serves: its Ready condition is True. */

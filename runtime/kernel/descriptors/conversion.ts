@@ -75,6 +75,25 @@ export function convert(
   return steps.reduce((value, step) => stepTo(step, value, to, named), object)
 }
 
+/** Which annotations `side` has for fields of the other version, each with the path of its field. */
+export function annotatedFields(
+  conversion: Conversion,
+  side: ConversionSide,
+): readonly { readonly key: string; readonly path: FieldPath }[] {
+  return conversion.flatMap((step) => {
+    if (step.is === 'drop' && step.side !== side) return [{ key: step.annotation, path: step.path }]
+    if (step.is !== 'default' || step.zero === undefined || side === 'newer') return []
+    return [{ key: step.zero, path: [...step.at, ...step.path] }]
+  })
+}
+
+/** The object with an annotation as another one has it, or without it. */
+export function withAnnotationOf<T extends object>(object: T, other: object, key: string): T {
+  const text = annotation(other as PlainObject, key)
+  if (annotation(object as PlainObject, key) === text) return object
+  return annotated(object as PlainObject, key, text) as T
+}
+
 function stepTo(
   step: ConversionStep,
   object: PlainObject,

@@ -318,3 +318,16 @@ export function storedKind(kind: AnyKind): AnyKind {
 export function resourceName(kind: Pick<Kind, 'group' | 'plural'>): string {
   return kind.group === '' ? kind.plural : `${kind.plural}.${kind.group}`
 }
+
+/** True for two versions of one resource, and for the same one. */
+export function isSameResource(one: Kind, other: Kind): boolean {
+  return one.plural === other.plural && one.group === other.group
+}
+
+/** True if the kind has a subresource of this name. */
+export function hasSubresource(
+  { subresources }: Pick<Kind, 'subresources'>,
+  name: string,
+): boolean {
+  return subresources.some((one) => one.name === name)
+}

@@ -13,7 +13,7 @@ export function belowProblems(path: string): readonly string[] {
 
 /** A path of a file in a volume, which also keeps clear of the names that are used to swap contents. */
 export function volumeFileProblems(path: string): readonly string[] {
-  const reserved = path.startsWith('..') && !path.split('/').includes('..')
+  const reserved = path.startsWith('..') && !path.startsWith('../')
   return [...belowProblems(path), ...(reserved ? ["must not start with '..'"] : [])]
 }
 

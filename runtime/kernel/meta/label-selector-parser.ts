@@ -1,4 +1,5 @@
 import { StatusError } from '../errors/status-error.ts'
+import { quoted } from '../values/quoted.ts'
 import type { LabelOperator, LabelRequirement } from './label-selector.ts'
 import { labelValueProblems, qualifiedNameProblems } from './names.ts'
 
@@ -139,7 +140,7 @@ function tokensOf(text: string): readonly string[] {
 function checkKey(key: string): void {
   const problems = qualifiedNameProblems(key)
   if (problems.length === 0) return
-  refuse(`<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`)
+  refuse(`<nil>: Invalid value: ${quoted(key)}: ${problems.join('; ')}`)
 }
 
 /** Bounds of a 64-bit integer. */
@@ -152,14 +153,14 @@ function checkValues(key: string, operator: LabelOperator, values: readonly stri
     const is = /^[+-]?\d{1,40}$/.test(value) ? BigInt(value.replace('+', '')) : undefined
     if (is === undefined || is < smallest || is > largest) {
       const why = `for 'Gt', 'Lt' operators, the value must be an integer`
-      found.push(`values[0]: Invalid value: ${JSON.stringify(value)}: ${why}`)
+      found.push(`values[0]: Invalid value: ${quoted(value)}: ${why}`)
     }
   }
   for (const [index, value] of values.entries()) {
     const problems = labelValueProblems(value)
     if (problems.length === 0) continue
     const why = problems.join('; ')
-    found.push(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${why}`)
+    found.push(`values[${index}][${key}]: Invalid value: ${quoted(value)}: ${why}`)
   }
   if (found.length > 0) refuse(found.length === 1 ? `${found[0]}` : `[${found.join(', ')}]`)
 }

@@ -2,8 +2,10 @@
  * OpenAPI 3.0 documents of group versions. The generated tree holds their schemas; operations follow from what descriptors
  * say of kinds, so that a document never names what is not served.
  */
+
 import type { AnyKind } from '../descriptors/kind.ts'
 import { extensionPrefixes, type Platform } from '../descriptors/platform.ts'
+import { capitalized } from '../values/capitalized.ts'
 import type { DocumentedKind, Parameter, PathContext, Schema } from './path-context.ts'
 import { pathsOf } from './paths.ts'
 
@@ -68,7 +70,7 @@ export async function openApiDocuments({
 
 /** The first properties of every document. */
 export function documentHead({ brand, release }: Platform) {
-  const title = `${brand.slice(0, 1).toUpperCase()}${brand.slice(1)}`
+  const title = capitalized(brand)
   return { openapi: '3.0.0', info: { title, version: `v${release}` } }
 }
 

@@ -1,6 +1,8 @@
 /** The paths of a group version: every verb of every kind, of its subresources, and the old paths of watches. */
+
 import type { Subresource, Verb } from '../descriptors/kind.ts'
 import { apiVersionOf } from '../meta/object.ts'
+import { capitalized } from '../values/capitalized.ts'
 import { type Action, groupWord, type Operation, operationOf, refTo, tagOf } from './operations.ts'
 import { type Operations, pathItem, pathParameter } from './parameters.ts'
 import type { DocumentedKind, PathContext, Schema } from './path-context.ts'
@@ -49,11 +51,7 @@ function groupVersionWord(
   { group, version }: Pick<DocumentedKind, 'group' | 'version'>,
   context: PathContext,
 ): string {
-  return upperFirst(groupWord(group, context)) + upperFirst(version)
-}
-
-function upperFirst(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
+  return capitalized(groupWord(group, context)) + capitalized(version)
 }
 
 /** The paths of one kind. Creating and deleting a collection need a namespace; across all of them there are lists only. */
@@ -184,7 +182,7 @@ function subresourcePaths(
   ] as const
   const operations = methods.flatMap(([method, verb, action, word]) => {
     if (!sub.verbs.includes(verb)) return []
-    const id = `${word}${own}${kind.kind}${upperFirst(sub.name)}`
+    const id = `${word}${own}${kind.kind}${capitalized(sub.name)}`
     const made = { ...facts, action, id, body, object, subresource: sub.name }
     return [[method, operationOf(made, context)] as const]
   })

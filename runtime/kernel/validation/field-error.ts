@@ -49,6 +49,8 @@ export interface ReadReport {
   readonly asSent: boolean
   /** A null that no field of a custom object allows is refused, and not dropped: an apply states what it states. */
   readonly keepsNulls?: boolean
+  /** The metadata that the first of `typeErrors` is about: what is told before why it is none, and what was given. */
+  malformedMetadata?: { readonly told: string; readonly given: unknown }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Values as the messages of public servers show them, which is how Go writes them. */
+import { quoted } from '../values/quoted.ts'
 
 /** How many characters of a value a message shows. */
 const shownLength = 1024
@@ -88,27 +89,6 @@ function selectorOf({ matchLabels, matchExpressions }: Selector): string {
 /** A selector of labels, also an empty one. */
 export function shownSelector(selector: Selector): Shown {
   return new Shown(selectorOf(selector))
-}
-
-/** Beyond ASCII, whose control characters JSON escapes. */
-const unprintable = /(?![\0-\x7f])[\p{C}\p{Z}]/gu
-
-const escapes: Readonly<Record<string, string>> = {
-  '\\u0007': '\\a',
-  '\\u000b': '\\v',
-}
-
-/** A text in quotes, as Go writes it: characters that cannot be printed are escaped. */
-export function quoted(text: string): string {
-  return JSON.stringify(text)
-    .replace(unprintable, (found) => {
-      const code = (found.codePointAt(0) ?? 0).toString(16)
-      return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
-    })
-    .replaceAll('\u007f', '\\x7f')
-    .replace(/\\\\|\\u00[01][0-9a-f]/g, (found) =>
-      found === '\\\\' ? found : (escapes[found] ?? `\\x${found.slice(4)}`),
-    )
 }
 
 function json(value: object): string {

@@ -8,7 +8,7 @@ export class Reading {
   readonly #errors: readonly FieldError[]
   readonly #told = new Map<string, string | undefined>()
   readonly #first = new Set<string>()
-  #refused: ReadonlySet<string> | undefined
+  #refused: ReadonlyMap<string, readonly FieldError[]> | undefined
 
   constructor(errors: readonly FieldError[] = []) {
     this.#errors = errors
@@ -21,8 +21,7 @@ export class Reading {
 
   /** True if something was refused at the path or below it. */
   refusedAt(path: string): boolean {
-    this.#refused ??= new Set(this.#errors.flatMap((error) => placesOf(error.path)))
-    return this.#refused.has(path)
+    return this.#byPlace().has(path)
   }
 
   /** What was refused at the path or below it is not told: it is not looked at. */
@@ -33,7 +32,7 @@ export class Reading {
   /** What was refused at the path or below it, each error once; who takes it tells it. */
   taken(path: string): readonly FieldError[] {
     this.passOver(path)
-    const found = this.#errors.filter((error) => placesOf(error.path).includes(path))
+    const found = this.#byPlace().get(path) ?? []
     return [...new Map(found.map((error) => [`${error.path}: ${error.message}`, error])).values()]
   }
 
@@ -51,6 +50,21 @@ export class Reading {
   toldOf(errors: readonly FieldError[]): readonly FieldError[] {
     if (this.#told.size + this.#first.size === 0) return errors
     return errors.flatMap((error) => this.#toldAs(error) ?? [])
+  }
+
+  /** What was refused at each path or below it: found once, for a list may be asked about item by item. */
+  #byPlace(): ReadonlyMap<string, readonly FieldError[]> {
+    if (this.#refused !== undefined) return this.#refused
+    const refused = new Map<string, FieldError[]>()
+    for (const error of this.#errors) {
+      for (const place of placesOf(error.path)) {
+        const known = refused.get(place)
+        if (known === undefined) refused.set(place, [error])
+        else known.push(error)
+      }
+    }
+    this.#refused = refused
+    return refused
   }
 
   #toldAs(error: FieldError): FieldError | undefined {

@@ -1,5 +1,6 @@
 /** How readers fill a report. A report is bounded: after 1000 entries of each sort, further ones are dropped. */
 import { numberText } from '../values/number-text.ts'
+import { quoted } from '../values/quoted.ts'
 import type { FieldError, ReadReport } from './field-error.ts'
 
 const maxErrors = 1000
@@ -67,7 +68,7 @@ const shownLength = 1024
 export function formatValue(value: unknown): string {
   if (typeof value === 'bigint') return String(value)
   if (typeof value === 'number') return numberText(value)
-  if (typeof value === 'string') return JSON.stringify(cut(value))
+  if (typeof value === 'string') return quoted(cut(value))
   const text = JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? String(part) : part,
   )

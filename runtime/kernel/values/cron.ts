@@ -1,5 +1,6 @@
 /** Schedules in the five-field format of cron: minute, hour, day of the month, month, day of the week. */
 import { durationProblem, parseDuration } from './duration.ts'
+import { quoted } from './quoted.ts'
 
 /** The values that each field allows, in ascending order. */
 export interface CalendarSchedule {
@@ -144,5 +145,5 @@ function parseNumber(text: string, rule?: FieldRule): number | string {
   }
   if (/^[+-]?[0-9]{1,18}$/.test(text)) return Math.abs(Number(text))
   const why = /^[+-]?[0-9]+$/.test(text) ? 'value out of range' : 'invalid syntax'
-  return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: ${why}`
+  return `failed to parse int from ${text}: strconv.Atoi: parsing ${quoted(text)}: ${why}`
 }

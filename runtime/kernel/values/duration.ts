@@ -1,4 +1,5 @@
 /** Durations as text, as Go prints them: `1h30m0s`, `250ms`, `-1.5s`. */
+import { quotedBytes } from './quoted.ts'
 
 const units: ReadonlyMap<string, bigint> = new Map([
   ['ns', 1n],
@@ -38,7 +39,7 @@ export function parseNanoseconds(text: string): bigint | undefined {
 
 /** Why a text is no duration, in the words that public clients know. */
 export function durationProblem(text: string): string {
-  const shown = JSON.stringify(text.slice(0, longestText))
+  const shown = quotedBytes(text.slice(0, longestText))
   const invalid = `time: invalid duration ${shown}`
   let rest = text.slice(0, longestText).replace(/^[-+]/, '')
   while (rest !== '') {
@@ -47,7 +48,7 @@ export function durationProblem(text: string): string {
     rest = rest.slice(number.length)
     const name = /^[^.0-9]*/.exec(rest)?.[0] ?? ''
     if (name === '') return `time: missing unit in duration ${shown}`
-    if (!units.has(name)) return `time: unknown unit ${JSON.stringify(name)} in duration ${shown}`
+    if (!units.has(name)) return `time: unknown unit ${quotedBytes(name)} in duration ${shown}`
     rest = rest.slice(name.length)
   }
   return invalid

@@ -1,4 +1,5 @@
 /** Times of RFC 3339 as text, read and refused in the words that public clients know. */
+import { quotedBytes } from './quoted.ts'
 
 /** A time in UTC. */
 export interface Moment {
@@ -53,7 +54,7 @@ class MomentReader {
     const second = this.#within('second', 0, 59, this.#number(/^\d\d/, '05'))
     const fraction = this.#fraction()
     const offset = this.#offset()
-    if (this.#rest !== '') this.#refuse(`: extra text: ${quoted(this.#rest)}`)
+    if (this.#rest !== '') this.#refuse(`: extra text: ${quotedBytes(this.#rest)}`)
     const at = new Date(0)
     at.setUTCFullYear(year, month - 1, day)
     if (at.getUTCDate() !== day) this.#refuse(': day out of range')
@@ -103,26 +104,13 @@ class MomentReader {
 
   #unreadable(element: string): never {
     const layout = layouts[this.#form]
-    const found = `cannot parse ${quoted(this.#rest)} as ${quoted(element)}`
-    return this.#refuse(` as ${quoted(layout)}: ${found}`)
+    const found = `cannot parse ${quotedBytes(this.#rest)} as ${quotedBytes(element)}`
+    return this.#refuse(` as ${quotedBytes(layout)}: ${found}`)
   }
 
   #refuse(why: string): never {
-    throw new MomentError(`parsing time ${quoted(this.#text)}${why}`)
+    throw new MomentError(`parsing time ${quotedBytes(this.#text)}${why}`)
   }
 }
 
 class MomentError extends Error {}
-
-/** How many characters of a text a message shows. */
-const shown = 1024
-
-/** The text in quotes. Bytes that are no visible ASCII characters are in hexadecimal. */
-function quoted(text: string): string {
-  const escaped = [...Buffer.from(text.slice(0, shown))].map((byte) => {
-    if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`
-    const visible = byte >= 0x20 && byte < 0x80
-    return visible ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`
-  })
-  return `"${escaped.join('')}"`
-}

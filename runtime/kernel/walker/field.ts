@@ -219,11 +219,27 @@ export class Field<T> {
     this.#refusals?.tellAt(this.path(path), holder.path(below))
   }
 
-  /** The same, behind what checks have reported so far. */
-  tellHere(path: Path<T>, told: string): void {
+  /** The same, behind what checks have reported so far; without another path at its own. */
+  tellHere(path: Path<T>, told?: string): void {
+    const refusals = this.#refusals
+    if (refusals === undefined) return
     const at = this.path(path)
-    for (const error of this.#refusals?.taken(at) ?? []) {
-      this.report({ ...error, path: told + error.path.slice(at.length) })
+    for (const error of refusals.taken(at)) {
+      this.report({ ...error, path: (told ?? at) + error.path.slice(at.length) })
+    }
+  }
+
+  /** Runs checks of this value whose errors are told as if they were about `holder`. */
+  tellAs(holder: { path(): string }, run: () => void): void {
+    const { errors } = this.#validation
+    const before = errors.length
+    run()
+    const own = this.path()
+    for (let at = before; at < errors.length; at++) {
+      const error = errors[at]!
+      if (error.path.startsWith(own)) {
+        errors[at] = { ...error, path: holder.path() + error.path.slice(own.length) }
+      }
     }
   }
 

@@ -2,12 +2,12 @@ import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import { type ChangedField, changedFields, managersOfNew } from './changed-fields.ts'
 
 /** A change that woke a key, as its informer saw it. */
-export interface Change {
+export interface Change<K extends ApiObject = ApiObject> {
   /** `listed`: it was there when the cache was filled. */
   readonly type: 'listed' | 'added' | 'updated' | 'deleted'
-  readonly object: Stored<ApiObject>
+  readonly object: Stored<K>
   /** What it was before an update. */
-  readonly before?: Stored<ApiObject>
+  readonly before?: Stored<K>
 }
 
 /** Why a run began: which change of which object, and who made it. */

@@ -1,9 +1,13 @@
+import { withoutManagedFields } from '../../kernel/meta/managed-fields.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { valueAtPath } from '../../kernel/values/dotted-path.ts'
+import { valueAtSteps } from '../../kernel/values/dotted-path.ts'
 
-/** The dotted paths of the fields of `T`, four levels deep; lists and maps are fields as a whole. */
-export type FieldPath<T> = Paths<T, '', [1, 1, 1]>
+/**
+ * The dotted paths of the fields of `T`, four levels deep. A list is a field as a whole; a map is one, too, and so is each of its entries:
+ * `metadata.labels[app]`. Of a kind that is known only at run time it is any path.
+ */
+export type FieldPath<T> = string extends keyof T ? string : Paths<T, '', [1, 1, 1]>
 
 type Paths<
   T,
@@ -17,11 +21,32 @@ type Paths<
       : {
           [P in keyof T & string]-?:
             | `${Prefix}${P}`
+            | EntryPath<NonNullable<T[P]>, `${Prefix}${P}`>
             | (Depth extends readonly [unknown, ...infer Rest]
                 ? Paths<NonNullable<T[P]>, `${Prefix}${P}.`, Rest>
                 : never)
         }[keyof T & string]
     : never
+
+/** The paths of the entries of a map. */
+type EntryPath<T, Path extends string> = string extends keyof T ? `${Path}[${string}]` : never
+
+const steps = new Map<string, readonly string[]>()
+
+/** The steps of a path: names of fields, and the key of an entry in brackets. Paths are declared, so that they are few. */
+export function stepsOf(path: string): readonly string[] {
+  let known = steps.get(path)
+  if (known === undefined) {
+    known = [...path.matchAll(/\[([^\]]*)\]|[^.[]+/g)].map(([name, key]) => key ?? name)
+    steps.set(path, known)
+  }
+  return known
+}
+
+/** The value of a field; undefined where there is none. */
+export function fieldValue(object: object, path: string): unknown {
+  return valueAtSteps(object, stepsOf(path))
+}
 
 /** True if two states of an object differ in one of the fields, or in whether it is being deleted. */
 export function differsIn(
@@ -32,7 +57,7 @@ export function differsIn(
   return (
     one.metadata.uid !== other.metadata.uid ||
     one.metadata.deletionTimestamp !== other.metadata.deletionTimestamp ||
-    fields.some((field) => !deepEqual(valueAtPath(one, field), valueAtPath(other, field)))
+    fields.some((field) => !deepEqual(fieldValue(one, field), fieldValue(other, field)))
   )
 }
 
@@ -45,10 +70,10 @@ export function projectionOf(fields: readonly string[]): Transform {
   const name = JSON.stringify([...fields].sort())
   let projection = projections.get(name)
   if (projection === undefined) {
-    const steps = fields.map((field) => field.split('.'))
+    const paths = fields.map(stepsOf)
     projection = (object) => {
       const kept = identityOf(object) as Record<string, unknown>
-      for (const path of steps) copyPath(object as unknown as Tree, kept, path)
+      for (const path of paths) copyPath(object as unknown as Tree, kept, path)
       return kept as unknown as Stored<ApiObject>
     }
     projections.set(name, projection)
@@ -58,9 +83,8 @@ export function projectionOf(fields: readonly string[]): Transform {
 
 /** Keeps the metadata of an object but for who manages which field. */
 export function metadataOf<K extends ApiObject>(object: Stored<K>): Stored<K> {
-  const { apiVersion, kind, metadata } = object
-  const { managedFields: _, ...kept } = metadata as Stored<K>['metadata'] & Tree
-  return { apiVersion, kind, metadata: kept } as unknown as Stored<K>
+  const { apiVersion, kind, metadata } = withoutManagedFields(object)
+  return { apiVersion, kind, metadata } as unknown as Stored<K>
 }
 
 type Tree = Readonly<Record<string, unknown>>

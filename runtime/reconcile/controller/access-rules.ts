@@ -1,8 +1,10 @@
 /** The rights that controllers need, derived from what they declare: no list beside the code can go stale. */
-import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { type AnyKind, hasSubresource, isSameResource } from '../../kernel/descriptors/kind.ts'
+import { stepsOf } from '../changes/field-paths.ts'
 import type { AnyController } from './controller.ts'
 import type { KeyController, WakeScope, Watch } from './key-controller.ts'
 import { ownedOf } from './owned.ts'
+import { fieldsOfKinds, type Writing, wholeKinds } from './writing.ts'
 
 /** One rule of a role. */
 export interface AccessRule {
@@ -31,7 +33,8 @@ const writes = ['create', 'delete', 'patch', 'update'] as const
  *   - `owns`: reads and writes, for `ensure` and for a cleanup, in the namespaces that its scope names, and the right to block the
  *     deletion of the owner;
  *   - `watches`: reads, in the namespaces that the watch names;
- *   - `reads`, `writes`: what the controller says it does beside that;
+ *   - `reads`, `writes`: what the controller says it does beside that; of a kind whose fields it names, reads and patches of the object, or
+ *     of `status`, as the fields are;
  *   - `scales`: reads, and writes of the subresource `scale`.
  */
 export function accessRules(controllers: readonly Declared[]): Access {
@@ -40,7 +43,8 @@ export function accessRules(controllers: readonly Declared[]): Access {
     if ('for' in controller) grantOwn(all, controller)
     for (const watch of controller.watches ?? []) grantWatch(all, watch)
     for (const kind of controller.reads ?? []) all.grant(kind, reads)
-    for (const kind of controller.writes ?? []) all.grant(kind, [...reads, ...writes])
+    for (const kind of wholeKinds(controller.writes)) all.grant(kind, [...reads, ...writes])
+    for (const one of fieldsOfKinds(controller.writes)) grantFields(all, one)
     for (const kind of controller.scales ?? []) {
       all.grant(kind, reads)
       all.grant(kind, ['get', 'patch', 'update'], 'scale')
@@ -55,13 +59,25 @@ type Declared = AnyController | Pick<KeyController, 'reads' | 'scales' | 'watche
 function grantOwn(all: Grants, controller: AnyController): void {
   const { for: kind, cleanup } = controller
   const owns = ownedOf(controller.owns)
-  const has = (name: string) => kind.subresources.some((each) => each.name === name)
+  const named = fieldsOfKinds(controller.writes).some((one) => isSameResource(one.writes, kind))
   all.grant(kind, cleanup === undefined ? reads : [...reads, 'patch', 'update'])
-  if (has('status')) all.grant(kind, ['get', 'patch', 'update'], 'status')
+  if (hasSubresource(kind, 'status') && !named)
+    all.grant(kind, ['get', 'patch', 'update'], 'status')
   if (owns.length > 0) all.grant(kind, ['update'], 'finalizers')
   for (const { owns: owned, scope } of owns) {
     for (const place of placesOf(scope)) all.grant(owned, [...reads, ...writes], undefined, place)
   }
+}
+
+/** A field of the status is written through `status`, any other by a patch of the object. */
+function grantFields(all: Grants, { writes: kind, fields }: Writing): void {
+  const ofStatus = fields.filter(
+    (field) => stepsOf(field)[0] === 'status' && hasSubresource(kind, 'status'),
+  )
+  all.grant(kind, ofStatus.length < fields.length ? [...reads, 'patch'] : reads)
+  if (ofStatus.length === 0) return
+  const whole = ofStatus.includes('status') ? ['update'] : []
+  all.grant(kind, ['get', 'patch', ...whole], 'status')
 }
 
 function grantWatch(all: Grants, watch: Watch): void {

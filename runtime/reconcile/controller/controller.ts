@@ -1,57 +1,41 @@
-import type { Key, NamedDraft } from '../../client/client.ts'
+import type { Key } from '../../client/client.ts'
 import type { AnyKind, Kind, ScalableKind } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { EventFacts } from '../../recorder/recorder.ts'
 import type { Cluster } from './cluster.ts'
+import type { ClientOf, EnsureOf, StatusOfFields } from './declared-types.ts'
 import type { EventSource } from './event-source.ts'
 import type { ControllerQueue, KeyContext, WakeScope, Watch } from './key-controller.ts'
 import type { Outcome } from './outcome.ts'
 import type { Owned } from './owned.ts'
-
-/** The type of an object's status. */
-export type StatusOf<T extends ApiObject> = T extends { readonly status?: infer S } ? S : never
+import type { Written } from './writing.ts'
 
 /** What a run over an object works with. `cached` knows the kinds that the controller is for, owns or watches. */
-export interface Context<T extends ApiObject> extends KeyContext {
+export interface Context<T extends ApiObject, W = Written, O = AnyKind | Owned>
+  extends Omit<KeyContext, 'client'> {
+  /** Reads and writes at the server of the object's cluster: of a kind whose fields are declared, these fields. */
+  readonly client: ClientOf<W, O>
   /** Records what was done to this object, or to another one: see `KeyContext.event`. */
   event(event: EventFacts): void
   event(object: Stored<ApiObject>, event: EventFacts): void
   /** The cached objects of an owned kind whose controller is this object. */
   owned<K extends ApiObject>(kind: Kind<K>): readonly Stored<K>[]
-  /**
-   * Makes an owned object have the fields of the draft, by server-side apply under the name of this controller: `<program>/<name>`.
-   * It writes only if the object has not. What an earlier draft named and this one does not goes away; what others write and the
-   * draft does not name stays as it is, such as `spec.replicas` of an autoscaler. A field of the draft that another manager changed is
-   * put right, which is logged with the name of who has it; with `force: false` it is a `Conflict` that says who.
-   *
-   * @throws StatusError `Conflict` if an object of that name exists and is not owned by this one, `Invalid`, `BadRequest` for an
-   * object that this one cannot own, since it is of another namespace or of none.
-   */
-  ensure<K extends ApiObject>(
-    kind: Kind<K>,
-    draft: NamedDraft<K>,
-    options?: EnsureOptions,
-  ): Promise<Stored<K>>
+  /** Makes an owned object have the fields of a draft: see `Ensure`. */
+  readonly ensure: EnsureOf<W>
   /**
    * Writes the object's status, unless it says so already.
    *
    * @throws StatusError `Conflict` if the object has changed since: the run is repeated with what it is now.
    */
-  setStatus(status: StatusOf<T>): Promise<void>
-}
-
-/** How an owned object is written. */
-export interface EnsureOptions {
-  /** Takes fields of the draft from managers that want another value. Default true: what it names is the controller's to say. */
-  readonly force?: boolean
+  setStatus(status: StatusOfFields<T, W>): Promise<void>
 }
 
 /** What has to be undone before an object may go. */
-export interface Cleanup<T extends ApiObject> {
+export interface Cleanup<T extends ApiObject, W = Written, O = AnyKind | Owned> {
   /** The finalizer that holds the object meanwhile: `<domain>/<word>`. */
   readonly finalizer: string
   /** Only `done` lets the object go. */
-  run(object: Stored<T>, context: Context<T>): Promise<Outcome>
+  run(object: Stored<T>, context: Context<T, W, O>): Promise<Outcome>
 }
 
 /**
@@ -60,15 +44,20 @@ export interface Cleanup<T extends ApiObject> {
  * It is told which object to look at, never what happened to it, and brings the world to what the object says. One object
  * is reconciled by one worker at a time.
  */
-export interface Controller<T extends ApiObject = ApiObject> {
+export interface Controller<
+  T extends ApiObject = ApiObject,
+  W extends Written = Written,
+  O extends AnyKind | Owned = AnyKind | Owned,
+  N extends string = string,
+> {
   /** Names the controller in logs and metrics. */
-  readonly name: string
+  readonly name: N
   /** The kind whose objects it reconciles. */
   readonly for: Kind<T>
   /** The clusters whose objects it reconciles. Default: all of its manager's. */
   readonly clusters?: (cluster: Cluster) => boolean
   /** Kinds whose objects this controller makes: a change to one wakes its owner. `owning` says which of them, and which changes. */
-  readonly owns?: readonly (AnyKind | Owned)[]
+  readonly owns?: readonly O[]
   /** Which objects of its kind it is for, and which of their changes wake it. Default: all of them, and any. */
   readonly scope?: WakeScope<T>
   /** Further kinds whose changes wake it: see `watching`. */
@@ -78,12 +67,15 @@ export interface Controller<T extends ApiObject = ApiObject> {
    * writes is what its service account is allowed.
    */
   readonly reads?: readonly AnyKind[]
-  /** Further kinds that it writes through `client`, and may read. */
-  readonly writes?: readonly AnyKind[]
+  /**
+   * Further kinds that it writes through `client`, and may read. `writing` says which fields of a kind it writes, if not all: they are its
+   * own among the controllers of a manager. That goes for the kind that it is for, and for those that it owns, too.
+   */
+  readonly writes?: readonly W[]
   /** Further kinds whose scale it writes, and no other part of them. */
   readonly scales?: readonly ScalableKind[]
   /** What has to be undone before an object may go. Default: nothing. */
-  readonly cleanup?: Cleanup<T>
+  readonly cleanup?: Cleanup<T, W, O>
   /**
    * Runs when the object is gone that a change names: for a controller that leaves nothing behind which has to be undone for sure, since
    * a program that does not run then never hears of it. `cleanup` is for the rest.
@@ -103,7 +95,7 @@ export interface Controller<T extends ApiObject = ApiObject> {
    * Brings the world to what `object` says. Gives `done`, `again(ms)`, `failed(error)` or `terminal(why)`; to throw is to
    * fail. It may run at any time, and twice: what it does must be right however often it does it.
    */
-  reconcile(object: Stored<T>, context: Context<T>): Promise<Outcome>
+  reconcile(object: Stored<T>, context: Context<T, W, O>): Promise<Outcome>
 }
 
 /** A controller whatever its object type: what a manager holds. */
@@ -126,6 +118,11 @@ export type AnyController = Controller<any>
  *   },
  * })
  */
-export function defineController<T extends ApiObject>(controller: Controller<T>): Controller<T> {
+export function defineController<
+  T extends ApiObject,
+  const W extends Written = Written,
+  const O extends AnyKind | Owned = AnyKind | Owned,
+  const N extends string = string,
+>(controller: Controller<T, W, O, N>): Controller<T, W, O, N> {
   return controller
 }

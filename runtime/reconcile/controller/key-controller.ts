@@ -6,12 +6,14 @@ import type { AnyKind, Kind, ScalableKind } from '../../kernel/descriptors/kind.
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log } from '../../observe/observe.ts'
 import type { EventFacts } from '../../recorder/recorder.ts'
+import type { Change } from '../changes/cause.ts'
 import { type FieldPath, metadataOf, projectionOf } from '../changes/field-paths.ts'
 import type { QueueOptions } from '../queue/queue.ts'
 import type { QueuePriority } from '../queue/ready-keys.ts'
 import type { Cluster, ClusterKey } from './cluster.ts'
 import type { EventSource } from './event-source.ts'
 import type { Outcome } from './outcome.ts'
+import type { Written } from './writing.ts'
 
 /** What a controller may say of its own queue. */
 export type ControllerQueue = Omit<QueueOptions, 'clock' | 'metrics' | 'name'>
@@ -80,6 +82,8 @@ export interface WakeScope<K extends ApiObject = ApiObject> extends Selection {
   readonly fields?: readonly FieldPath<K>[]
   /** Only objects for which it holds, or held before a change, wake the controller. */
   readonly where?: (object: Stored<K>) => boolean
+  /** Only changes for which it holds wake the controller: a controller of what goes does not care for what comes. */
+  readonly when?: (change: Change<K>) => boolean
   /** What objects are found by in the cache: `cached(kind).index(name, value)`. */
   readonly indexes?: Indexes<K>
   /** `routine` work waits for `urgent` work, which is the default for a change; every eighth turn is its own. */
@@ -109,10 +113,11 @@ export type KeysOf<K extends ApiObject = ApiObject> = (
 ) => readonly (Key | ClusterKey)[] | Promise<readonly (Key | ClusterKey)[]>
 
 /** Objects that wake a controller, and the keys that they wake. */
-export interface Watch extends Omit<WatchScope, 'fields' | 'indexes'> {
+export interface Watch extends Omit<WatchScope, 'fields' | 'indexes' | 'when'> {
   readonly kind: AnyKind
   readonly keys: KeysOf
   readonly fields?: readonly string[]
+  readonly when?: (change: Change) => boolean
   readonly indexes?: Readonly<
     Record<string, string | ((object: Stored<ApiObject>) => readonly string[])>
   >
@@ -132,8 +137,8 @@ export interface KeyController {
   readonly watches?: readonly Watch[]
   /** Further kinds that it reads through `client`, beside those that it watches. */
   readonly reads?: readonly AnyKind[]
-  /** Further kinds that it writes through `client`, and may read. */
-  readonly writes?: readonly AnyKind[]
+  /** Further kinds that it writes through `client`, and may read; with `writing` some fields of one. */
+  readonly writes?: readonly Written[]
   /** Further kinds whose scale it writes, and no other part of them. */
   readonly scales?: readonly ScalableKind[]
   /** Keys that are reconciled at the start, whether or not an object wakes them. */

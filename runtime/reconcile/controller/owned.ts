@@ -3,8 +3,11 @@ import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { WakeScope } from './key-controller.ts'
 
 /** A kind whose objects a controller makes, and which of them it watches: see `owning`. */
-export interface Owned {
-  readonly owns: AnyKind
+export interface Owned<
+  // biome-ignore lint/suspicious/noExplicitAny: Kind is invariant in its object type
+  K extends ApiObject = any,
+> {
+  readonly owns: Kind<K>
   readonly scope: WakeScope
 }
 
@@ -14,8 +17,8 @@ export interface Owned {
  *
  * @example owns: [configMaps, owning(jobs, { labelSelector: 'app=web', fields: ['status.succeeded'] })]
  */
-export function owning<K extends ApiObject>(kind: Kind<K>, scope: WakeScope<K>): Owned {
-  return { owns: kind as unknown as AnyKind, scope: scope as unknown as WakeScope }
+export function owning<K extends ApiObject>(kind: Kind<K>, scope: WakeScope<K>): Owned<K> {
+  return { owns: kind, scope: scope as unknown as WakeScope }
 }
 
 /** What a controller says it owns, each kind with its scope. */

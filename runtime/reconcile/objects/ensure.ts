@@ -21,7 +21,7 @@ import type { ApiObject, NamedObject, Stored } from '../../kernel/meta/object.ts
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import type { Json, JsonObject } from '../../kernel/values/json.ts'
 import type { Log } from '../../observe/observe.ts'
-import type { EnsureOptions } from '../controller/controller.ts'
+import type { EnsureOptions } from '../controller/declared-types.ts'
 import type { AppliedDrafts } from './applied-drafts.ts'
 import { claimUpdatedFields } from './claim-fields.ts'
 import { recordOf, recordsIn } from './field-records.ts'

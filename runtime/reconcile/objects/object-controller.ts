@@ -1,16 +1,20 @@
 import type { Client } from '../../client/client.ts'
 import { objectKey } from '../../informer/informer.ts'
+import { isSameResource } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { EventFacts } from '../../recorder/recorder.ts'
 import type { AnyController, Context, Controller } from '../controller/controller.ts'
+import type { DeclaredFields } from '../controller/declared-fields.ts'
 import type { KeyContext, KeyController, Watch } from '../controller/key-controller.ts'
 import { done, type Outcome } from '../controller/outcome.ts'
 import { ownedOf } from '../controller/owned.ts'
+import { fieldsOfKinds, wholeKinds } from '../controller/writing.ts'
 import { AppliedDrafts } from './applied-drafts.ts'
 import { ensureOwned } from './ensure.ts'
 import { addFinalizer, removeFinalizer } from './finalizers.ts'
 import { ownerKey } from './owner-references.ts'
+import { patchStatus } from './patch-status.ts'
 
 /** The name of the index from the uid of an owner to the objects that it controls. */
 export const ownerIndex = 'owner'
@@ -52,11 +56,26 @@ function watchesOf({ for: kind, scope, owns, watches = [] }: AnyController): rea
   return [own, ...(owned as Watch[]), ...watches]
 }
 
-/** What a controller that declares further kinds may read and write: with them its own kind, and what it owns. */
-function declaredKinds({ for: kind, owns, reads, writes, scales }: AnyController) {
+/**
+ * What a controller that declares further kinds may read and write: with them its own kind, and what it owns. Of a kind whose fields it
+ * declares these, and what it writes anyway: its finalizer, and of what it makes who owns it.
+ */
+function declaredKinds({ for: kind, owns, reads, writes, scales, cleanup }: AnyController) {
   if (reads === undefined && writes === undefined && scales === undefined) return {}
   const owned = ownedOf(owns).map(({ owns: each }) => each)
-  const both = { reads: reads ?? [], writes: [kind, ...owned, ...(writes ?? [])] }
+  const fields = fieldsOfKinds(writes).map((one): DeclaredFields => {
+    const makes = owned.some((each) => isSameResource(each, one.writes))
+    const isOwn = cleanup !== undefined && isSameResource(kind, one.writes)
+    const further = [
+      ...(isOwn ? ['metadata.finalizers'] : []),
+      ...(makes ? ['metadata.ownerReferences', 'metadata.managedFields'] : []),
+    ]
+    return { ...one, makes, fields: [...one.fields, ...further] }
+  })
+  const both = {
+    reads: reads ?? [],
+    writes: [kind, ...owned, ...wholeKinds(writes), ...fields],
+  }
   return scales === undefined ? both : { ...both, scales }
 }
 
@@ -88,13 +107,15 @@ async function cleanUp<T extends ApiObject>(
 
 /** What one run over one object works with. */
 function objectContext<T extends ApiObject>(
-  { name, for: kind }: Controller<T>,
+  { name, for: kind, writes }: Controller<T>,
   object: Stored<T>,
   context: KeyContext,
   applied: AppliedDrafts,
 ): Context<T> {
   const { client, cached, log, clock } = context
   const manager = managerOf(client, name)
+  const own = fieldsOfKinds(writes).find((one) => isSameResource(one.writes, kind))
+  const writesPart = own !== undefined && !own.fields.includes('status')
   let latest = object
   return {
     ...context,
@@ -113,7 +134,9 @@ function objectContext<T extends ApiObject>(
     async setStatus(status) {
       const { status: last } = latest as { readonly status?: unknown }
       if (deepEqual(last, status)) return
-      latest = await client.resource(kind).updateStatus({ ...latest, status })
+      latest = writesPart
+        ? await patchStatus(client.resource(kind), latest, status)
+        : await client.resource(kind).updateStatus({ ...latest, status })
     },
   }
 }

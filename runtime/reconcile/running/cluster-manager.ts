@@ -3,6 +3,8 @@ import { keepAlive } from '../../kernel/async/clock.ts'
 import { deadline } from '../../kernel/async/deadline.ts'
 import { deferred } from '../../kernel/async/deferred.ts'
 import type { Cluster } from '../controller/cluster.ts'
+import { controllerGraph } from '../controller/controller-graph.ts'
+import type { ControllerGraph } from '../controller/graph-contract.ts'
 import type { ControllerStats } from './controller-stats.ts'
 import { EngagedCluster, type Shift } from './engaged-cluster.ts'
 import type {
@@ -75,6 +77,10 @@ class ClusterManager implements Manager {
       await Promise.all([...this.#engaged.values()].map((one) => one.end()))
       release()
     }
+  }
+
+  graph(): ControllerGraph {
+    return controllerGraph(this.#options.controllers)
   }
 
   stats(): Readonly<Record<string, ControllerStats>> {

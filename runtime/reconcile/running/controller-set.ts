@@ -6,7 +6,7 @@ import { type Clock, pause, type Random } from '../../kernel/async/clock.ts'
 import { deadline } from '../../kernel/async/deadline.ts'
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { StatusError } from '../../kernel/errors/status-error.ts'
-import type { ApiObject } from '../../kernel/meta/object.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log, Metrics, Tracer } from '../../observe/observe.ts'
 import { createRecorder, type Recorder } from '../../recorder/recorder.ts'
 import type { Cluster } from '../controller/cluster.ts'
@@ -33,6 +33,7 @@ export interface ControllerSetOptions {
   readonly peer: (cluster: Cluster) => ControllerSet | undefined
   readonly controllers: readonly (AnyController | KeyController)[]
   readonly namespace?: string
+  readonly defaultTransform?: (object: Stored<ApiObject>) => Stored<ApiObject>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -78,11 +79,13 @@ export class ControllerSet {
 
   constructor(options: ControllerSetOptions) {
     const { cluster, controllers, namespace, random, clock, log, keepAlive, onRefused } = options
+    const { defaultTransform } = options
     const { client } = cluster
     this.#options = options
     this.#informers = new SharedInformers({
       ...{ client, random, clock, log, keepAlive, onRefused },
       ...(namespace !== undefined && { namespace }),
+      ...(defaultTransform && { defaultTransform }),
     })
     const runners = new Map<string, Runner>()
     for (const one of controllers) {

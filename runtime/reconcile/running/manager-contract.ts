@@ -2,9 +2,11 @@
 import type { Client } from '../../client/client.ts'
 import type { ShardReport } from '../../election/election.ts'
 import type { Clock, Random } from '../../kernel/async/clock.ts'
+import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log, Metrics, Tracer } from '../../observe/observe.ts'
 import type { Cluster, Clusters } from '../controller/cluster.ts'
 import type { AnyController } from '../controller/controller.ts'
+import type { ControllerGraph } from '../controller/graph-contract.ts'
 import type { KeyController } from '../controller/key-controller.ts'
 import type { QueueOptions } from '../queue/queue.ts'
 import type { ControllerStats } from './controller-stats.ts'
@@ -22,6 +24,11 @@ export interface RunSettings {
   readonly controllers: readonly (AnyController | KeyController)[]
   /** Look at one namespace only. Default: all of them. */
   readonly namespace?: string
+  /**
+   * What caches keep of an object where its watch does not say. `withoutManagedFields` leaves out what is often most of it; then a cause does
+   * not say who changed the object, and `ensure` has to write to find out whether it must. Default: all of it.
+   */
+  readonly defaultTransform?: (object: Stored<ApiObject>) => Stored<ApiObject>
   /** Default: nothing is logged. */
   readonly log?: Log
   readonly clock?: Clock
@@ -88,6 +95,8 @@ export interface Manager {
   stats(): Readonly<Record<string, ControllerStats>>
   /** What each controller does, and where its keys stand: for people who look for the reason of something. */
   report(): ManagerReport
+  /** Which controller wakes which, as they declare it. */
+  graph(): ControllerGraph
 }
 
 /** How one cluster of several does. */

@@ -208,6 +208,7 @@ class QueueRunner implements Runner {
       log.error('reconcile hangs: it goes on after its signal aborted', {
         controller: name,
         key: item,
+        remedy: 'pass the signal of the context to whatever the run waits for',
       })
   }
 
@@ -245,11 +246,8 @@ class QueueRunner implements Runner {
     if (loop === undefined) return
     const { runs, object, field, writers } = loop
     const known = writers.length > 0 && { writers: writers.join(', ') }
-    const facts = { runs, object, field, ...known }
-    if (writers.length > 1) log.warn('writers do not agree on a field, and write it in turn', facts)
-    else if (writers.length === 1) log.warn('reconcile is woken by its own writes', facts)
-    else
-      log.warn('reconcile writes in a loop: a change of the field wakes it, and it writes', facts)
+    const { event, remedy } = loopAdvice(writers.length)
+    log.warn(event, { runs, object, field, ...known, remedy })
   }
 
   /** What the last run wrote must show in the caches, or this one would repeat it. */
@@ -288,4 +286,18 @@ function hangingRun(ended: Promise<void>, signal: AbortSignal, clock: Clock): Pr
 
 function workersOf({ concurrency = 4 }: KeyController): number {
   return concurrency
+}
+
+/** What is said of a loop, and what ends it: by how many managers of its field there are. */
+function loopAdvice(writers: number): { readonly event: string; readonly remedy: string } {
+  const own = 'write only what differs, and no time of day'
+  const others = 'leave the field to one of them, by server-side apply without force'
+  if (writers > 1) {
+    return { event: 'writers do not agree on a field, and write it in turn', remedy: others }
+  }
+  if (writers === 1) return { event: 'reconcile is woken by its own writes', remedy: own }
+  return {
+    event: 'reconcile writes in a loop: a change of the field wakes it, and it writes',
+    remedy: `${own}; where another one writes the field, too, ${others}`,
+  }
 }

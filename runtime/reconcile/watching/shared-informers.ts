@@ -12,8 +12,8 @@ import { invariant } from '../../kernel/errors/invariant.ts'
 import type { StatusError } from '../../kernel/errors/status-error.ts'
 import { controllerOf } from '../../kernel/meta/controller-of.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
-import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import type { Log } from '../../observe/observe.ts'
+import { fieldValue } from '../changes/field-paths.ts'
 import type { Watch } from '../controller/key-controller.ts'
 import { ownerIndex } from '../objects/object-controller.ts'
 import { type Accepts, type WakeUpOptions, type WakeUps, wakeUps } from './wake-ups.ts'
@@ -23,6 +23,8 @@ export interface SharedInformersOptions {
   readonly client: Client
   /** The namespace of watches that name none. Default: all of them. */
   readonly namespace?: string
+  /** What caches keep of an object where a watch does not say. Default: all of it. */
+  readonly defaultTransform?: (object: Stored<ApiObject>) => Stored<ApiObject>
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -156,8 +158,9 @@ export class SharedInformers {
   }
 
   #createInformer(watch: Watch, namespace: string | undefined): Informer<ApiObject> {
-    const { client, keepAlive, clock, random, log, onRefused } = this.#options
-    const { kind, labelSelector, fieldSelector, transform, metadataOnly } = watch
+    const { client, keepAlive, clock, random, log, onRefused, defaultTransform } = this.#options
+    const { kind, labelSelector, fieldSelector, metadataOnly } = watch
+    const { transform = defaultTransform } = watch
     const everywhere = client.resource<ApiObject>(kind)
     const resource = namespace === undefined ? everywhere : everywhere.in(namespace)
     return createInformer(resource, {
@@ -184,7 +187,7 @@ function addIndexes({ informer, indexes }: Shared, { kind, indexes: wanted = {} 
 
 /** The value at a path as text; each of them if there is a list. */
 function textAt(object: Stored<ApiObject>, path: string): readonly string[] {
-  const value = valueAtPath(object, path)
+  const value = fieldValue(object, path)
   if (value === undefined || value === null) return []
   return (Array.isArray(value) ? value : [value]).map(String)
 }

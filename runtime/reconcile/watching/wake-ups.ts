@@ -36,7 +36,7 @@ export function wakeUps(
   watch: Watch,
   { queue, queueIn, lookup, clock, log }: WakeUpOptions,
 ): WakeUps {
-  const { keys, fields, where = () => true, priority: changed = 'urgent' } = watch
+  const { keys, fields, where = always, when = always, priority: changed = 'urgent' } = watch
   const { cluster: own } = lookup
   const add = (all: readonly Keys[], priority: QueuePriority, change: Woken): void => {
     for (const { item, cluster } of itemsOf(all.flat(), own)) {
@@ -44,6 +44,9 @@ export function wakeUps(
       const target = cluster === own ? queue : queueIn(cluster)
       target?.add(item, priority, change)
     }
+  }
+  const told = (objects: Objects, priority: QueuePriority, change: Woken): void => {
+    if (when(change)) wake(objects, priority, change)
   }
   const wake = (objects: Objects, priority: QueuePriority, change: Woken, failures = 0): void => {
     const found = objects.map((object) => keysOf(keys, object, lookup))
@@ -64,23 +67,26 @@ export function wakeUps(
   return {
     listed(objects, accepts) {
       for (const object of objects) {
-        if (where(object)) wake([object], 'routine', { type: 'listed', object, accepts })
+        if (where(object)) told([object], 'routine', { type: 'listed', object, accepts })
       }
     },
     added(object, initial) {
       const change = { type: initial ? 'listed' : 'added', object } as const
-      if (where(object)) wake([object], initial ? 'routine' : changed, change)
+      if (where(object)) told([object], initial ? 'routine' : changed, change)
     },
     updated(object, before) {
       if (fields === undefined || differsIn(fields, before, object)) {
-        wake([object, before].filter(where), changed, { type: 'updated', object, before })
+        told([object, before].filter(where), changed, { type: 'updated', object, before })
       }
     },
     deleted(object) {
-      if (where(object)) wake([object], changed, { type: 'deleted', object })
+      if (where(object)) told([object], changed, { type: 'deleted', object })
     },
   }
 }
+
+/** Where a watch does not say otherwise. */
+const always = (): boolean => true
 
 type Objects = readonly Stored<ApiObject>[]
 

@@ -51,6 +51,12 @@ export interface Body {
 /** What becomes of unknown and duplicate fields: dropped silently, dropped with a warning, or refused. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
+/** Options as a request said them, before anything stood in for what it left out. */
+export interface SaidOptions {
+  readonly fieldManager?: string
+  readonly fieldValidation?: string
+}
+
 /** The options of a create, update, patch, apply or action. */
 export interface WriteOptions {
   /** Everything but the write itself happens. */
@@ -66,8 +72,8 @@ export interface WriteOptions {
   readonly user?: UserInfo
   /** The headers that name the trace of the request. */
   readonly trace?: Readonly<Record<string, string>>
-  /** Set by the registry for a request that is a patch: admission sees PatchOptions. */
-  readonly patching?: boolean
+  /** What the request said itself: this alone admission sees. */
+  readonly said?: SaidOptions
 }
 
 /** A result with the audit annotations of admission plugins, if there are any. */

@@ -4,7 +4,7 @@
 import { type AnyKind, resourceName } from '../../kernel/descriptors/kind.ts'
 import { type StatusDetails, StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { quoted } from '../../kernel/validation/go-value.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import { StoreError } from '../../store/store.ts'
 
 /** The details of a Status: the resource and, if there is one, the object. */

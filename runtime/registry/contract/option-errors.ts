@@ -1,10 +1,11 @@
 /** Field errors of options that more than one verb has. */
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 
 /** Field errors of the values of `dryRun`: All and the empty text are the only ones. */
 export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
   if (values.every((value) => value === 'All' || value === '')) return []
-  const shown = values.map((value) => JSON.stringify(value)).join(', ')
+  const shown = values.map((value) => quoted(value)).join(', ')
   const message = `Unsupported value: []string{${shown}}: supported values: "All"`
   return [{ path: 'dryRun', reason: 'FieldValueNotSupported', message }]
 }
@@ -15,10 +16,10 @@ export function unsupportedValue(
   value: string,
   known: readonly string[],
 ): FieldError {
-  const list = known.map((one) => JSON.stringify(one)).join(', ')
+  const list = known.map((one) => quoted(one)).join(', ')
   return {
     path,
     reason: 'FieldValueNotSupported',
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
+    message: `Unsupported value: ${quoted(value)}: supported values: ${list}`,
   }
 }

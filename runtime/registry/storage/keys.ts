@@ -1,5 +1,6 @@
 import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { ObjectTarget, Target } from '../contract/contract.ts'
 import { notFound } from '../contract/errors.ts'
 
@@ -38,7 +39,7 @@ export function existingObjectKey(target: ObjectTarget): string {
 }
 
 function invalidName(name: string, why: string): StatusError {
-  return new StatusError('BadRequest', `Name parameter invalid: ${JSON.stringify(name)}: ${why}`)
+  return new StatusError('BadRequest', `Name parameter invalid: ${quoted(name)}: ${why}`)
 }
 
 /** Cheap, and true for halves of good pairs, too. */

@@ -1,4 +1,5 @@
 import { StatusError } from '../../kernel/errors/status-error.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { Revision } from '../../store/store.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import { isStoreError, resourceVersionTooLarge } from '../contract/errors.ts'
@@ -24,8 +25,8 @@ export function parseResourceVersion(text: string | undefined): Revision | undef
 }
 
 function refused(text: string, why: string): StatusError {
-  const quoted = JSON.stringify(text)
-  const problem = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: ${why}`
+  const shown = quoted(text)
+  const problem = `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: ${why}`
   return new StatusError('BadRequest', `invalid resource version: ${problem}`)
 }
 

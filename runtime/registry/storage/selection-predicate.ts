@@ -7,6 +7,7 @@ import {
 } from '../../kernel/meta/field-selector.ts'
 import { matchesLabels } from '../../kernel/meta/label-selector.ts'
 import { parseLabelSelector } from '../../kernel/meta/label-selector-parser.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import { type RawPath, rawJsonAt, rawPath } from '../../serializer/serializer.ts'
 import type { Item, Target } from '../contract/contract.ts'
 import { collectionPrefix } from './keys.ts'
@@ -85,7 +86,7 @@ function checkField(kind: Kind, field: string): void {
     'BadRequest',
     own
       ? `field label not supported: ${field}`
-      : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+      : `${quoted(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
   )
 }
 

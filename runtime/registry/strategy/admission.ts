@@ -42,21 +42,17 @@ export function beginAdmission(
   return pass && (form === undefined ? pass : inForm(pass, form))
 }
 
-/** The options of a write as their options kind has them: so plugins and webhooks see them. */
+/** The options of a write as plugins and webhooks see them: a patch is shown as what it comes to. */
 function writeOptionsOf(
   { platform }: Scheme,
   operation: Operation,
-  { dryRun, manager, fieldValidation, force, patching }: WriteOptions,
+  { dryRun, said }: WriteOptions,
 ): JsonObject {
-  const kind =
-    operation === 'CREATE' ? 'CreateOptions' : patching ? 'PatchOptions' : 'UpdateOptions'
   return {
-    kind,
+    kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions',
     apiVersion: `meta.${platform.api}/v1`,
     ...(dryRun && { dryRun: ['All'] }),
-    ...(kind === 'PatchOptions' && force !== undefined && { force }),
-    fieldManager: manager,
-    fieldValidation,
+    ...said,
   }
 }
 

@@ -4,6 +4,7 @@ import type { StatusError } from '../../kernel/errors/status-error.ts'
 import { type ApiObject, apiVersionOf } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import {
   firstProblems,
   type ReadResult,
@@ -83,7 +84,7 @@ function statesOtherCustomKind(
 function wrongCustomKind({ group, kind }: Target['kind'], value: JsonObject): StatusError {
   const given = String(value.kind)
   const { name } = isObject(value.metadata) ? value.metadata : {}
-  const message = `Invalid value: ${JSON.stringify(given)}: must be ${kind}`
+  const message = `Invalid value: ${quoted(given)}: must be ${kind}`
   return invalid({ group, kind: given }, String(name ?? ''), [
     { path: 'kind', reason: 'FieldValueInvalid', message },
   ])

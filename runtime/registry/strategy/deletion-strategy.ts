@@ -4,6 +4,7 @@ import type { AnyKind } from '../../kernel/descriptors/kind.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { upsertCondition } from '../../kernel/meta/status-conditions.ts'
+import { hasEnded } from '../../pods/pods.ts'
 
 /** How the deletion of some kinds differs from that of all others; each hook is optional. */
 export interface DeletionStrategy {
@@ -38,8 +39,7 @@ interface NamespaceLike extends ApiObject {
 const podLifecycle: DeletionStrategy = {
   grace(object, requested) {
     const { spec, status } = object as PodLike
-    const finished = status?.phase === 'Succeeded' || status?.phase === 'Failed'
-    if (!spec?.nodeName || finished) return 0
+    if (!spec?.nodeName || hasEnded({ status })) return 0
     const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 30
     return seconds < 0 ? 1 : seconds
   },

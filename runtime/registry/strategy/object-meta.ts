@@ -14,6 +14,7 @@ import type { Metadata, OwnerReferenceLike } from '../../kernel/meta/object.ts'
 import type { CauseReason, FieldError } from '../../kernel/validation/field-error.ts'
 import { goValue, Shown } from '../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 
 type FieldErrors = readonly FieldError[]
 
@@ -228,7 +229,7 @@ export function finalizerWarnings(
     .sort()
     .map(
       (one) =>
-        `metadata.finalizers: ${JSON.stringify(one)}: prefer a domain-qualified finalizer name to avoid ` +
+        `metadata.finalizers: ${quoted(one)}: prefer a domain-qualified finalizer name to avoid ` +
         'accidental conflicts with other finalizer writers',
     )
 }

@@ -1,5 +1,5 @@
-import { unescapedStep } from '../../apply/apply.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { unescapedStep } from '../../kernel/values/json-pointer.ts'
 import { encodeJson, type Numeral } from '../../serializer/serializer.ts'
 import type { Body, PatchType } from '../contract/contract.ts'
 

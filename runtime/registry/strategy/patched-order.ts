@@ -1,6 +1,6 @@
-import { unescapedStep } from '../../apply/apply.ts'
 import { define } from '../../kernel/values/define-property.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
+import { unescapedStep } from '../../kernel/values/json-pointer.ts'
 import type { PatchType } from '../contract/contract.ts'
 
 /**

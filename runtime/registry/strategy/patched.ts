@@ -12,6 +12,7 @@ import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import {
   type Numeral,
   parseTrustedJson,
@@ -204,7 +205,7 @@ async function rejection(
 }
 
 function wrongPatch(shown: string, why: string): StatusError {
-  const message = `Invalid value: ${JSON.stringify(shown.slice(0, shownLength))}: ${why}`
+  const message = `Invalid value: ${quoted(shown.slice(0, shownLength))}: ${why}`
   return invalid({ group: '', kind: '' }, '', [
     { path: 'patch', reason: 'FieldValueInvalid', message },
   ])

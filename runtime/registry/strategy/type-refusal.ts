@@ -5,6 +5,7 @@ import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
+import type { ReadReport } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import {
   loadTypeProblems,
@@ -33,6 +34,8 @@ export function unhandled(
 export interface TypeDoubt extends TypeHints {
   /** What the reader found. */
   readonly found?: string
+  /** The metadata that this is about, of a custom object or a resource in it. */
+  readonly metadata?: ReadReport['malformedMetadata']
   /** How the value becomes an object: as a text that is decoded, or as values that are converted. */
   readonly way?: keyof TypeProblems
 }
@@ -43,7 +46,8 @@ export function typeDoubt(
   { numerals = [], sorted = false }: TypeHints,
 ): TypeDoubt | undefined {
   const found = report.typeErrors[0]?.message
-  if (found !== undefined) return { found, numerals, sorted }
+  const metadata = report.malformedMetadata
+  if (found !== undefined) return { found, numerals, sorted, ...(metadata && { metadata }) }
   return numerals.some(({ text }) => !/^-?[0-9]+$/.test(text)) ? { numerals, sorted } : undefined
 }
 
@@ -55,14 +59,21 @@ export async function typeProblemOf(
   { fieldTypes }: TypedScheme,
   kind: AnyKind,
   value: Json,
-  { found, way = 'decoded', ...hints }: TypeDoubt,
+  { found, metadata, way = 'decoded', ...hints }: TypeDoubt,
 ): Promise<string | undefined> {
   if (fieldTypes === undefined) return found
   const [types, problems] = await Promise.all([fieldTypes(), loadTypeProblems()])
   const struct = types.kinds[`${apiVersionOf(kind)}/${kind.kind}`]
-  if (struct === undefined) return found
+  if (struct === undefined) {
+    if (metadata === undefined) return found
+    const why = problems.decoded(types, metaStruct, metadata.given as Json, { sorted: true })
+    return why === undefined ? found : `${metadata.told}${why}`
+  }
   return problems[way](types, struct, value, hints) ?? found
 }
+
+/** Metadata in the tables of types. */
+const metaStruct = 'meta/v1.ObjectMeta'
 
 /** True for a body that names no other kind and no other version; one that names texts at all is left to its reader. */
 export function statesKind(kind: AnyKind, value: Json): boolean {

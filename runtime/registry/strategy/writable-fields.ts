@@ -1,4 +1,6 @@
+import { annotatedFields, withAnnotationOf } from '../../kernel/descriptors/conversion.ts'
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { hasSubresource } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 
 /**
@@ -41,16 +43,27 @@ export function copyWritableFields(
   return paths.reduce<ApiObject>((object, path) => withField(object, source, path.split('.')), base)
 }
 
+/**
+ * The object with the annotations in which its version keeps fields of the stored one as they are stored, where the view does
+ * not reach those fields.
+ */
+export function copyAnnotatedFields(
+  { storageVersion: storage }: AnyKind,
+  view: WritableFields,
+  given: ApiObject,
+  stored: ApiObject,
+): ApiObject {
+  if (storage === undefined) return given
+  return annotatedFields(storage.conversion, storage.side)
+    .filter(({ path }) => !isWritable(view, path.join('.')))
+    .reduce((object, { key }) => withAnnotationOf(object, stored, key), given)
+}
+
 /** True if a field error at `path` is about something that the request writes. */
 export function isWritable(view: WritableFields, path: string): boolean {
   const inside = (field: string) =>
     path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`)
   return 'writes' in view ? view.writes.some(inside) : !view.keeps.some(inside)
-}
-
-/** True if the kind serves a subresource of this name. */
-export function hasSubresource(kind: AnyKind, name: string): boolean {
-  return kind.subresources.some((one) => one.name === name)
 }
 
 type Fields = Readonly<Record<string, unknown>>

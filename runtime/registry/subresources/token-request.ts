@@ -7,6 +7,7 @@ import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import { invalid as invalidField } from '../../kernel/validation/field-errors.ts'
 import type { Json } from '../../kernel/values/json.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { ActionResult, Body, ObjectTarget, WriteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
@@ -256,7 +257,7 @@ async function bindPod(call: TokenCall, name: string): Promise<Binding> {
   if (serviceAccountName !== call.target.name) {
     throw new StatusError(
       'BadRequest',
-      `cannot bind token for serviceaccount ${JSON.stringify(call.target.name)} to pod running with different serviceaccount name.`,
+      `cannot bind token for serviceaccount ${quoted(call.target.name)} to pod running with different serviceaccount name.`,
     )
   }
   const pod = claimOf(found)

@@ -2,6 +2,7 @@ import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { isObject, type JsonObject } from '../../kernel/values/json.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { DeleteOptions } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
 import { dryRunErrors, unsupportedValue } from '../contract/option-errors.ts'
@@ -73,7 +74,7 @@ function policyErrors(orphan: boolean | undefined, given: string | undefined): F
   const both: FieldError = {
     path,
     reason: 'FieldValueInvalid',
-    message: `Invalid value: ${JSON.stringify(given)}: ${why}`,
+    message: `Invalid value: ${quoted(given)}: ${why}`,
   }
   const known = policies.some((one) => one === given)
   return [

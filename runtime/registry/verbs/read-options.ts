@@ -5,6 +5,7 @@
  */
 import { watchListGate } from '../../kernel/descriptors/enabled-gates.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { ListOptions, Target } from '../contract/contract.ts'
 import { invalid } from '../contract/errors.ts'
@@ -120,8 +121,8 @@ function matchForbidden(why: string): FieldError {
 }
 
 function unsupported(value: string, known: readonly string[]): FieldError {
-  const list = known.map((one) => JSON.stringify(one)).join(', ')
-  const message = `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`
+  const list = known.map((one) => quoted(one)).join(', ')
+  const message = `Unsupported value: ${quoted(value)}: supported values: ${list}`
   return { path: matchField, reason: 'FieldValueNotSupported', message }
 }
 

@@ -1,10 +1,10 @@
 import type { AnyKind } from '../../kernel/descriptors/kind.ts'
+import { hasSubresource } from '../../kernel/descriptors/kind.ts'
 import { nextGeneration } from '../../kernel/meta/generation.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { valueAtPath } from '../../kernel/values/dotted-path.ts'
 import { encodeJson } from '../../serializer/serializer.ts'
-import { hasSubresource } from '../strategy/writable-fields.ts'
 import type { ObjectUpdate } from './object-write.ts'
 
 /**

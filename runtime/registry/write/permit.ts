@@ -4,6 +4,7 @@ import type { Awaitable } from '../../kernel/async/awaitable.ts'
 import { resourceName } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import { statusDetails } from '../contract/errors.ts'
 import type { ObjectUpdate, ObjectWrite } from './object-write.ts'
 
@@ -66,7 +67,7 @@ export function authorizeCreation(write: ObjectWrite): Awaitable<ObjectWrite> {
     if (error !== undefined) throw error
     throw new StatusError(
       'Forbidden',
-      `${resourceName(kind)} ${JSON.stringify(name)} is forbidden: ${reason}`,
+      `${resourceName(kind)} ${quoted(name)} is forbidden: ${reason}`,
       { details: statusDetails(kind, name) },
     )
   }

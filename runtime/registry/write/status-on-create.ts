@@ -1,5 +1,6 @@
+import { hasSubresource } from '../../kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import { hasSubresource, isWritable } from '../strategy/writable-fields.ts'
+import { copyAnnotatedFields, isWritable } from '../strategy/writable-fields.ts'
 import type { ObjectWrite } from './object-write.ts'
 
 /**
@@ -9,7 +10,8 @@ import type { ObjectWrite } from './object-write.ts'
 export function withoutStatusOnCreate(write: ObjectWrite): ObjectWrite {
   const { kind } = write.target
   if (!hasSubresource(kind, 'status') || kind.statusOnCreate) return write
-  const { status, ...object } = write.object as ApiObject & { readonly status?: unknown }
+  const { status, ...rest } = write.object as ApiObject & { readonly status?: unknown }
+  const object = copyAnnotatedFields(kind, { keeps: ['status'] }, rest, {} as ApiObject)
   const fieldErrors = write.fieldErrors.filter(({ path }) =>
     isWritable({ keeps: ['status'] }, path),
   )

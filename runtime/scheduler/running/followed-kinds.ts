@@ -17,6 +17,7 @@ import type { Client } from '../../client/client.ts'
 import { createInformer, type Informer, type InformerOptions } from '../../informer/informer.ts'
 import type { Clock } from '../../kernel/async/clock.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
+import { withoutManagedFields } from '../../kernel/meta/managed-fields.ts'
 import type { ApiObject, Stored } from '../../kernel/meta/object.ts'
 import type { Log } from '../../observe/observe.ts'
 
@@ -44,23 +45,23 @@ export async function followKinds({ client, clock, log, keepAlive }: FollowOptio
   }
   const notEnded = 'status.phase!=Succeeded,status.phase!=Failed'
   return {
-    pods: follow(pods, { fieldSelector: notEnded, transform: withoutManagers }),
-    nodes: follow(nodes, { transform: withoutManagers }),
-    namespaces: follow(namespaces, { transform: withoutManagers }),
-    services: follow(services, { transform: withoutManagers }),
+    pods: follow(pods, { fieldSelector: notEnded, transform: withoutManagedFields }),
+    nodes: follow(nodes, { transform: withoutManagedFields }),
+    namespaces: follow(namespaces, { transform: withoutManagedFields }),
+    services: follow(services, { transform: withoutManagedFields }),
     replicationControllers: follow(replicationControllers, { transform: withoutTemplate }),
     replicaSets: follow(replicaSets, { transform: withoutTemplate }),
     statefulSets: follow(statefulSets, { transform: withoutTemplate }),
-    claims: follow(persistentVolumeClaims, { transform: withoutManagers }),
+    claims: follow(persistentVolumeClaims, { transform: withoutManagedFields }),
     volumes: follow(persistentVolumes, {
-      transform: withoutManagers,
+      transform: withoutManagedFields,
       indexers: { class: (one) => [one.spec?.storageClassName ?? ''] },
     }),
-    storageClasses: follow(storageClasses, { transform: withoutManagers }),
-    csiNodes: follow(csiNodes, { transform: withoutManagers }),
-    csiDrivers: follow(csiDrivers, { transform: withoutManagers }),
-    capacities: follow(csiStorageCapacities, { transform: withoutManagers }),
-    budgets: follow(podDisruptionBudgets, { transform: withoutManagers }),
+    storageClasses: follow(storageClasses, { transform: withoutManagedFields }),
+    csiNodes: follow(csiNodes, { transform: withoutManagedFields }),
+    csiDrivers: follow(csiDrivers, { transform: withoutManagedFields }),
+    capacities: follow(csiStorageCapacities, { transform: withoutManagedFields }),
+    budgets: follow(podDisruptionBudgets, { transform: withoutManagedFields }),
     running: running as readonly Informer<ApiObject>[],
   }
 }
@@ -72,18 +73,10 @@ function nameOf(group: string, plural: string): string {
   return `${group.split('.')[0]}/${plural}`
 }
 
-/** What is not read here, and is often most of an object. */
-function withoutManagers<T extends ApiObject>(object: Stored<T>): Stored<T> {
-  const { managedFields: _, ...metadata } = object.metadata as Stored<T>['metadata'] & {
-    readonly managedFields?: unknown
-  }
-  return { ...object, metadata } as unknown as Stored<T>
-}
-
 /** Of controllers of pods only which pods are theirs is read. */
 function withoutTemplate<T extends ApiObject>(object: Stored<T>): Stored<T> {
   const { spec } = object as unknown as { readonly spec?: { readonly selector?: unknown } }
-  const kept = withoutManagers(object) as Stored<T> & { readonly status?: unknown }
+  const kept = withoutManagedFields(object) as Stored<T> & { readonly status?: unknown }
   const { status: _, ...rest } = kept
   return { ...rest, spec: { selector: spec?.selector } } as unknown as Stored<T>
 }

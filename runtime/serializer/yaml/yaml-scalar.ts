@@ -1,3 +1,4 @@
+import { capitalized } from '../../kernel/values/capitalized.ts'
 import type { Json } from '../../kernel/values/json.ts'
 import { parseInteger } from '../format/decoded.ts'
 
@@ -17,8 +18,7 @@ const words: ReadonlyMap<string, Json> = new Map<string, Json>([
 
 /** `true`, `True`, `TRUE` */
 function casings(word: string, value: Json): [string, Json][] {
-  const capital = `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`
-  return [word, capital, word.toUpperCase()].map((text) => [text, value])
+  return [word, capitalized(word), word.toUpperCase()].map((text) => [text, value])
 }
 
 const decimal = /^[-+]?(?:0|[1-9][0-9]*)$/

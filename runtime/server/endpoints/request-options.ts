@@ -125,10 +125,12 @@ export function writeOptions(
     throw invalidOptions(apply ? 'PatchOptions' : kind, metaGroup, findings)
   }
   const version = versionMatch(request)
+  const said = texts(query, ['fieldManager', 'fieldValidation'])
   return {
     dryRun: query.has('dryRun'),
-    fieldValidation: (query.text('fieldValidation') || 'Warn') as FieldValidation,
-    manager: managerOf(query.text('fieldManager'), headerOf(request, 'user-agent')),
+    fieldValidation: (said.fieldValidation ?? 'Warn') as FieldValidation,
+    manager: managerOf(said.fieldManager, headerOf(request, 'user-agent')),
+    said,
     ...(apply && { force: query.flag('force') }),
     ...(version !== undefined && { resourceVersion: version }),
   }

@@ -2,7 +2,7 @@ import { type CellFunction, cellOf, type RowCondition, rowConditionsOf } from '.
 import type { Column, Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
-import { quoted } from '../../kernel/validation/go-value.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { Item } from '../../registry/registry.ts'
 import { encodeJson, partialMetadataJson } from '../../serializer/serializer.ts'
 

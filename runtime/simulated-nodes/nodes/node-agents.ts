@@ -32,7 +32,7 @@ interface Spoken {
  * status of its node every 5 min, or when others have changed the conditions. A node that is deleted does not come back.
  *
  *   reads    Node
- *   writes   Node: create, status, the taint that keeps pods from a new node; Lease
+ *   writes   Node: create, status, and unless a controller does, the taint that keeps pods from a new node; Lease
  *   settles  never: heartbeats go on
  */
 export function nodeAgents(
@@ -77,7 +77,7 @@ export function nodeAgents(
   }
 }
 
-/** Makes the node, or takes it over as it is; it is open to pods then. */
+/** Makes the node, or takes it over as it is. */
 async function register(
   node: SimulatedNode,
   facts: NodeFacts,
@@ -93,6 +93,7 @@ async function register(
     const found = await all.get(node.name, signal)
     stored = await all.updateStatus({ ...found, status: { ...found.status, ...draft.status } })
   }
+  if (!facts.removesTaint) return stored
   const notReady = `node.${facts.platform.domain}/not-ready`
   const { taints = [] } = stored.spec ?? {}
   const others = taints.filter(({ key }) => key !== notReady)

@@ -1,4 +1,5 @@
 /** What an agent of a node says of itself: the node, its conditions, its lease. */
+
 import type { Lease } from '../../../generated/apis/coordination/v1.ts'
 import type { Node, NodeCondition } from '../../../generated/apis/core/v1/node.ts'
 import { nodes } from '../../../generated/apis/core/v1/node.ts'
@@ -6,6 +7,7 @@ import type { Draft, NamedDraft } from '../../client/client.ts'
 import { microTimestamp, timestamp } from '../../kernel/async/clock.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import { apiVersionOf, type Stored } from '../../kernel/meta/object.ts'
+import { capitalized } from '../../kernel/values/capitalized.ts'
 import type { SimulatedNode } from './fleet.ts'
 
 /** What all simulated nodes have in common. */
@@ -15,6 +17,8 @@ export interface NodeFacts {
   /** Labels of the node with that place, beside those that every node has. */
   readonly labels: (index: number) => Readonly<Record<string, string>>
   readonly platform: Platform
+  /** Whether each takes the taint away that keeps pods from a new node. */
+  readonly removesTaint: boolean
 }
 
 /** Seconds for which a lease says that a node is there. */
@@ -87,7 +91,7 @@ export function isDenied(node: Stored<Node>, { agent }: Platform): boolean {
 }
 
 function healthy(agent: string) {
-  const reason = `${agent.slice(0, 1).toUpperCase()}${agent.slice(1)}`
+  const reason = capitalized(agent)
   return [
     {
       ...{ type: 'MemoryPressure', status: 'False', reason: `${reason}HasSufficientMemory` },

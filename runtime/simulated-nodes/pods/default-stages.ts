@@ -1,9 +1,11 @@
 /** The stages of pods as an agent of nodes leads them through, without anything that runs. */
+
 import type { ContainerStatus } from '../../../generated/apis/core/v1/container.ts'
 import type { Pod, PodStatus } from '../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../kernel/async/clock.ts'
 import type { Stored } from '../../kernel/meta/object.ts'
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
+import { hasEnded } from '../../pods/pods.ts'
 import {
   containersOf,
   exited,
@@ -22,8 +24,6 @@ import { phaseWith, statusWith } from './pod-status.ts'
 
 type StoredPod = Stored<Pod>
 
-const hasEnded = ({ status }: StoredPod): boolean =>
-  status?.phase === 'Succeeded' || status?.phase === 'Failed'
 const goes = ({ metadata }: StoredPod): boolean => metadata.deletionTimestamp !== undefined
 const isAdmitted = ({ status }: StoredPod): boolean => status?.startTime !== undefined
 

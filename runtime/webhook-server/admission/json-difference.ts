@@ -1,5 +1,6 @@
 import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { escapedStep } from '../../kernel/values/json-pointer.ts'
 
 /** An operation of a JSON Patch (RFC 6902). */
 export interface DifferenceOperation {
@@ -30,7 +31,7 @@ function wholeFields(before: JsonObject, after: JsonObject): readonly Difference
   return names.flatMap((name): readonly DifferenceOperation[] => {
     const [was, is] = [ownValue(before, name), ownValue(after, name)]
     if (deepEqual(was, is)) return []
-    const path = `/${escaped(name)}`
+    const path = `/${escapedStep(name)}`
     if (is === undefined) return [{ op: 'remove', path }]
     return [{ op: was === undefined ? 'add' : 'replace', path, value: is }]
   })
@@ -39,14 +40,14 @@ function wholeFields(before: JsonObject, after: JsonObject): readonly Difference
 function compare(before: Json, after: Json, path: string, to: DifferenceOperation[]): void {
   if (isObject(before) && isObject(after)) {
     for (const [name, was] of Object.entries(before)) {
-      const at = `${path}/${escaped(name)}`
+      const at = `${path}/${escapedStep(name)}`
       const is = ownValue(after, name)
       if (is === undefined) to.push({ op: 'remove', path: at })
       else compare(was as Json, is, at, to)
     }
     for (const [name, value] of Object.entries(after)) {
       const isNew = value !== undefined && !Object.hasOwn(before, name)
-      if (isNew) to.push({ op: 'add', path: `${path}/${escaped(name)}`, value })
+      if (isNew) to.push({ op: 'add', path: `${path}/${escapedStep(name)}`, value })
     }
   } else if (Array.isArray(before) && Array.isArray(after)) compareLists(before, after, path, to)
   else if (!deepEqual(before, after)) to.push({ op: 'replace', path, value: after })
@@ -78,8 +79,4 @@ function compareLists(
 
 function ownValue(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
-}
-
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,11 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { parse, stringify } from 'yaml'
 import { noCache } from '../../../codegen/cache/cache.ts'
+import { packageRoot } from '../../../codegen/main.ts'
 import { run } from '../../../codegen/pipeline/pipeline.ts'
 import { startPrinter } from '../../../codegen/print/printer.ts'
 import type { Sources } from '../../../codegen/schema/files/sources.ts'
 import { ownSources } from '../../support/definitions.ts'
+import { orchCommand, runProgram } from '../../support/orch.ts'
+import { tempDirectory } from '../../support/temp.ts'
 
 const test = suite('codegen: stability')
 
@@ -52,6 +57,24 @@ test('the order of keys and of files does not show in the output', async () => {
 
 test('two runs in one process give the same bytes', async () => {
   assert.equal([...(await filesOf(sources))], [...want])
+})
+
+test('the language and the time zone of the machine do not show in the output', async () => {
+  const example = join(packageRoot, 'examples/operator')
+  const out = join(tempDirectory(), 'generated')
+  // In Turkish, `i` and `I` are no pair; in Chatham, a day begins 13:45 hours earlier.
+  const env = { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', TZ: 'Pacific/Chatham' }
+  const args = [orchCommand, 'generate', '--schemas', join(example, 'schemas'), '--out', out]
+  const { code, stderr } = await runProgram(process.execPath, args, { env })
+  assert.is(code, 0, stderr)
+  const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /\.(ts|yaml)$/.test(path),
+  )
+  assert.ok(files.length > 5)
+  for (const path of files) {
+    const kept = readFileSync(join(example, 'generated', path), 'utf8')
+    assert.is(readFileSync(join(out, path), 'utf8'), kept, path)
+  }
 })
 
 test.run()

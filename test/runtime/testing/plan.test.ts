@@ -76,6 +76,21 @@ test('where nothing would be written, the plan says so', async () => {
   assert.equal([changes.length, text], [0, 'nothing to write\n'])
 })
 
+test('a plan tells of controllers that wake themselves by what they write', async () => {
+  const { text, graph } = await plan({ ...copier, writes: [configMaps] }, [])
+  assert.is(
+    text,
+    'nothing to write\nwarning: copier wakes itself by ConfigMap: write only what differs, or leave the field out of the `fields` that wake\n',
+  )
+  assert.equal(
+    graph.wakes.map(({ to, kind }) => [to, kind]),
+    [
+      ['copier', 'Secret'],
+      ['copier', 'ConfigMap'],
+    ],
+  )
+})
+
 test('runs that fail are problems of the plan', async () => {
   const { problems } = await plan(copier, [map('a', { fail: 'no such thing' })])
   assert.equal(problems, ['copier default/a: reconcile failed: no such thing'])

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { isObject, type Json } from '../../../runtime/kernel/values/json.ts'
 import { normalizedAnswers } from '../../../tools/compare/normalize.ts'
+import { withSortedManagers } from '../../../tools/compare/one-object.ts'
 import type { Step } from '../../../tools/compare/scenario.ts'
 import type { Answer, ComparedServer } from '../../../tools/compare/server.ts'
 import { recordedCases, startComparedServer } from '../../support/compared.ts'
@@ -41,7 +42,9 @@ for (const { about, steps, told } of recorded) {
 }
 
 function toldBy({ status, headers, text }: Answer): Told {
-  const [normal] = normalizedAnswers([{ status, headers, text }], Date.now())
+  const [normal] = normalizedAnswers([{ status, headers, text }], Date.now()).map(
+    withSortedManagers,
+  )
   const body = JSON.parse(normal?.text ?? 'null') as Json
   const warning = normal?.headers.warning
   const warned = warning === undefined ? {} : { warning }
@@ -56,10 +59,16 @@ function toldBy({ status, headers, text }: Answer): Told {
   return { status, message: String(body.message), ...(texts && { causes: texts }), ...warned }
 }
 
-/** The problems of a configuration come in the order of a hash table there. */
+/** The problems of a configuration come in the order of a hash table there, and managers in that of the seconds of their writes. */
 function sorted(told: Told): Told {
+  if (told.body !== undefined) return { ...told, body: withSortedBody(told.body) }
   if (told.message === undefined || !told.message.includes('errors:\n')) return told
   return { ...told, message: told.message.split('\n').sort().join('\n') }
+}
+
+function withSortedBody(body: Json): Json {
+  const { text } = withSortedManagers({ status: 200, headers: {}, text: JSON.stringify(body) })
+  return JSON.parse(text) as Json
 }
 
 test.run()

@@ -147,6 +147,25 @@ tests('identifiers, revisions and present times are equal where they stand for t
   assert.match(old?.text ?? '', '2020-01-01T00:00:00Z')
 })
 
+tests('a message that shows an object of one server counts no revisions', () => {
+  const shown = JSON.stringify({ resourceVersion: '80' })
+  const refusal = answer(422, { message: `Invalid value: ${shown}` })
+  const next = answer(200, { metadata: { name: 'x', resourceVersion: '912' } })
+  const [told, after] = normalizedAnswers([refusal, next], 0)
+  assert.match(JSON.parse(told?.text ?? '').message, '"resourceVersion":"<revision>"')
+  assert.match(after?.text ?? '', '<revision 1>')
+})
+
+tests('an object that an error quotes is still one once its ports are taken out', () => {
+  const quoted = JSON.stringify({ spec: { ports: [{ port: 80, nodePort: 30123 }] } })
+  const refused = answer(422, {
+    kind: 'Status',
+    message: `Invalid value: ${JSON.stringify(quoted)}`,
+  })
+  const [normal] = normalizedAnswers([refused], Date.now())
+  assert.match(JSON.parse(normal?.text ?? '').message, /\\"nodePort\\":\\"<port>\\"/)
+})
+
 tests('a scenario shrinks to what shows the difference', async () => {
   const body = { apiVersion: 'v1', kind: 'Pod', spec: { a: [{ b: 1, wrong: 2 }, 3], c: 4 } }
   const scenario: Scenario = {
@@ -188,6 +207,24 @@ tests('an item that is missing does not move all others', () => {
   const list = (...names: string[]) => answer(200, { resources: names.map((name) => ({ name })) })
   assert.equal(places(list('a', 'c'), list('a', 'b', 'c')), ['resources.[b]'])
   assert.equal(places(list('a', 'b'), list('b', 'a')), ['resources[0].name', 'resources[1].name'])
+})
+
+tests('of the last bookmarks of two streams the type and the version are compared', () => {
+  const event = (type: string, object: object) => JSON.stringify({ type, object })
+  const stream = (...events: readonly string[]) => ({
+    ...answer(200, {}),
+    text: events.join('\n'),
+  })
+  const added = event('ADDED', { metadata: { name: 'a' } })
+  const bookmark = (kind: string, more: object = {}) =>
+    event('BOOKMARK', { kind, apiVersion: 'v1', metadata: { resourceVersion: 'x' }, ...more })
+  const pod = bookmark('Pod')
+  assert.equal(places(stream(added, pod), stream(added)), [])
+  assert.equal(places(stream(pod), stream()), [])
+  assert.equal(places(stream(added), stream(added, pod)), [])
+  assert.equal(places(stream(pod, pod), stream(bookmark('Pod', { spec: {} }))), [])
+  assert.equal(places(stream(bookmark('Table')), stream(pod)), ['[0].bookmark.kind'])
+  assert.is(places(stream(added, pod), stream(pod)).length > 0, true)
 })
 
 tests('shared parameters of a document are compared by what they are', () => {

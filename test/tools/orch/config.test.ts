@@ -217,6 +217,20 @@ command('explain prints every value with the place that it comes from', async ()
   )
 })
 
+// D2.188
+command('a file among the fragments that is none is told, and hidden ones are not', async () => {
+  const fragments = join(folder, 'e')
+  write('e/10.conf', `${head}maxPods: 50\n`)
+  for (const name of ['20.yaml', '.20.conf.swp']) write(`e/${name}`, `${head}maxPods: 60\n`)
+  for (const verb of ['check', 'explain']) {
+    const { code, stderr } = await orch(verb, 'orchlet', `--config-dir=${fragments}`)
+    assert.equal(
+      [code, stderr],
+      [0, `${join(fragments, '20.yaml')}: not read: a fragment ends in .conf\n`],
+    )
+  }
+})
+
 command('what init prints is a file without findings', async () => {
   const { code, stdout } = await orch('init', 'orch-controller-manager')
   assert.is(code, 0)

@@ -95,6 +95,26 @@ test('a bare JSON Schema becomes bare types, with what stands in files beside it
   assert.match(written, /opens\?: Hours/)
 })
 
+test('a definition that is referred to under several descriptions is one type', async () => {
+  const home = tempDirectory()
+  const [file, types] = [join(home, 'shop.json'), join(home, 'shop.ts')]
+  const hours = (description: string) => ({ $ref: '#/$defs/Hours', description })
+  const schema = {
+    ...{ title: 'Shop', type: 'object', additionalProperties: false },
+    properties: {
+      opens: hours('In the week.'),
+      sunday: hours('On Sundays.'),
+      plain: { $ref: '#/$defs/Hours' },
+    },
+    $defs: { Hours: { type: 'object', properties: { from: { type: 'integer' } } } },
+  }
+  writeFileSync(file, JSON.stringify(schema))
+  const { code, text } = await run(file, '--types', types)
+  assert.is(code, 0, text)
+  const names = readFileSync(types, 'utf8').match(/(?<=export (?:interface|type) )\w+/g)
+  assert.equal(names?.sort(), ['Hours', 'Shop'])
+})
+
 const wrongTypes: readonly (readonly [string, readonly string[], string])[] = [
   ['two sources', ['a.json', 'b.json', '--types', 't.ts'], '--types takes one JSON Schema'],
   ['no source', ['--types', 't.ts'], 'name a file or a URL'],

@@ -1,6 +1,6 @@
 /** `orch up` is safe by itself: certificates, who is let in, and what is written where. */
 import { X509Certificate } from 'node:crypto'
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite } from 'uvu'
@@ -38,6 +38,19 @@ test('only the certificate in the orchconfig file opens more than the version an
     assert.is((await getOverTls(`${running.url}/version`, { ca, headers })).status, 403)
   }
   assert.is(await running.stop(), 0)
+})
+
+test('what was compiled until it is ready is kept, and the next start serves with it', async () => {
+  const compiled = new URL('../../../packed/start.script.js.compiled', import.meta.url)
+  await rm(compiled, { force: true })
+  for (const start of ['without', 'with']) {
+    const folder = tempDirectory()
+    const running = await startProgram(orchCommand, ['up', '--data-dir', folder])
+    await until('a compiled form', () => existsSync(compiled))
+    const { ca = '' } = (await loadConfig(join(folder, 'orchconfig'))) as { ca?: string }
+    const { status } = await getOverTls(`${running.url}/version`, { ca })
+    assert.equal([start, status, await running.stop()], [start, 200, 0])
+  }
 })
 
 test('a certificate that is requested and approved is signed, and lets its user in (T-17)', async () => {

@@ -1,5 +1,7 @@
 /** Definitions of custom resources with every keyword of their schemas, right and wrong, and objects for them. */
+
 import type { Json, JsonObject } from '../../../runtime/kernel/values/json.ts'
+import { escapedStep } from '../../../runtime/kernel/values/json-pointer.ts'
 import type { Random } from '../random.ts'
 import type { Scenario, ScenarioClass, Step } from '../scenario.ts'
 import { forcedAway } from './objects.ts'
@@ -85,7 +87,7 @@ function patched(random: Random, path: string, made: JsonObject): Step {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const [field = 'a', value = null] =
     Object.entries(body).find(([key]) => key !== 'apiVersion' && key !== 'kind') ?? []
-  const pointer = `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  const pointer = `/${escapedStep(field)}`
   const op = random.pick(['add', 'replace', 'remove', 'test'])
   const operations: Json = [{ op, path: pointer, ...(op !== 'remove' && { value }) }]
   return random.pick<Step>([

@@ -1,5 +1,7 @@
 /** Objects of every kind: samples with some of their fields absent, null, empty, at a bound, of a wrong type or set beside others. */
+
 import type { Api, KindFacts } from '../../../codegen/schema/ir.ts'
+import { hasSubresource } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { Json, JsonObject } from '../../../runtime/kernel/values/json.ts'
 import type { Random } from '../random.ts'
 import type { Scenario, ScenarioClass, ScenarioContext, Step } from '../scenario.ts'
@@ -97,7 +99,7 @@ function afterwards(
     path: `${path}/status`,
     body: oddObject(api, kind, object, random, 'status'),
   }
-  const hasStatus = kind.subresources.some(({ name }) => name === 'status')
+  const hasStatus = hasSubresource(kind, 'status')
   return [
     { method: 'GET', path },
     replace,

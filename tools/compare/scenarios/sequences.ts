@@ -1,6 +1,9 @@
 /** Writes of several managers to one object: apply, update, patches, status, scale and delete, with what each event showed. */
+
 import type { Api } from '../../../codegen/schema/ir.ts'
+import { hasSubresource } from '../../../runtime/kernel/descriptors/kind.ts'
 import type { Json, JsonObject } from '../../../runtime/kernel/values/json.ts'
+import { escapedStep } from '../../../runtime/kernel/values/json-pointer.ts'
 import type { Random } from '../random.ts'
 import type { Scenario, ScenarioClass, ScenarioContext, Step } from '../scenario.ts'
 import { SchemaValues } from '../schema-values.ts'
@@ -148,7 +151,7 @@ class Sequence {
   }
 
   #status(): Step {
-    if (!this.#kind.subresources.some(({ name }) => name === 'status')) return this.#put()
+    if (!hasSubresource(this.#kind, 'status')) return this.#put()
     const object = oddObject(this.#api, this.#kind, this.#base, this.#random, 'status')
     const path = `${this.#path}/status`
     const { spec: _, ...rest } = object
@@ -167,7 +170,7 @@ class Sequence {
   }
 
   #scale(): Step {
-    if (!this.#kind.subresources.some(({ name }) => name === 'scale')) return this.#put()
+    if (!hasSubresource(this.#kind, 'scale')) return this.#put()
     const body = { spec: { replicas: this.#random.pick<Json>([0, 1, 5, -1, null]) } }
     return this.#patch('application/merge-patch+json', body, this.#manager(), `${this.#path}/scale`)
   }
@@ -219,7 +222,7 @@ class Sequence {
   #jsonPatch(): Json {
     const values = new SchemaValues(this.#api, this.#random)
     return this.#places(values, this.#base).map(({ path, type }) => {
-      const pointer = `/${path.map((step) => String(step).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`
+      const pointer = `/${path.map((step) => escapedStep(String(step))).join('/')}`
       const op = this.#random.pick(['add', 'replace', 'remove', 'test', 'copy', 'move'])
       if (op === 'remove') return { op, path: pointer }
       if (op === 'copy' || op === 'move') return { op, from: pointer, path: `${pointer}-` }

@@ -1,12 +1,16 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, readdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
 
 /** Milliseconds without another change after which files count as saved: editors write in several steps. */
 const quietMs = 50
 
-/** Watches folders, and says when something in them was saved. */
+/**
+ * Watches folders, and says when something in them was saved. Each folder has a watcher of its own: a recursive one of Node 20 no longer
+ * sees a file on Linux once an editor has replaced it.
+ */
 export class SavedFiles {
   readonly #changed: () => void
-  readonly #watchers = new Map<string, FSWatcher>()
+  readonly #watchers = new Map<string, FSWatcher[]>()
   #timer: NodeJS.Timeout | undefined
 
   /** `changed` is called once after each burst of changes. */
@@ -16,18 +20,54 @@ export class SavedFiles {
 
   /** Watches a folder from now on, with `deep` the folders in it, too. One that is watched already stays so. */
   add(folder: string, deep = false): void {
-    if (this.#watchers.has(folder)) return
-    const watcher = watch(folder, { recursive: deep }, () => {
-      clearTimeout(this.#timer)
-      this.#timer = setTimeout(this.#changed, quietMs)
-    })
-    // A folder that goes away is no longer watched; the next build says what is missing.
-    watcher.on('error', () => this.#watchers.delete(folder))
-    this.#watchers.set(folder, watcher)
+    if (!this.#watchers.has(folder)) this.#begin(folder, deep)
+  }
+
+  #begin(folder: string, deep: boolean): void {
+    const watchers: FSWatcher[] = []
+    this.#watchers.set(folder, watchers)
+    const follow = (each: string): void => {
+      const watcher = watch(each, (event) => {
+        // A folder may be new, or another one in the place of one that went away.
+        if (deep && event === 'rename') this.#beginAgain(folder)
+        clearTimeout(this.#timer)
+        this.#timer = setTimeout(this.#changed, quietMs)
+      })
+      watcher.on('error', () => watcher.close())
+      watchers.push(watcher)
+      if (deep) for (const below of foldersIn(each)) ifThere(() => follow(below))
+    }
+    ifThere(() => follow(folder))
+    if (watchers.length === 0) this.#watchers.delete(folder)
+  }
+
+  #beginAgain(folder: string): void {
+    this.#end(folder)
+    this.#begin(folder, true)
+  }
+
+  #end(folder: string): void {
+    for (const watcher of this.#watchers.get(folder) ?? []) watcher.close()
+    this.#watchers.delete(folder)
   }
 
   close(): void {
     clearTimeout(this.#timer)
-    for (const watcher of this.#watchers.values()) watcher.close()
+    for (const folder of [...this.#watchers.keys()]) this.#end(folder)
   }
+}
+
+/** A folder that goes away is no longer watched; the next build says what is missing. */
+function ifThere(follow: () => void): void {
+  try {
+    follow()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+function foldersIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(folder, entry.name))
 }

@@ -215,6 +215,9 @@ export const customResourceDefinitionMerge: MergeStrategy = {
 /** How a CustomResourceDefinitionSpec merges. */
 export const customResourceDefinitionSpecMerge: MergeStrategy = {
   fields: {
+    versions: {
+      items: () => customResourceDefinitionVersionMerge,
+    },
     conversion: {
       defaulted: true,
     },

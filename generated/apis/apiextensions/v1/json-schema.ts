@@ -139,6 +139,15 @@ export type JSONSchemaPropsOrStringArray = JSONSchemaProps | readonly string[]
 /** How a JSONSchemaProps merges. */
 export const jsonSchemaPropsMerge: MergeStrategy = {
   fields: {
+    allOf: {
+      items: () => jsonSchemaPropsMerge,
+    },
+    oneOf: {
+      items: () => jsonSchemaPropsMerge,
+    },
+    anyOf: {
+      items: () => jsonSchemaPropsMerge,
+    },
     not: () => jsonSchemaPropsMerge,
     properties: {
       map: 'granular',

@@ -12,6 +12,7 @@ import type { ConditionStatus } from '../../core/v1/common.ts'
 import {
   type PersistentVolumeClaim,
   persistentVolumeClaimChecks,
+  persistentVolumeClaimMerge,
 } from '../../core/v1/persistent-volume-claim.ts'
 import {
   type PodTemplateSpec,
@@ -157,6 +158,9 @@ export const statefulSetSpecMerge: MergeStrategy = {
   fields: {
     selector: () => labelSelectorMerge,
     template: () => podTemplateSpecMerge,
+    volumeClaimTemplates: {
+      items: () => persistentVolumeClaimMerge,
+    },
     persistentVolumeClaimRetentionPolicy: {
       defaulted: true,
     },

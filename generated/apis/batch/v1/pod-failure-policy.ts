@@ -50,6 +50,7 @@ export const podFailurePolicyMerge: MergeStrategy = {
   fields: {
     rules: {
       list: 'atomic',
+      items: () => podFailurePolicyRuleMerge,
     },
   },
 }

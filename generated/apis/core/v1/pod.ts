@@ -24,6 +24,7 @@ import {
   containerMerge,
   containerStatusChecks,
   containerStatusGated,
+  containerStatusMerge,
   type EphemeralContainer,
   ephemeralContainerChecks,
   ephemeralContainerGated,
@@ -408,6 +409,15 @@ export const podStatusMerge: MergeStrategy = {
     podIPs: {
       patch: ['merge'],
       patchKey: 'ip',
+    },
+    initContainerStatuses: {
+      items: () => containerStatusMerge,
+    },
+    containerStatuses: {
+      items: () => containerStatusMerge,
+    },
+    ephemeralContainerStatuses: {
+      items: () => containerStatusMerge,
     },
     resourceClaimStatuses: {
       list: 'map',

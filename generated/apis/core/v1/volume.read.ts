@@ -9,8 +9,8 @@ import { readQuantity } from '../../meta/v1/scalars.read.ts'
 import { readObjectMeta } from '../../meta/v1/object-meta.read.ts'
 import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
-const configMapVolumeSourceDefaultModeBounded = r.bounded(r.int32, { minimum: 0, maximum: 511 })
-const hostPathVolumeSourcePathBounded = r.bounded(r.string, { minLength: 1 })
+const configMapVolumeSourceDefaultModeBounded = r.bounded(r.int32, { minimum: 0, maximum: 511, refusal: 'must be a number between 0 and 0777 (octal), both inclusive' })
+const downwardAPIVolumeFilePathBounded = r.bounded(r.string, { minLength: 1 })
 const persistentVolumeClaimSpecresourcesZero = r.constant<r.Present<PersistentVolumeClaimSpec, 'resources'>>({})
 const persistentVolumeClaimTemplatemetadataZero = r.constant<r.Present<PersistentVolumeClaimTemplate, 'metadata'>>({ creationTimestamp: null })
 const serviceAccountTokenProjectionExpirationSecondsBounded = r.bounded(r.int64, { minimum: 600, maximum: 4294967296, refusal: 'may not specify a duration less than 10 minutes', refusalAbove: 'may not specify a duration larger than 2^32 seconds' })
@@ -383,7 +383,7 @@ export function readDownwardAPIVolumeFile(input: unknown, report: r.ReadReport):
     const value = fields[key]
     switch (key) {
       case 'path':
-        f0 = r.string(value, report, 'path')
+        f0 = downwardAPIVolumeFilePathBounded(value, report, 'path')
         break
       case 'fieldRef':
         f1 = r.struct(value, report, 'fieldRef', readObjectFieldSelector)
@@ -399,6 +399,7 @@ export function readDownwardAPIVolumeFile(input: unknown, report: r.ReadReport):
     }
   }
   const out = {} as r.Writable<DownwardAPIVolumeFile>
+  if (f0 === undefined) downwardAPIVolumeFilePathBounded('', report, 'path')
   out.path = (f0 === undefined ? ('' as r.Present<DownwardAPIVolumeFile, 'path'>) : f0) as r.Present<DownwardAPIVolumeFile, 'path'>
   if (f1 !== undefined) out.fieldRef = f1
   if (f2 !== undefined) out.resourceFieldRef = f2
@@ -666,7 +667,7 @@ export function readHostPathVolumeSource(input: unknown, report: r.ReadReport): 
     const value = fields[key]
     switch (key) {
       case 'path':
-        f0 = hostPathVolumeSourcePathBounded(value, report, 'path')
+        f0 = downwardAPIVolumeFilePathBounded(value, report, 'path')
         break
       case 'type':
         f1 = readHostPathType(value, report, 'type')
@@ -676,7 +677,7 @@ export function readHostPathVolumeSource(input: unknown, report: r.ReadReport): 
     }
   }
   const out = {} as r.Writable<HostPathVolumeSource>
-  if (f0 === undefined) hostPathVolumeSourcePathBounded('', report, 'path')
+  if (f0 === undefined) downwardAPIVolumeFilePathBounded('', report, 'path')
   out.path = (f0 === undefined ? ('' as r.Present<HostPathVolumeSource, 'path'>) : f0) as r.Present<HostPathVolumeSource, 'path'>
   out.type = f1 ?? ('' as r.Present<HostPathVolumeSource, 'type'>)
   return out
@@ -759,10 +760,10 @@ export function readKeyToPath(input: unknown, report: r.ReadReport): KeyToPath {
     const value = fields[key]
     switch (key) {
       case 'key':
-        f0 = hostPathVolumeSourcePathBounded(value, report, 'key')
+        f0 = downwardAPIVolumeFilePathBounded(value, report, 'key')
         break
       case 'path':
-        f1 = hostPathVolumeSourcePathBounded(value, report, 'path')
+        f1 = downwardAPIVolumeFilePathBounded(value, report, 'path')
         break
       case 'mode':
         f2 = configMapVolumeSourceDefaultModeBounded(value, report, 'mode')
@@ -772,9 +773,9 @@ export function readKeyToPath(input: unknown, report: r.ReadReport): KeyToPath {
     }
   }
   const out = {} as r.Writable<KeyToPath>
-  if (f0 === undefined) hostPathVolumeSourcePathBounded('', report, 'key')
+  if (f0 === undefined) downwardAPIVolumeFilePathBounded('', report, 'key')
   out.key = (f0 === undefined ? ('' as r.Present<KeyToPath, 'key'>) : f0) as r.Present<KeyToPath, 'key'>
-  if (f1 === undefined) hostPathVolumeSourcePathBounded('', report, 'path')
+  if (f1 === undefined) downwardAPIVolumeFilePathBounded('', report, 'path')
   out.path = (f1 === undefined ? ('' as r.Present<KeyToPath, 'path'>) : f1) as r.Present<KeyToPath, 'path'>
   if (f2 !== undefined) out.mode = f2
   return out
@@ -897,7 +898,7 @@ export function readPersistentVolumeClaimVolumeSource(input: unknown, report: r.
     const value = fields[key]
     switch (key) {
       case 'claimName':
-        f0 = hostPathVolumeSourcePathBounded(value, report, 'claimName')
+        f0 = downwardAPIVolumeFilePathBounded(value, report, 'claimName')
         break
       case 'readOnly':
         f1 = r.bool(value, report, 'readOnly')
@@ -907,7 +908,7 @@ export function readPersistentVolumeClaimVolumeSource(input: unknown, report: r.
     }
   }
   const out = {} as r.Writable<PersistentVolumeClaimVolumeSource>
-  if (f0 === undefined) hostPathVolumeSourcePathBounded('', report, 'claimName')
+  if (f0 === undefined) downwardAPIVolumeFilePathBounded('', report, 'claimName')
   out.claimName = (f0 === undefined ? ('' as r.Present<PersistentVolumeClaimVolumeSource, 'claimName'>) : f0) as r.Present<PersistentVolumeClaimVolumeSource, 'claimName'>
   if (f1) out.readOnly = f1
   return out
@@ -1309,7 +1310,7 @@ export function readVolume(input: unknown, report: r.ReadReport): Volume {
     const value = fields[key]
     switch (key) {
       case 'name':
-        f0 = hostPathVolumeSourcePathBounded(value, report, 'name')
+        f0 = downwardAPIVolumeFilePathBounded(value, report, 'name')
         break
       case 'hostPath':
         f1 = r.struct(value, report, 'hostPath', readHostPathVolumeSource)
@@ -1403,7 +1404,7 @@ export function readVolume(input: unknown, report: r.ReadReport): Volume {
     }
   }
   const out = {} as r.Writable<Volume>
-  if (f0 === undefined) hostPathVolumeSourcePathBounded('', report, 'name')
+  if (f0 === undefined) downwardAPIVolumeFilePathBounded('', report, 'name')
   out.name = (f0 === undefined ? ('' as r.Present<Volume, 'name'>) : f0) as r.Present<Volume, 'name'>
   if (f1 !== undefined) out.hostPath = f1
   if (f2 !== undefined) out.emptyDir = f2

@@ -948,7 +948,6 @@ export const clusterTrustBundleProjectionChecks: Checks = {
 
 /** Names of the checks of a ConfigMapProjection. */
 export const configMapProjectionChecks: Checks = {
-  checks: ['namedFiles'],
   fields: {
     items: {
       items: () => keyToPathChecks,
@@ -966,27 +965,9 @@ export const configMapVolumeSourceChecks: Checks = {
   },
 }
 
-/** Names of the checks of a DownwardAPIProjection. */
-export const downwardAPIProjectionChecks: Checks = {
-  fields: {
-    items: {
-      items: () => downwardAPIVolumeFileChecks,
-    },
-  },
-}
-
-/** Names of the checks of a DownwardAPIVolumeFile. */
-export const downwardAPIVolumeFileChecks: Checks = {
-  checks: ['downwardFile'],
-}
-
 /** Names of the checks of a DownwardAPIVolumeSource. */
 export const downwardAPIVolumeSourceChecks: Checks = {
-  fields: {
-    items: {
-      items: () => downwardAPIVolumeFileChecks,
-    },
-  },
+  checks: ['downwardFiles'],
 }
 
 /** Names of the checks of a EmptyDirVolumeSource. */
@@ -1162,7 +1143,7 @@ export const portworxVolumeSourceChecks: Checks = {
 
 /** Names of the checks of a ProjectedVolumeSource. */
 export const projectedVolumeSourceChecks: Checks = {
-  checks: ['projectedPaths'],
+  checks: ['projectedFiles'],
   fields: {
     sources: {
       items: () => volumeProjectionChecks,
@@ -1210,7 +1191,6 @@ export const scaleIOVolumeSourceChecks: Checks = {
 
 /** Names of the checks of a SecretProjection. */
 export const secretProjectionChecks: Checks = {
-  checks: ['namedFiles'],
   fields: {
     items: {
       items: () => keyToPathChecks,
@@ -1330,13 +1310,9 @@ export const volumeChecks: Checks = {
 
 /** Names of the checks of a VolumeProjection. */
 export const volumeProjectionChecks: Checks = {
-  checks: ['volumeProjection'],
   fields: {
     secret: {
       value: () => secretProjectionChecks,
-    },
-    downwardAPI: {
-      value: () => downwardAPIProjectionChecks,
     },
     configMap: {
       value: () => configMapProjectionChecks,

@@ -149,6 +149,7 @@ export const flowSchemaSpecMerge: MergeStrategy = {
   fields: {
     rules: {
       list: 'atomic',
+      items: () => policyRulesWithSubjectsMerge,
     },
   },
 }
@@ -185,9 +186,11 @@ export const policyRulesWithSubjectsMerge: MergeStrategy = {
     },
     resourceRules: {
       list: 'atomic',
+      items: () => resourcePolicyRuleMerge,
     },
     nonResourceRules: {
       list: 'atomic',
+      items: () => nonResourcePolicyRuleMerge,
     },
   },
 }

@@ -147,6 +147,7 @@ export const flowSchemaSpecMerge: MergeStrategy = {
   fields: {
     rules: {
       list: 'atomic',
+      items: () => policyRulesWithSubjectsMerge,
     },
   },
 }
@@ -183,9 +184,11 @@ export const policyRulesWithSubjectsMerge: MergeStrategy = {
     },
     resourceRules: {
       list: 'atomic',
+      items: () => resourcePolicyRuleMerge,
     },
     nonResourceRules: {
       list: 'atomic',
+      items: () => nonResourcePolicyRuleMerge,
     },
   },
 }

@@ -9,7 +9,7 @@ import * as r from '../../../../runtime/kernel/validation/readers.ts'
 
 const priorityLevelConfigurationmetadataZero = r.constant<r.Present<PriorityLevelConfiguration, 'metadata'>>({ creationTimestamp: null })
 const priorityLevelConfigurationstatusZero = r.constant<r.Present<PriorityLevelConfiguration, 'status'>>({})
-const exemptPriorityLevelConfigurationNominalConcurrencySharesBounded = r.bounded(r.int32, { minimum: 0 })
+const exemptPriorityLevelConfigurationNominalConcurrencySharesBounded = r.bounded(r.int32, { minimum: 0, refusal: 'must be a non-negative integer' })
 const exemptPriorityLevelConfigurationLendablePercentBounded = r.bounded(r.int32, { minimum: 0, maximum: 100 })
 const limitedPriorityLevelConfigurationNominalConcurrencySharesBounded = r.bounded(r.int32, { minimum: 0, refusal: 'must be positive' })
 const limitedPriorityLevelConfigurationBorrowingLimitPercentBounded = r.bounded(r.int32, { minimum: 0, refusal: 'if specified, must be a non-negative integer' })

@@ -88,6 +88,15 @@ export const apiGroupDiscoveryMerge: MergeStrategy = {
   },
 }
 
+/** How a APIGroupDiscoveryList merges. */
+export const apiGroupDiscoveryListMerge: MergeStrategy = {
+  fields: {
+    items: {
+      items: () => apiGroupDiscoveryMerge,
+    },
+  },
+}
+
 /** How a APIResourceDiscovery merges. */
 export const apiResourceDiscoveryMerge: MergeStrategy = {
   fields: {

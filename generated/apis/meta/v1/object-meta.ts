@@ -139,3 +139,12 @@ export const partialObjectMetadataMerge: MergeStrategy = {
     metadata: () => objectMetaMerge,
   },
 }
+
+/** How a PartialObjectMetadataList merges. */
+export const partialObjectMetadataListMerge: MergeStrategy = {
+  fields: {
+    items: {
+      items: () => partialObjectMetadataMerge,
+    },
+  },
+}

@@ -291,7 +291,7 @@ export const ingressSpecChecks: Checks = {
 export const ingressTLSChecks: Checks = {
   fields: {
     hosts: {
-      checks: ['ingressHost'],
+      checks: ['ingressCertificateHost'],
     },
     secretName: {
       checks: ['dnsSubdomain'],

@@ -1,7 +1,7 @@
 import type { Node } from '../../../../generated/apis/core/v1/node.ts'
 import type { Platform } from '../../../kernel/descriptors/platform.ts'
-import { quoted } from '../../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import type { NodeCheck } from './node-check.ts'
 
 type Labels = Readonly<Record<string, string>>

@@ -1,11 +1,11 @@
 import type { Node } from '../../../../generated/apis/core/v1/node.ts'
 import type { PersistentVolumeClaim } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
-import { quoted } from '../../../kernel/validation/go-value.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import { podClaimNames, podConfigMapNames, podSecretNames } from '../../../pods/pods.ts'
 import type { Attributes } from '../../chain/attributes.ts'
-import { notFound } from '../../chain/errors.ts'
+import { notCached } from '../../chain/errors.ts'
 import { getObject, type PluginContext, servedKind } from '../../chain/plugin-context.ts'
 import type { Pod, PodSpec } from '../pods/pod-spec.ts'
 import type { NodeCheck } from './node-check.ts'
@@ -47,7 +47,7 @@ async function foreignPodProblem(
   const kind = servedKind(context, 'api/v1/pods')
   if (pod === undefined) {
     if (kind === undefined) return undefined
-    throw notFound(kind, podName)
+    throw notCached(kind, podName)
   }
   return pod.spec?.nodeName === node ? undefined : why
 }
@@ -93,7 +93,7 @@ async function ownerProblem(
   }
   const found = (await getObject(context, 'api/v1/nodes', node)) as Node | undefined
   const kind = servedKind(context, 'api/v1/nodes')
-  if (found === undefined && kind !== undefined) throw notFound(kind, node)
+  if (found === undefined && kind !== undefined) throw notCached(kind, node)
   const uid = found?.metadata.uid ?? ''
   return owner.uid === uid
     ? undefined

@@ -1,6 +1,6 @@
 import { nodeNameOf } from '../../../auth/auth.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
-import { quoted } from '../../../kernel/validation/go-value.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import type { Attributes } from '../../chain/attributes.ts'
 import { forbidden } from '../../chain/errors.ts'
 import type { PluginFactory } from '../../chain/plugin.ts'

@@ -1,5 +1,5 @@
 import type { TokenRequest } from '../../../../generated/apis/authentication/v1.ts'
-import { notFound } from '../../chain/errors.ts'
+import { notCached } from '../../chain/errors.ts'
 import { getObject, servedKind } from '../../chain/plugin-context.ts'
 import type { Pod } from '../pods/pod-spec.ts'
 import type { NodeCheck } from './node-check.ts'
@@ -15,7 +15,7 @@ export const tokenProblem: NodeCheck = async (node, attributes, context) => {
   if (!ref.uid) return 'node requested token with a pod binding without a uid'
   const pod = (await getObject(context, 'api/v1/pods', ref.name, namespace)) as Pod | undefined
   const kind = servedKind(context, 'api/v1/pods')
-  if (pod === undefined && kind !== undefined) throw notFound(kind, ref.name)
+  if (pod === undefined && kind !== undefined) throw notCached(kind, ref.name)
   if (ref.uid !== pod?.metadata?.uid) {
     return `the UID in the bound object reference (${ref.uid}) does not match the UID in record. The object might have been deleted and then recreated`
   }

@@ -2,18 +2,15 @@
 import type { Container, EphemeralContainer } from '../../../../generated/apis/core/v1/container.ts'
 import type { Pod, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
+import { containersOf, podSpecOf } from '../../../pods/pods.ts'
 import { isMainResource, isResource, type ResourceOperation } from '../../chain/attributes.ts'
 
 export type { Container, EphemeralContainer, Pod, PodSpec }
+export { containersOf, podSpecOf }
 
 /** True for requests to pods themselves, not to their subresources. */
 export function isPodRequest(request: ResourceOperation): boolean {
   return isResource(request, '', 'pods') && isMainResource(request)
-}
-
-/** The spec of a pod; an empty one if there is none. */
-export function podSpecOf(object: ApiObject | undefined): Partial<PodSpec> {
-  return (object as Pod | undefined)?.spec ?? {}
 }
 
 /** The pod with fields of its spec replaced; undefined removes a field. */
@@ -22,11 +19,6 @@ export function withPodSpec(
   fields: { readonly [K in keyof PodSpec]?: PodSpec[K] | undefined },
 ): ApiObject {
   return { ...object, spec: { ...podSpecOf(object), ...fields } } as ApiObject
-}
-
-/** The init containers and containers of a pod, in this order. */
-export function containersOf(spec: Partial<PodSpec>): readonly Container[] {
-  return [...(spec.initContainers ?? []), ...(spec.containers ?? [])]
 }
 
 /** The pod with each init container and container replaced; ephemeral containers stay. */

@@ -12,15 +12,9 @@ import {
   type ResourceList,
   subtractResources,
 } from '../../../pods/pods.ts'
+import { isStatusCurrent, limitedResources, usedResources, withUsed } from '../../../quota/quota.ts'
 import type { PluginContext } from '../../chain/plugin-context.ts'
-import {
-  exceeded,
-  hasRoom,
-  isStatusCurrent,
-  limitedResources,
-  usedResources,
-  withUsed,
-} from './quota-status.ts'
+import { exceeded, hasRoom } from './room.ts'
 import { UsageCounter } from './usage-counter.ts'
 
 /** The resources that a request adds to a quota. */
@@ -167,7 +161,7 @@ export class QuotaAccessor {
 
 /** The quota without the resources, never below zero; undefined if its limits have changed since they were charged. */
 function refunded(quota: ResourceQuota, resources: ResourceList): ResourceQuota | undefined {
-  if (!isStatusCurrent(quota)) return undefined
+  if (!isStatusCurrent(quota, [...resources.keys()])) return undefined
   const charged = pickResources(resources, limitedResources(quota))
   const left = [...subtractResources(usedResources(quota), charged)].map(
     ([name, quantity]) => [name, isPositive(quantity) ? quantity : countQuantity(0)] as const,

@@ -1,7 +1,7 @@
 import type { ResourceQuota } from '../../../../generated/apis/core/v1/resource-quota.ts'
 import type { ApiObject } from '../../../kernel/meta/object.ts'
+import { limitedResources } from '../../../quota/quota.ts'
 import { type Container, containersOf, podSpecOf } from '../pods/pod-spec.ts'
-import { limitedResources } from './quota-status.ts'
 
 /** The resources that every container has to specify if a quota limits them. */
 const mustBeSpecified = [

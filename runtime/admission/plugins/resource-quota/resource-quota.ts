@@ -7,6 +7,13 @@ import {
   subtractResources,
 } from '../../../pods/pods.ts'
 import {
+  isQuotable,
+  limitedResources,
+  matchesScopes,
+  usageOf,
+  usedAt,
+} from '../../../quota/quota.ts'
+import {
   type Attributes,
   isMainResource,
   isResource,
@@ -18,10 +25,7 @@ import type { PluginFactory } from '../../chain/plugin.ts'
 import { listObjects, type PluginContext, servedKind } from '../../chain/plugin-context.ts'
 import { isPodRequest } from '../pods/pod-spec.ts'
 import { QuotaAccessor } from './quota-accessor.ts'
-import { limitedResources } from './quota-status.ts'
 import { unspecifiedResources } from './required-resources.ts'
-import { matchesScopes } from './scopes.ts'
-import { usageOf, usedAt } from './usage.ts'
 import { objectIdentity } from './usage-counter.ts'
 
 const path = 'api/v1/resourcequotas'
@@ -51,8 +55,7 @@ export const resourceQuota: PluginFactory = (context) => {
 /** True for creations in a namespace, and for updates of resources whose usage can grow. */
 function isLimited(request: ResourceOperation): boolean {
   const { resource, operation } = request
-  const isStored = resource.scope === 'Namespaced' && resource.review === undefined
-  if (!isStored || !isMainResource(request)) return false
+  if (!isQuotable(resource) || !isMainResource(request)) return false
   if (operation === 'CREATE') return true
   const growing = ['pods', 'services', 'persistentvolumeclaims', 'resourcequotas']
   return operation === 'UPDATE' && isResource(request, '', ...growing)

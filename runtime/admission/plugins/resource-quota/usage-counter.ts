@@ -2,12 +2,20 @@ import type { ResourceQuota } from '../../../../generated/apis/core/v1/resource-
 import type { Steps } from '../../../kernel/async/slices.ts'
 import { type AnyKind, resourceName } from '../../../kernel/descriptors/kind.ts'
 import type { Quantity } from '../../../kernel/values/quantity.ts'
-import { addQuantities, countQuantity, type ResourceList } from '../../../pods/pods.ts'
+import { countQuantity, type ResourceList } from '../../../pods/pods.ts'
+import {
+  addUsage,
+  isScoped,
+  limitedResources,
+  matchesScopes,
+  namesByResource,
+  objectCountUsage,
+  quotableKinds,
+  type Usage,
+  usageOf,
+} from '../../../quota/quota.ts'
 import { ParsedObjects } from '../../chain/parsed-objects.ts'
-import { type PluginContext, type StoredObject, servedKind } from '../../chain/plugin-context.ts'
-import { limitedResources } from './quota-status.ts'
-import { isScoped, matchesScopes } from './scopes.ts'
-import { objectCountUsage, type Usage, usageOf } from './usage.ts'
+import type { PluginContext, StoredObject } from '../../chain/plugin-context.ts'
 
 /** Identifies an object in its namespace: `pods/web-1`. */
 export function objectIdentity(kind: AnyKind, name: string): string {
@@ -33,22 +41,25 @@ interface NamedUsage {
 export class UsageCounter {
   readonly #context: PluginContext
   readonly #usages = new Map<AnyKind, ParsedObjects<NamedUsage>>()
-  /** The paths of one scheme by the names that quotas count them under. */
-  #counted: { readonly routes: Routes; readonly paths: ReadonlyMap<string, string> } | undefined
+  /** What the routes of one scheme serve and quotas count, by resource. */
+  #counted: { readonly routes: Routes; readonly kinds: ReadonlyMap<string, AnyKind> } | undefined
 
   constructor(context: PluginContext) {
     this.#context = context
   }
 
   /**
-   * The use of every resource that the quota limits, zeroes included, by the objects in its namespace except those with the
-   * identities. Where only objects are counted, none is read.
+   * The use of every resource that the quota limits and something served uses, zeroes included, by the objects in its namespace
+   * except those with the identities. Where only objects are counted, none is read.
    */
   *count(quota: ResourceQuota, except: ReadonlySet<string> = new Set()): Steps<ResourceList> {
-    const names = limitedResources(quota)
-    const totals = new Map(names.map((name) => [name, countQuantity(0)]))
+    const totals = new Map<string, Quantity>()
     const count = { quota, except, totals }
-    for (const [kind, own] of this.#namesByKind(names)) {
+    const kinds = this.#quotableKinds()
+    for (const [resource, own] of namesByResource(limitedResources(quota))) {
+      const kind = kinds.get(resource)
+      if (kind === undefined) continue
+      for (const name of own) totals.set(name, countQuantity(0))
       const countNames = objectCountUsage(kind)
       const onlyCounts = !isScoped(quota) && own.every((name) => countNames.has(name))
       if (onlyCounts) this.#addNumber(kind, count)
@@ -79,8 +90,7 @@ export class UsageCounter {
       if (scoped && !matchesScopes(quota, kind, stored.object())) continue
       const { name, usage } = usages.get(stored)
       if (except.has(objectIdentity(kind, name))) continue
-      addLimited(totals, usage.count)
-      if (now <= usage.activeUntil) addLimited(totals, usage.active)
+      addUsage(totals, usage, now)
     }
   }
 
@@ -96,52 +106,12 @@ export class UsageCounter {
     return usages
   }
 
-  /** The kinds whose objects use any of the resources, each with the names of these. */
-  #namesByKind(names: readonly string[]): ReadonlyMap<AnyKind, readonly string[]> {
-    const found = new Map<AnyKind, string[]>()
-    for (const name of names) {
-      const path = this.#pathOf(name)
-      const kind = path === undefined ? undefined : servedKind(this.#context, path)
-      if (kind === undefined) continue
-      const own = found.get(kind)
-      if (own === undefined) found.set(kind, [name])
-      else own.push(name)
-    }
-    return found
-  }
-
-  /** Names of storage classes contain slashes and end in the resource; everything else is of pods. */
-  #pathOf(name: string): string | undefined {
-    if (name.startsWith('count/')) return this.#countedPath(name.slice('count/'.length))
-    if (name.startsWith('services')) return 'api/v1/services'
-    if (/^(configmaps|secrets|replicationcontrollers|resourcequotas)$/.test(name))
-      return `api/v1/${name}`
-    const ofClaims = /(^|\/)(persistentvolumeclaims|requests\.storage)$/
-    return ofClaims.test(name) ? 'api/v1/persistentvolumeclaims' : 'api/v1/pods'
-  }
-
-  #countedPath(resource: string): string | undefined {
+  #quotableKinds(): ReadonlyMap<string, AnyKind> {
     const { routes } = this.#context.scheme
-    if (this.#counted?.routes !== routes) this.#counted = { routes, paths: countedPaths(routes) }
-    return this.#counted.paths.get(resource)
+    if (this.#counted?.routes !== routes)
+      this.#counted = { routes, kinds: quotableKinds(Object.values(routes)) }
+    return this.#counted.kinds
   }
 }
 
 type Routes = PluginContext['scheme']['routes']
-
-/** The first path of each resource whose objects stand in namespaces. */
-function countedPaths(routes: Routes): ReadonlyMap<string, string> {
-  const paths = new Map<string, string>()
-  for (const [path, kind] of Object.entries(routes)) {
-    const name = resourceName(kind)
-    if (kind.scope === 'Namespaced' && !paths.has(name)) paths.set(name, path)
-  }
-  return paths
-}
-
-function addLimited(totals: Map<string, Quantity>, list: ResourceList): void {
-  for (const [name, quantity] of list) {
-    const total = totals.get(name)
-    if (total !== undefined) totals.set(name, addQuantities(total, quantity))
-  }
-}

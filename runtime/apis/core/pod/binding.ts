@@ -3,6 +3,7 @@ import type { Binding } from '../../../../generated/apis/core/v1/binding.ts'
 import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import { timestamp } from '../../../kernel/async/clock.ts'
 import { withCondition } from '../../../kernel/meta/status-conditions.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import { errorsOf, type Field } from '../../../kernel/walker/field.ts'
 import type { LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Action } from '../../strategy/action.ts'
@@ -53,6 +54,6 @@ function bindingConflict({ metadata, spec = {} }: LooseObject<Pod>): string | un
   if (metadata.deletionTimestamp !== undefined) {
     return 'is being deleted, cannot be assigned to a host'
   }
-  if (spec.nodeName) return `is already assigned to node ${JSON.stringify(spec.nodeName)}`
+  if (spec.nodeName) return `is already assigned to node ${quoted(spec.nodeName)}`
   return spec.schedulingGates?.length ? 'has non-empty .spec.schedulingGates' : undefined
 }

@@ -15,25 +15,20 @@ export type VolumesByName = ReadonlyMap<string | undefined, Loose<Volume>>
 /**
  * Mounts lead to volumes that are there, each to a path of its own and below the volume's root.
  * Errors come mount by mount: volume, path, subPath, subPathExpr, propagation. Paths are compared
- * as texts, so `/a` and `/a/` are two.
+ * as texts, so `/a` and `/a/` are two, and what is absent is a text, too.
  */
 export function checkMounts(container: Field<Container>, volumes: VolumesByName): void {
   const paths = new Set<string>()
   const devices = container.value.volumeDevices ?? []
-  const deviceNames = new Set(devices.map(({ name }) => name))
-  const devicePaths = lastPaths(devices.map(({ name, devicePath }) => [name, devicePath]))
+  const deviceNames = new Set(devices.map(({ name = '' }) => name))
+  const devicePaths = lastPaths(devices.map(({ name = '', devicePath = '' }) => [name, devicePath]))
   container.each('volumeMounts', (mount) => {
-    const { name, mountPath, subPath, subPathExpr } = mount.value
+    const { name, subPath, subPathExpr } = mount.value
     if (!volumes.has(name)) mount.notFound('name', name ?? '')
     mount.afterwards(() => {
-      if (mountPath && paths.has(mountPath)) mount.invalid('mountPath', 'must be unique')
-      if (mountPath) paths.add(mountPath)
-      if (name && deviceNames.has(name)) {
-        mount.invalid('name', 'must not already exist in volumeDevices')
-      }
-      if (mountPath && devicePaths.has(mountPath)) {
-        mount.invalid('mountPath', 'must not already exist as a path in volumeDevices')
-      }
+      mount.judgeMissing('mountPath', uniqueIn(paths))
+      mount.judgeMissing('name', existsIn(deviceNames, 'in volumeDevices'))
+      mount.judgeMissing('mountPath', existsIn(devicePaths, 'as a path in volumeDevices'))
       reportAtList(container, 'subPath', subPath, belowProblems(subPath ?? ''))
       if (subPath && subPathExpr) {
         mount.invalid('subPathExpr', 'subPathExpr and subPath are mutually exclusive')
@@ -46,10 +41,18 @@ export function checkMounts(container: Field<Container>, volumes: VolumesByName)
 }
 
 /** Paths that are taken: of a volume with several, the last one alone, as in release 1.29. */
-function lastPaths(
-  paths: readonly (readonly [string | undefined, string | undefined])[],
-): ReadonlySet<string | undefined> {
+function lastPaths(paths: readonly (readonly [string, string])[]): ReadonlySet<string> {
   return new Set(new Map(paths).values())
+}
+
+/** Notes a text; a problem if it was noted before. */
+function uniqueIn(known: Set<string>): (text: string) => readonly string[] {
+  return (text) => (known.size === known.add(text).size ? ['must be unique'] : [])
+}
+
+/** A problem of a text that is taken elsewhere. */
+function existsIn(taken: ReadonlySet<string>, place: string): (text: string) => readonly string[] {
+  return (text) => (taken.has(text) ? [`must not already exist ${place}`] : [])
 }
 
 /** Only what has all rights on the node may show its own mounts to others. */
@@ -77,22 +80,16 @@ function reportAtList(
 export function checkDevices(container: Field<Container>, volumes: VolumesByName): void {
   const [names, paths] = [new Set<string>(), new Set<string>()]
   const mounts = container.value.volumeMounts ?? []
-  const mountNames = new Set(mounts.map(({ name }) => name))
-  const mountPaths = lastPaths(mounts.map(({ name, mountPath }) => [name, mountPath]))
-  const isRepeated = (set: Set<string>, value: string) => set.size === set.add(value).size
+  const mountNames = new Set(mounts.map(({ name = '' }) => name))
+  const mountPaths = lastPaths(mounts.map(({ name = '', mountPath = '' }) => [name, mountPath]))
   container.each('volumeDevices', (device) => {
-    const { name, devicePath } = device.value
-    if (name && isRepeated(names, name)) device.invalid('name', 'must be unique')
+    device.checkText('name', uniqueIn(names))
     checkDeviceVolume(device, volumes)
-    if (devicePath && isRepeated(paths, devicePath)) device.invalid('devicePath', 'must be unique')
+    device.judgeMissing('devicePath', uniqueIn(paths))
     device.checkText('devicePath', backstepProblems)
     device.afterwards(() => {
-      if (name && mountNames.has(name)) {
-        device.invalid('name', 'must not already exist in volumeMounts')
-      }
-      if (devicePath && mountPaths.has(devicePath)) {
-        device.invalid('devicePath', 'must not already exist as a path in volumeMounts')
-      }
+      device.judgeMissing('name', existsIn(mountNames, 'in volumeMounts'))
+      device.judgeMissing('devicePath', existsIn(mountPaths, 'as a path in volumeMounts'))
     })
   })
 }

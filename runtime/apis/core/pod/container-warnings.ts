@@ -1,5 +1,6 @@
 /** Warnings about the containers of a pod. */
 import type { Container, ContainerPort } from '../../../../generated/apis/core/v1/container.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import type { Texts } from '../../strategy/warned-field.ts'
@@ -31,7 +32,7 @@ function* hidden(container: Field<Container>): Texts {
     const reference = `$(${name})`
     const grows = valueFrom === undefined && value !== reference && value.includes(reference)
     if (seen.has(name) && !grows) {
-      yield `${variable.path()}: hides previous definition of ${JSON.stringify(name)}`
+      yield `${variable.path()}: hides previous definition of ${quoted(name)}`
     }
     seen.add(name)
   }

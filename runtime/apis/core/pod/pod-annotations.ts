@@ -1,6 +1,7 @@
 /** The annotations by which pods chose security profiles before there were fields: what they say has to make sense. */
 import type { PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import { belowProblems } from '../../../kernel/meta/file-paths.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 
 type Annotations = Readonly<Record<string, string>>
@@ -30,7 +31,7 @@ export function podAnnotationProblems(
     if (key.startsWith(appArmor)) {
       if (!containerNames(spec).has(name)) refuse('container not found', name)
       if (!isAppArmorProfile(value)) {
-        refuse(`invalid AppArmor profile name: ${JSON.stringify(value)}`)
+        refuse(`invalid AppArmor profile name: ${quoted(value)}`)
       }
     } else if (key.startsWith(containerSeccomp) || (key.startsWith(podSeccomp) && name === 'pod')) {
       found.push(...seccompProblems(key, value))

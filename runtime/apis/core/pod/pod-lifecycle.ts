@@ -1,4 +1,5 @@
 import type { Pod, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
+import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
 import { change } from '../../../kernel/values/change.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
@@ -54,20 +55,23 @@ export const podLifecycle: Strategy<Pod> = {
   checkStatus: checkPodStatus,
 }
 
-/** What holds for a pod and not for a template: it is about to run as it is. */
+/** What holds for a pod and not for a template: it is about to run as it is. Told after all else of its containers and volumes. */
 function checkRunnable(spec: Field<PodSpec>): void {
-  const { serviceAccountName } = spec.value
-  for (const list of ['containers', 'initContainers', 'ephemeralContainers'] as const) {
-    spec.each(list, checkPulledImage)
-  }
-  if (serviceAccountName) return
-  spec.each('volumes', (volume) =>
-    volume.child('projected').each('sources', (source) => {
-      if (source.value.serviceAccountToken === undefined) return
-      const why = 'must not be specified when serviceAccountName is not set'
-      source.forbidden('serviceAccountToken', why)
-    }),
-  )
+  spec.each('ephemeralContainers', checkPulledImage)
+  spec.afterwards(() => {
+    if (!spec.value.serviceAccountName) spec.each('volumes', forbidTokens)
+    spec.each('containers', checkPulledImage)
+    spec.each('initContainers', checkPulledImage)
+  })
+}
+
+/** Without a service account no token can be made. */
+function forbidTokens(volume: Field<Volume>): void {
+  volume.child('projected').each('sources', (source) => {
+    if (source.value.serviceAccountToken === undefined) return
+    const why = 'must not be specified when serviceAccountName is not set'
+    source.forbidden('serviceAccountToken', why)
+  })
 }
 
 /** What a pod may have later and not from the beginning. */

@@ -1,3 +1,4 @@
+import type { Container } from '../../../../generated/apis/core/v1/container.ts'
 import type { PodReadinessGate, PodSpec } from '../../../../generated/apis/core/v1/pod.ts'
 import type { PodSchedulingGate } from '../../../../generated/apis/core/v1/scheduling.ts'
 import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
@@ -155,13 +156,16 @@ function checkPreemption(spec: Field<PodSpec>): void {
   spec.required('preemptionPolicy')
 }
 
-/** Two containers of a pod cannot have the same port of the node. */
+/** Two containers of a pod cannot have the same port of the node, unless they run one after the other. */
 function checkHostPorts(spec: Field<PodSpec>): void {
   const taken = new Set<string>()
-  spec.each('containers', (container) =>
-    container.each('ports', (port) => {
-      const { hostPort, hostIP = '', protocol = 'TCP' } = port.value
-      if (hostPort) port.unique('hostPort', taken, `${protocol}/${hostIP}/${hostPort}`)
-    }),
-  )
+  spec.each('containers', (container) => checkPortsOf(container, taken))
+  spec.each('initContainers', (container) => checkPortsOf(container, new Set()))
+}
+
+function checkPortsOf(container: Field<Container>, taken: Set<string>): void {
+  container.each('ports', (port) => {
+    const { hostPort, hostIP = '', protocol = 'TCP' } = port.value
+    if (hostPort) port.unique('hostPort', taken, `${protocol}/${hostIP}/${hostPort}`)
+  })
 }

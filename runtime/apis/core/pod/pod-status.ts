@@ -69,7 +69,8 @@ function checkClaims(pod: Field<Pod>): void {
     if (!wanted.has(name)) {
       claim.invalid('name', 'must match the name of an entry in `spec.resourceClaims`', name)
     }
-    claim.unique('name', names)
+    claim.passOver('name')
+    claim.distinct('name', names)
     const { resourceClaimName: made } = claim.value
     if (made !== undefined) claim.invalidAll('name', dnsSubdomainProblems(made), made)
   })

@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/meta/annotations.ts'
 import { change } from '../../../kernel/values/change.ts'
 import { type Check, errorsOf, type Field } from '../../../kernel/walker/field.ts'
-import type { Loose } from '../../../kernel/walker/loose.ts'
+import type { Loose, LooseObject } from '../../../kernel/walker/loose.ts'
 import type { Strategy } from '../../strategy/strategy.ts'
 import { labels } from '../../types/formats.ts'
 import { isUnusable } from '../../types/label-selectors.ts'
@@ -36,16 +36,13 @@ export const podTemplate: Strategy<Workload> = {
     if (spec?.template === undefined) return object
     return change(object, { spec: change(spec, { template: defaultTemplate(spec.template) }) })
   },
-  warn({ kind, metadata, spec }, old, { platform }) {
-    const { domain } = platform
+  warn(object, old, { platform }) {
+    const { kind, metadata, spec } = object
     const named = old === undefined && namesPods.has(kind ?? '')
-    // A DaemonSet counts changes of its template alone.
-    const [now, before] = [spec, old?.spec].map((one) =>
-      kind === 'DaemonSet' ? one?.template : one,
-    )
+    const [now, before] = [object, old].map((one) => one && countedParts(one))
     return [
       ...(named ? hostnameWarnings(metadata?.name) : []),
-      ...templateWarnings('spec.template', spec?.template, domain, now, before),
+      ...templateWarnings('spec.template', spec?.template, platform.domain, now, before),
     ]
   },
   check(object) {
@@ -56,6 +53,12 @@ export const podTemplate: Strategy<Workload> = {
     spec.visit('template')
     checkUnending(object)
   },
+}
+
+/** Whose changes the generation counts: of a DaemonSet the template alone, of a Deployment its annotations, too. */
+function countedParts({ kind, metadata, spec }: LooseObject<Workload>): unknown {
+  if (kind === 'DaemonSet') return spec?.template
+  return kind === 'Deployment' ? [spec, metadata?.annotations ?? {}] : spec
 }
 
 /** The kinds whose template is judged as that of pods that the selector selects, and not at all if there are no such pods. */

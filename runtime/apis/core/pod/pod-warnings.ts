@@ -4,6 +4,7 @@ import type { PodSpec, PodTemplateSpec } from '../../../../generated/apis/core/v
 import type { Volume } from '../../../../generated/apis/core/v1/volume.ts'
 import { dnsLabelProblems } from '../../../kernel/meta/names.ts'
 import { deepEqual } from '../../../kernel/values/deep-equal.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import type { Field } from '../../../kernel/walker/field.ts'
 import type { Loose } from '../../../kernel/walker/loose.ts'
 import { firstOf, type Texts, warnedField } from '../../strategy/warned-field.ts'
@@ -104,7 +105,7 @@ function* repeats<K extends string>(
   const seen = new Set<string>()
   for (const item of items) {
     const value = (item.value as Readonly<Record<string, string>>)[key] ?? ''
-    if (seen.has(value)) yield `${item.path(key)}: duplicate ${key} ${JSON.stringify(value)}`
+    if (seen.has(value)) yield `${item.path(key)}: duplicate ${key} ${quoted(value)}`
     seen.add(value)
   }
 }

@@ -1,11 +1,13 @@
 import type {
+  ConfigMapProjection,
   ConfigMapVolumeSource,
   EphemeralVolumeSource,
   ProjectedVolumeSource,
-  VolumeProjection,
+  SecretProjection,
 } from '../../../../generated/apis/core/v1/volume.ts'
 import { parseQuantity } from '../../../kernel/values/quantity.ts'
-import type { Check } from '../../../kernel/walker/field.ts'
+import type { Check, Field } from '../../../kernel/walker/field.ts'
+import { checkDownwardFile } from './downward-api.ts'
 
 /** The size of a temporary volume is not negative. */
 export const emptyDirSize: Check<string> = (size) => {
@@ -25,33 +27,52 @@ export const namedFiles: Check<ConfigMapVolumeSource> = (source) => {
   source.visit('items')
 }
 
-/** One part of a volume that is put together; it has one source like a volume of its own. */
-export const volumeProjection: Check<VolumeProjection> = (projection) => {
-  const [, ...more] = Object.keys(projection.value) as (keyof VolumeProjection)[]
-  for (const source of more) {
-    projection.forbidden(source, 'may not specify more than 1 volume type')
+/**
+ * A volume that is put together of parts: each has one source like a volume of its own, and no two make the same file. Errors
+ * come part by part and file by file; those of a path that is taken, and of a token without one, stand at the volume.
+ */
+export const projectedFiles: Check<ProjectedVolumeSource> = (volume) => {
+  const paths = new Set<string>()
+  const claim = (path: string, shown: string): void => {
+    if (paths.has(path)) volume.invalid('', 'conflicting duplicate paths', shown)
+    paths.add(path)
   }
-  projection.visit('secret', 'configMap', 'downwardAPI')
+  volume.tellHere('defaultMode')
+  volume.each('sources', (part) => {
+    for (const source of ['secret', 'configMap'] as const) {
+      part.when(source, (files) => checkEntries(files, claim))
+    }
+    part.when('downwardAPI', (files) =>
+      files.each('items', (file) => {
+        checkDownwardFile(files, file)
+        if (file.value.path) claim(file.value.path, file.value.path)
+      }),
+    )
+    part.when('serviceAccountToken', (token) => {
+      token.tellHere('expirationSeconds')
+      if (!token.value.path) volume.required('path' as '')
+    })
+    part.when('clusterTrustBundle', ({ value: { path = '' } }) => {
+      part.tellHere('clusterTrustBundle')
+      claim(path, path)
+    })
+    if (Object.keys(part.value).length > 1)
+      part.forbidden('', 'may not specify more than 1 volume type')
+  })
 }
 
-/** No two sources of a volume make the same file. */
-export const projectedPaths: Check<ProjectedVolumeSource> = (volume) => {
-  const seen = new Set<string>()
-  volume.each('sources', ({ value: { serviceAccountToken } }) => {
-    if (serviceAccountToken !== undefined && !serviceAccountToken.path)
-      volume.required('path' as '')
+/** The files of one part, and the path that each of them claims. */
+function checkEntries(
+  files: Field<SecretProjection | ConfigMapProjection>,
+  claim: (path: string, shown: string) => void,
+): void {
+  const { name = '' } = files.value
+  if (name === '') files.required('name')
+  files.each('items', (entry) => {
+    entry.tellHere('key')
+    entry.tellHere('path')
+    entry.visit('path')
+    entry.tellHere('mode')
+    if (entry.value.path) claim(entry.value.path, name)
   })
-  volume.visit('sources')
-  for (const { secret, configMap, downwardAPI, clusterTrustBundle } of volume.value.sources ?? []) {
-    const made = [
-      ...(secret?.items ?? []).map(({ path }) => [path, secret?.name]),
-      ...(configMap?.items ?? []).map(({ path }) => [path, configMap?.name]),
-      ...(downwardAPI?.items ?? []).map(({ path }) => [path, path]),
-      ...(clusterTrustBundle ? [[clusterTrustBundle.path, clusterTrustBundle.path]] : []),
-    ]
-    for (const [path = '', shown] of made) {
-      if (seen.has(path)) volume.invalid('', 'conflicting duplicate paths', shown)
-      if (path !== '') seen.add(path)
-    }
-  }
 }

@@ -1,5 +1,7 @@
 /** Why a text is no address, in the words of public servers, whose libraries grow stricter with each release. */
 
+import { quoted } from '../../../kernel/values/quoted.ts'
+
 /** Undefined for an address in its strict form. */
 export function addressTextProblem(text: string): string | undefined {
   const [first] = /[.:%]/.exec(text) ?? []
@@ -13,8 +15,8 @@ export function addressTextProblem(text: string): string | undefined {
           : { why: 'unable to parse IP' }
   if (problem === undefined) return undefined
   const { why, at } = problem
-  const where = at ? ` (at ${JSON.stringify(at)})` : ''
-  return `ParseAddr(${JSON.stringify(text)}): ${why}${where}`
+  const where = at ? ` (at ${quoted(at)})` : ''
+  return `ParseAddr(${quoted(text)}): ${why}${where}`
 }
 
 /** What is wrong, and the rest of the text from there on. */

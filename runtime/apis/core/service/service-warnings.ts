@@ -1,6 +1,7 @@
 /** Warnings about services: addresses in unusual forms, and fields that the type passes over. */
 import type { Service } from '../../../../generated/apis/core/v1/service.ts'
 import { canonicalAddress } from '../../../kernel/values/ip-ranges.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import type { LooseObject } from '../../../kernel/walker/loose.ts'
 import { firstOf, type Texts } from '../../strategy/warned-field.ts'
 import { addressTextProblem } from './address-texts.ts'
@@ -41,7 +42,7 @@ function* address(path: string, text: string): Texts {
   if (problem !== undefined) yield `${path}: IP address was ${accepted}: ${problem}`
   const canonical = textForm(text)
   if (!text.includes(':') || canonical === undefined || canonical === text) return
-  const [given, form] = [JSON.stringify(text), JSON.stringify(canonical)]
+  const [given, form] = [quoted(text), quoted(canonical)]
   yield `${path}: IPv6 address ${given} is not in RFC 5952 canonical format (${form}), ${loops}`
 }
 
@@ -49,12 +50,12 @@ function* prefix(path: string, text: string): Texts {
   const [start = '', bits = ''] = text.split('/')
   const problem = addressTextProblem(start)
   if (problem !== undefined) {
-    const told = `netip.ParsePrefix(${JSON.stringify(text)}): ${problem}`
+    const told = `netip.ParsePrefix(${quoted(text)}): ${problem}`
     yield `${path}: IP prefix was ${accepted}: ${told}`
   }
   const canonical = `${textForm(start)}/${bits}`
   if (!start.includes(':') || canonical === text) return
-  const [given, form] = [JSON.stringify(text), JSON.stringify(canonical)]
+  const [given, form] = [quoted(text), quoted(canonical)]
   yield `${path}: IPv6 prefix ${given} is not in RFC 5952 canonical format (${form}), ${loops}`
 }
 

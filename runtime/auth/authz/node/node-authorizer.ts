@@ -1,6 +1,6 @@
 import type { PolicyRule } from '../../../../generated/apis/rbac/v1.ts'
 import type { UserInfo } from '../../../kernel/auth/user-info.ts'
-import { quoted } from '../../../kernel/validation/go-value.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import type { AuthorizationAttributes, AuthorizationResult, Authorizer } from '../authorizer.ts'
 import { ruleAllows } from '../rbac/rule-match.ts'
 import { type NodeGraph, type NodeObject, objectId } from './node-graph.ts'

@@ -1,5 +1,5 @@
 import type { PolicyRule } from '../../../../generated/apis/rbac/v1.ts'
-import { quoted } from '../../../kernel/validation/go-value.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import type {
   AuthorizationAttributes,
   AuthorizationResult,

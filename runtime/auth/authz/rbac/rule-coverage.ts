@@ -1,6 +1,6 @@
 /** Whether rules give all that other rules give, and what of it they do not (supplement Z-09). */
 import type { PolicyRule } from '../../../../generated/apis/rbac/v1.ts'
-import { quoted } from '../../../kernel/validation/go-value.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import { pathCovers } from './rule-match.ts'
 
 const none: readonly string[] = []

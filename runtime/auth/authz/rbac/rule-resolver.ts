@@ -1,6 +1,6 @@
 import type { PolicyRule, RoleRef } from '../../../../generated/apis/rbac/v1.ts'
 import type { UserInfo } from '../../../kernel/auth/user-info.ts'
-import { quoted } from '../../../kernel/validation/go-value.ts'
+import { quoted } from '../../../kernel/values/quoted.ts'
 import type { AccessIndex, Grant } from './access-index.ts'
 
 /** The rules that a user holds, and what was wrong with their bindings. */

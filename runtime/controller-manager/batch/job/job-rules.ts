@@ -1,8 +1,10 @@
 /** What is the same for all jobs of a server: names and gates. */
+
 import type { Job } from '../../../../generated/apis/batch/v1/job.ts'
 import type { Pod } from '../../../../generated/apis/core/v1/pod.ts'
 import type { EnabledGates } from '../../../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../../kernel/descriptors/platform.ts'
+import { hasEnded } from '../../../pods/pods.ts'
 
 /** Names that jobs and their pods have, and the gates that are on. */
 export interface JobRules {
@@ -76,7 +78,6 @@ function countIn(text = ''): number {
 }
 
 /** True for a pod that waits or runs and is to go. */
-export function isTerminating({ metadata, status }: Pod): boolean {
-  const hasEnded = status?.phase === 'Succeeded' || status?.phase === 'Failed'
-  return !hasEnded && metadata.deletionTimestamp !== undefined
+export function isTerminating(pod: Pod): boolean {
+  return !hasEnded(pod) && pod.metadata.deletionTimestamp !== undefined
 }

@@ -18,6 +18,7 @@ import {
   watching,
 } from '../../../reconcile/reconcile.ts'
 import type { BuildContext } from '../../contract/build-controller.ts'
+import { nodeIndex } from '../../pods/pods-of-node.ts'
 import { claimIndex } from '../claim-users.ts'
 import { attachmentName, driverVolumeOf, type Volume } from './attached-volumes.ts'
 import { type AttachmentPlan, blockedMessage, decideAttachments } from './decide-attachments.ts'
@@ -42,7 +43,7 @@ export async function attachDetachController({
       watches: [
         watching(nodes, (node) => [objectKey(node)]),
         watching(pods, (pod) => nodeOf(pod), {
-          indexes: { ...claimIndex, node: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []) },
+          indexes: { ...claimIndex, ...nodeIndex },
         }),
         watching(persistentVolumeClaims, ({ metadata }, lookup) =>
           nodesOfClaim(`${metadata.namespace}/${metadata.name}`, lookup),

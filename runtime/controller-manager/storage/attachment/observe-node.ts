@@ -5,7 +5,7 @@ import { type Pod, pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { csiDrivers } from '../../../../generated/apis/storage/v1/csi-driver.ts'
 import { volumeAttachments } from '../../../../generated/apis/storage/v1/volume-attachment.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
-import { podClaimNames } from '../../../pods/pods.ts'
+import { hasEnded, podClaimNames } from '../../../pods/pods.ts'
 import type { KeyContext } from '../../../reconcile/reconcile.ts'
 import {
   type Attachment,
@@ -89,8 +89,7 @@ function wantedVolumes(
   const { cached } = context
   const found = new Map<string, { readonly volume: Volume; readonly pods: Stored<Pod>[] }>()
   for (const pod of cached(pods).index('node', name)) {
-    const hasEnded = pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
-    if (hasEnded && !keepsEnded) continue
+    if (hasEnded(pod) && !keepsEnded) continue
     for (const volume of volumesOf(pod, context)) {
       const entry = found.get(volume.metadata.name) ?? { volume, pods: [] }
       entry.pods.push(pod)

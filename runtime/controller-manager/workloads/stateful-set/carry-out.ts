@@ -2,6 +2,7 @@ import { persistentVolumeClaims } from '../../../../generated/apis/core/v1/persi
 import { type Pod, type PodTemplateSpec, pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { isStatus } from '../../../kernel/errors/status-error.ts'
 import type { Stored } from '../../../kernel/meta/object.ts'
+import { capitalized } from '../../../kernel/values/capitalized.ts'
 import type { KeyContext } from '../../../reconcile/reconcile.ts'
 import { slowStart } from '../../pods/slow-start.ts'
 import { type ClaimUser, decideClaimOwners } from './claim-owners.ts'
@@ -183,10 +184,6 @@ class PodWork {
         .update({ ...claim, metadata }, {}, context.signal)
     }
   }
-}
-
-function capitalized(verb: Verb): string {
-  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)}`
 }
 
 function textOf(error: unknown): string {

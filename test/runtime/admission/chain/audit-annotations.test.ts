@@ -111,7 +111,7 @@ test('mutating webhooks are noted with what they changed (Q-10)', async (opened)
     ...patching({ op: 'add', path: '/data', value: { a: 'b' } })(review),
   })
   const noted = (review: Review) =>
-    answered(review, { allowed: true, auditAnnotations: { why: 'because', odd: 3 } })
+    answered(review, { allowed: true, auditAnnotations: { why: 'because' } })
   const hooks = [
     { name: 'a', mutating: true as const, answer: noted },
     { name: 'b', mutating: true as const, answer },

@@ -50,12 +50,7 @@ test('a creation is asked about as it will be stored (Q-04)', async (opened) => 
         groups: ['system:masters', 'system:authenticated'],
       },
       dryRun: false,
-      options: {
-        kind: 'CreateOptions',
-        apiVersion: 'meta.orch.io/v1',
-        fieldManager: 'test',
-        fieldValidation: 'Warn',
-      },
+      options: { kind: 'CreateOptions', apiVersion: 'meta.orch.io/v1' },
     })
     assert.is(one.oldObject, null)
     const { resourceVersion, ...metadata } = object.metadata as Record<string, unknown>
@@ -80,16 +75,7 @@ test('a change shows both objects, a deletion the old one only (Q-02, Q-04)', as
     assert.equal(
       asked.map(({ operation, name, options }) => [operation, name, options]),
       [
-        [
-          'UPDATE',
-          'both',
-          {
-            kind: 'PatchOptions',
-            apiVersion: 'meta.orch.io/v1',
-            fieldManager: 'test',
-            fieldValidation: 'Warn',
-          },
-        ],
+        ['UPDATE', 'both', { kind: 'UpdateOptions', apiVersion: 'meta.orch.io/v1' }],
         [
           'DELETE',
           'both',

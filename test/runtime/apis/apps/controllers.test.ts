@@ -149,6 +149,17 @@ test('a changed template is counted, another change is not', async ({ writer }) 
   const moved = await writer.put(daemonSets, withSpec({ template: next })(scaled as Stored))
   equal(generation(moved as Stored)[counter], '2')
 })
+test('a field of a disabled gate is no change of a template', async ({ writer }) => {
+  const resized = (resourceName: string) => {
+    const resizePolicy = [{ resourceName, restartPolicy: 'RestartContainer' }]
+    return { ...template, spec: { containers: [{ ...container, resizePolicy }] } }
+  }
+  const made = await writer.create(daemonSets, daemons({ template: resized('cpu') }))
+  const put = withSpec({ template: resized('memory') })(made as Stored)
+  const sent = (await writer.put(daemonSets, put)) as Stored
+  equal(generation(sent)[counter], '1')
+  equal(sent.metadata.resourceVersion, (made as Stored).metadata.resourceVersion)
+})
 const rolling = (rollingUpdate: object) =>
   daemons({ updateStrategy: { type: 'RollingUpdate', rollingUpdate } })
 const bounds = 'spec.updateStrategy.rollingUpdate'

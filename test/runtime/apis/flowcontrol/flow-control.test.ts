@@ -73,7 +73,7 @@ refusals(test, schemas, [
       rules: [{ ...rule, nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a*'] }] }],
     }),
     [
-      `${at}.nonResourceRules[0].nonResourceURLs[0]: Invalid value: "/a*": wildcard can only do suffix matching, in the form of '/*' at the end`,
+      `${at}.nonResourceRules[0].nonResourceURLs[0]: Invalid value: "/a*": wildcard can only do suffix matching`,
     ],
   ],
 ])

@@ -59,6 +59,11 @@ refusals(test, ingresses, [
     [`${at}.backend: Invalid value: "": cannot set both resource and service backends`],
   ],
   [
+    'a resource that names no group is one of the core group',
+    routed({ backend: { resource: { kind: 'Bucket', name: 'files' } } }),
+    [],
+  ],
+  [
     'a service has a port',
     routed({ backend: { service: { name: 'web' } } }),
     [`${at}.backend: Required value: port name or number is required`],
@@ -73,6 +78,11 @@ refusals(test, ingresses, [
     'a host is no address',
     routed({}, '192.0.2.1'),
     ['spec.rules[0].host: Invalid value: "192.0.2.1": must be a DNS name, not an IP address'],
+  ],
+  [
+    'a certificate may be good for an address that reads as a name',
+    { spec: { tls: [{ hosts: ['192.0.2.1', '010.0.0.1'] }], defaultBackend: backend } },
+    [],
   ],
   [
     'the old annotation and the class exclude each other',

@@ -137,4 +137,13 @@ test('A2.73 a budget halts every evaluation, at the latest after the step that s
   )
 })
 
+test('A2.73 calls that errors prevent are charged one by one: the first that overspends is the last', () => {
+  const denied = "authorizer.group(self.ls[0]).resource('a').check('get').allowed()"
+  const program = programOf(`${denied} || ${denied}`, { length: 10, items: 1, properties: 1 })
+  const budget = { remaining: 23 }
+  const { is, cost } = program.evaluate({ self: { ls: [] }, authorizer }, budget)
+  assert.is(is, 'stopped')
+  assert.ok(cost > steps.check && cost < 2 * steps.check, String(cost))
+})
+
 test.run()

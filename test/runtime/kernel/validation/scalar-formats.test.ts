@@ -196,6 +196,7 @@ forms('a text that is no duration is refused in the words of public clients', ()
     ['5', 'missing unit in duration "5"'],
     ['1d', 'unknown unit "d" in duration "1d"'],
     ['-.h', 'invalid duration "-.h"'],
+    ['1\u00e9\u0001', 'unknown unit "\\xc3\\xa9\\x01" in duration "1\\xc3\\xa9\\x01"'],
   ]) {
     assert.is(durationProblem(text!), `time: ${why}`)
   }

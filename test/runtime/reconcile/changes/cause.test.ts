@@ -183,6 +183,7 @@ test('a controller that wakes itself by its own writes is named, with the field'
   const { runs, object, field, writers, controller, key } = told.fields
   assert.equal([runs, object, field], [16, 'ConfigMap default/x', 'data.looked'])
   assert.equal([writers, controller, key], ['looker', 'test', 'default/x'])
+  assert.match(String(told.fields.remedy), 'write only what differs')
 })
 
 test('two controllers that fight for a field are named, both of them', async () => {
@@ -204,6 +205,7 @@ test('two controllers that fight for a field are named, both of them', async () 
   await blue.stop()
   assert.equal([told.fields.object, told.fields.field], ['ConfigMap default/wall', 'data.colour'])
   assert.is(told.fields.writers, 'blue-painter, red-painter')
+  assert.match(String(told.fields.remedy), 'leave the field to one of them')
 })
 
 test('a controller that comes to rest is not taken for one that writes in a loop', async () => {

@@ -10,6 +10,7 @@ import type { Resource } from '../../../../runtime/client/client.ts'
 import { yieldToEventLoop } from '../../../../runtime/kernel/async/slices.ts'
 import type { AnyKind } from '../../../../runtime/kernel/descriptors/kind.ts'
 import type { ApiObject } from '../../../../runtime/kernel/meta/object.ts'
+import { type Log, type LogFields, silentLog } from '../../../../runtime/observe/observe.ts'
 import {
   again,
   type Controller,
@@ -153,7 +154,12 @@ test('a run that never ends holds its object and nothing else', async ({ plane }
       return map.metadata.name === 'x' ? new Promise(() => {}) : Promise.resolve(done)
     },
   })
-  const manager = createManager({ client, controllers: [controller], clock, namespace: 'default' })
+  const told: LogFields[] = []
+  const log: Log = { ...silentLog, error: (_, fields = {}) => void told.push(fields) }
+  const manager = createManager({
+    ...{ client, controllers: [controller], clock, log },
+    namespace: 'default',
+  })
   const stop = new AbortController()
   const running = manager.run(stop.signal)
   await manager.ready
@@ -176,6 +182,9 @@ test('a run that never ends holds its object and nothing else', async ({ plane }
     return ended
   })
   assert.equal(seen, ['x', 'y'])
+  const { controller: name, key, remedy } = told[0] ?? {}
+  assert.equal([name, key], ['stuck', 'default/x'])
+  assert.match(String(remedy), 'pass the signal of the context')
 })
 
 test('one object is worked on by one worker, several objects by several', async ({ maps, run }) => {

@@ -101,4 +101,42 @@ test('a manager counts the queue of each controller, and which controllers run',
   assert.not.match(metrics.text('prometheus'), 'apiserver_')
 })
 
+test('how many series an operator has does not depend on how many objects it works on', async () => {
+  await using plane = await startControlPlane()
+  const { metrics } = open()
+  const client = createClient(plane.transport, { metrics })
+  const runs = new Set<string>()
+  const controller = defineController({
+    name: 'sites',
+    for: configMaps,
+    async reconcile({ metadata: { name } }, { client }) {
+      await client.resource(configMaps).mergePatch(name, { data: { seen: 'yes' } })
+      runs.add(name)
+      return done
+    },
+  })
+  const stop = new AbortController()
+  const manager = createManager({
+    client,
+    metrics,
+    controllers: [controller],
+    namespace: 'default',
+  })
+  const running = manager.run(stop.signal)
+  const isQuiet = () =>
+    Object.values(manager.stats()).every(({ active, depth }) => active + depth === 0)
+  const seriesAfter = async (count: number): Promise<number> => {
+    while (runs.size < count) {
+      const metadata = { name: `site-${runs.size}` }
+      await plane.client.resource(configMaps).create({ metadata })
+      await until(metadata.name, () => runs.has(metadata.name) && isQuiet())
+    }
+    return metrics.text('prometheus').split('\n').length
+  }
+  const few = await seriesAfter(3)
+  assert.is(await seriesAfter(30), few)
+  stop.abort()
+  await running
+})
+
 test.run()

@@ -6,8 +6,9 @@ import { replicaSets } from '../../../../generated/apis/apps/v1/replica-set.ts'
 import { type ConfigMap, configMaps } from '../../../../generated/apis/core/v1/config-map.ts'
 import { pods } from '../../../../generated/apis/core/v1/pod.ts'
 import { type Secret, secrets } from '../../../../generated/apis/core/v1/secret.ts'
-import type { Client, Key } from '../../../../runtime/client/client.ts'
+import { type Client, createClient, type Key } from '../../../../runtime/client/client.ts'
 import type { CacheReader } from '../../../../runtime/informer/informer.ts'
+import { withoutManagedFields } from '../../../../runtime/kernel/meta/managed-fields.ts'
 import {
   type Controller,
   createManager,
@@ -15,10 +16,12 @@ import {
   done,
   every,
   type Manager,
+  type ManagerOptions,
   owning,
   watching,
 } from '../../../../runtime/reconcile/reconcile.ts'
 import { type ControlPlane, startControlPlane } from '../../../../runtime/testing/testing.ts'
+import { createChaos } from '../../../support/chaos.ts'
 import { fakeClock } from '../../../support/clock.ts'
 import { assertRejects } from '../../../support/rejects.ts'
 import { until } from '../../../support/until.ts'
@@ -28,7 +31,10 @@ interface Running {
   client: Client
   runs: string[]
   /** Runs a controller over ConfigMaps until the test ends; `runs` gets the name of each object that it runs over. */
-  run: (rest: Partial<Controller<ConfigMap>>) => Promise<Manager>
+  run: (
+    rest: Partial<Controller<ConfigMap>>,
+    settings?: Pick<ManagerOptions, 'defaultTransform'>,
+  ) => Promise<Manager>
   end: () => Promise<void>
 }
 
@@ -41,7 +47,7 @@ test.before.each(async (context) => {
   const stop = new AbortController()
   const running: Promise<void>[] = []
   Object.assign(context, { plane, client, runs })
-  context.run = async (rest) => {
+  context.run = async (rest, settings) => {
     const controller = defineController<ConfigMap>({
       name: 'test',
       for: configMaps,
@@ -52,7 +58,7 @@ test.before.each(async (context) => {
       ...rest,
     })
     const queue = { backoff: { baseMs: 5, maxMs: 20 } }
-    const manager = createManager({ client, queue, controllers: [controller] })
+    const manager = createManager({ client, queue, controllers: [controller], ...settings })
     running.push(manager.run(stop.signal))
     await manager.ready
     return manager
@@ -76,6 +82,22 @@ async function settled(client: Client, runs: readonly string[], name: string): P
   await until(name, () => runs.includes(name))
 }
 
+test('only changes that are asked for wake', async ({ client, runs, run }) => {
+  const all = client.resource(secrets)
+  await run({
+    watches: [watching(secrets, keyOfX, { when: ({ type }) => type === 'deleted' })],
+  })
+  await client.resource(configMaps).create(named('x'))
+  await until('x', () => runs.includes('x'))
+  const before = runs.length
+  await all.create(named('s'))
+  await all.mergePatch('s', { metadata: { labels: { a: 'b' } } })
+  await settled(client, runs, 'other')
+  assert.equal(runs.slice(before), ['other'])
+  await all.delete('s')
+  await until('a deletion wakes', () => runs.slice(before + 1).includes('x'))
+})
+
 test('only a change of the fields that are read wakes', async ({ client, runs, run }) => {
   const maps = client.resource(configMaps)
   await run({ scope: { fields: ['data'] } })
@@ -86,6 +108,34 @@ test('only a change of the fields that are read wakes', async ({ client, runs, r
   assert.equal(runs, ['x', 'y'])
   await maps.mergePatch('x', { data: { a: 'b' } })
   await until('third', () => runs.length === 3)
+})
+
+test('an entry of a map is a field that wakes, and that objects are found by', async (context) => {
+  const { client, runs, run } = context
+  const maps = client.resource(configMaps)
+  let cache: CacheReader<ConfigMap> | undefined
+  await run({
+    scope: {
+      fields: ['metadata.annotations[example.com/a.b]'],
+      indexes: { tier: 'metadata.labels[example.com/tier]' },
+    },
+    async reconcile({ metadata }, { cached }) {
+      cache = cached(configMaps)
+      runs.push(metadata.name)
+      return done
+    },
+  })
+  await maps.create({ metadata: { name: 'x', labels: { 'example.com/tier': 'front' } } })
+  await until('first', () => runs.includes('x'))
+  await maps.mergePatch('x', { metadata: { annotations: { 'example.com/other': 'b' } } })
+  await settled(client, runs, 'y')
+  assert.equal(runs, ['x', 'y'])
+  await maps.mergePatch('x', { metadata: { annotations: { 'example.com/a.b': 'c' } } })
+  await until('third', () => runs.length === 3)
+  assert.equal(
+    cache?.index('tier', 'front').map(({ metadata }) => metadata.name),
+    ['x'],
+  )
 })
 
 test('only objects that a condition holds for wake, before or after a change', async (context) => {
@@ -138,6 +188,23 @@ test('a watch of metadata requests no more than that', async ({ plane, client, r
   assert.ok(plane)
 })
 
+test('a manager says what its caches keep where a watch does not', async ({ client, run }) => {
+  let cache: CacheReader<Secret> | undefined
+  await client.resource(secrets).create({ ...named('s'), data: { a: 'MQ==' } })
+  const looking: Partial<Controller<ConfigMap>> = {
+    watches: [watching(secrets, keyOfX)],
+    async reconcile(_, { cached }) {
+      cache = cached(secrets)
+      return done
+    },
+  }
+  await run(looking, { defaultTransform: withoutManagedFields })
+  await client.resource(configMaps).create(named('x'))
+  const seen = await until('cache', () => cache?.get({ namespace: 'default', name: 's' }))
+  assert.equal([seen.data, seen.metadata.managedFields], [{ a: 'MQ==' }, undefined])
+  assert.ok((await client.resource(secrets).get('s')).metadata.managedFields)
+})
+
 test('keys may come of an index, and later', async ({ client, runs, run }) => {
   const maps = client.resource(configMaps)
   await run({
@@ -156,6 +223,39 @@ test('keys may come of an index, and later', async ({ client, runs, run }) => {
   await client.resource(secrets).create(named('s'))
   await until('x again', () => runs.length === 3)
   assert.is(runs.at(-1), 'x')
+})
+
+test("what another wrote is not lost behind one's own write that the cache shows at once", async (context) => {
+  const { client, plane } = context
+  const chaos = createChaos(plane.transport)
+  const maps = client.resource(configMaps).in('default')
+  const seen: (string | undefined)[] = []
+  const controller = defineController<ConfigMap>({
+    name: 'test',
+    for: configMaps,
+    async reconcile({ metadata, data }, run) {
+      seen.push(data?.colour)
+      if (data?.colour !== 'red') return done
+      chaos.down()
+      await maps.mergePatch('x', { data: { colour: 'blue' } })
+      await run.client
+        .resource(configMaps)
+        .mergePatch(metadata, { metadata: { labels: { a: 'b' } } })
+      return done
+    },
+  })
+  const stop = new AbortController()
+  const manager = createManager({
+    ...{ client: createClient(chaos), clientOf: () => client, controllers: [controller] },
+    namespace: 'default',
+  })
+  const running = manager.run(stop.signal)
+  await manager.ready
+  await maps.create({ metadata: { name: 'x' }, data: { colour: 'red' } })
+  await until('blue', () => seen.includes('blue'))
+  assert.equal(seen, ['red', 'blue'])
+  stop.abort()
+  await running
 })
 
 test('keys that fail are asked for again', async ({ client, runs, run }) => {

@@ -171,6 +171,59 @@ test('an event and an autoscaler are one object in both views', async ({ opened 
   assert.equal(spec.metrics, [{ type: 'Resource', resource: { name: 'cpu', target } }])
 })
 
+// I-16: release 1.29 restores a field that the path does not write, whichever version is sent
+test('what a version keeps in an annotation is written with its field, not with the metadata', async ({
+  opened,
+}) => {
+  const { registry } = opened
+  const older = kindAt('apis/autoscaling/v1/horizontalpodautoscalers')
+  const newer = kindAt('apis/autoscaling/v2/horizontalpodautoscalers')
+  const place = { namespace: 'default', name: 'kept' }
+  const seen = async () => {
+    const { bytes } = await registry.get({ kind: newer, ...place }, {})
+    return JSON.parse(Buffer.from(bytes).toString()) as {
+      readonly metadata: { readonly resourceVersion: string; readonly annotations?: object }
+      readonly spec: { readonly metrics: readonly object[] }
+      readonly status: { readonly currentMetrics: readonly object[] | null }
+    }
+  }
+  const key = (name: string) => `autoscaling.alpha.orch.io/${name}`
+  const memory = (value: object) =>
+    JSON.stringify([{ type: 'Resource', resource: { name: 'memory', ...value } }])
+  const scaler = {
+    metadata: {
+      name: 'kept',
+      annotations: {
+        [key('metrics')]: memory({ targetAverageValue: '7' }),
+        [key('current-metrics')]: memory({ currentAverageValue: '8' }),
+      },
+    },
+    spec: { scaleTargetRef: { kind: 'Deployment', name: 'web' }, maxReplicas: 3 },
+  }
+  await registry.create({ kind: older, namespace: 'default' }, body(scaler), quiet)
+  const { spec, status } = await seen()
+  assert.is(spec.metrics.length, 1)
+  assert.is(status.currentMetrics, null, 'a new object has no status')
+
+  const currentMetrics = [
+    { type: 'Resource', resource: { name: 'memory', current: { averageValue: '9' } } },
+  ]
+  const measured = { status: { currentReplicas: 1, desiredReplicas: 1, currentMetrics } }
+  const statusPath = { ...place, subresource: 'status' }
+  await registry.patch({ kind: newer, ...statusPath }, 'merge', body(measured), quiet)
+  const before = await seen()
+
+  const without = { metadata: { annotations: { [key('current-metrics')]: null } } }
+  await registry.patch({ kind: older, ...place }, 'merge', body(without), quiet)
+  assert.equal(await seen(), before, 'the main path does not write the status')
+
+  const other = { metadata: { annotations: { [key('metrics')]: '[]', own: 'x' } } }
+  await registry.patch({ kind: older, ...statusPath }, 'merge', body(other), quiet)
+  const after = await seen()
+  assert.equal(after.spec, before.spec, 'the path of the status does not write the rest')
+  assert.equal(after.metadata.annotations, { own: 'x' })
+})
+
 test('a list and a watch of either version show the same objects', async ({ opened }) => {
   const { registry } = opened
   const { resourceVersion, items } = await registry.list({ kind: stable }, {})

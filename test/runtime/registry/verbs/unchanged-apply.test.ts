@@ -165,6 +165,21 @@ function applyTwice(
       await unchangedFromClient(context, target, foreign)
     },
   )
+
+  applying(`${title}: what was exported with its managed fields`, async (context) => {
+    const item = await context.registry.get(target, {})
+    const { managedFields } = JSON.parse(text(item)).metadata
+    const exported = exportedFrom(item)
+    const whole = { ...exported, metadata: { ...exported.metadata, managedFields } }
+    await unchangedFromClient(context, target, whole)
+    const forced = { ...quiet, manager: 'two', force: true }
+    const error = await context.registry.patch(target, 'apply', body(whole), forced).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    assert.ok(isStatus(error, 'BadRequest'), String(error))
+    assert.match(String(error), 'metadata.managedFields must be nil')
+  })
 }
 
 function withStatus(manifest: Manifest, status: unknown): Manifest {

@@ -114,7 +114,7 @@ for (const [index, [fact, spec, want]] of rows.entries()) {
   })
 }
 
-test('a template is told of when it is new and when its spec changes, not otherwise', async () => {
+test('a template is told of when it is new and when the spec or the annotations change, not otherwise', async () => {
   const path = `${apps}/deployments`
   const at = 'spec.template.spec.containers[0]'
   const want = [`${at}.${hidden}`, `${at}.ports[1]: duplicate port definition with ${at}.ports[0]`]
@@ -132,6 +132,7 @@ test('a template is told of when it is new and when its spec changes, not otherw
     headers: json,
     body: { ...deployment('told', twice, more), metadata: { name: 'told', annotations } },
   })
+  assert.equal(said(await wire.request(put({}, { a: 'b' }))), want)
   assert.equal(said(await wire.request(put({}, { a: 'b' }))), [])
   assert.equal(said(await wire.request(put({ replicas: 2 }))), want)
 })

@@ -270,6 +270,36 @@ const script: Script = [
     { status: 404, body: { message: 'configmaps "a\\x00" not found' } },
   ],
   [
+    'in a name that is no segment of a path',
+    { path: `${maps}/%01%25` },
+    badRequest(`Name parameter invalid: "\\x01%": may not contain '%'`),
+  ],
+  [
+    'in the value of a label',
+    { path: `${maps}?labelSelector=a%3D%01%E2%80%8B` },
+    badRequest(/values\[0\]\[a\]: Invalid value: "\\x01\\u200b": /),
+  ],
+  [
+    'in the key of a label',
+    { path: `${maps}?labelSelector=%01a%3Db` },
+    badRequest(/<nil>: Invalid value: "\\x01a": /),
+  ],
+  [
+    'in the name of a field',
+    { path: `${maps}?fieldSelector=%01a%3Db` },
+    badRequest(/^"\\x01a" is not a known field selector/),
+  ],
+  [
+    'in a version',
+    { path: `${maps}?resourceVersion=%01` },
+    badRequest(/Invalid value: "\\x01": strconv.ParseUint: parsing "\\x01": invalid syntax$/),
+  ],
+  [
+    'and in an option',
+    { method: 'POST', path: `${maps}?dryRun=%01`, body: '{}' },
+    { status: 422, body: { message: /Unsupported value: \[\]string\{"\\x01"\}/ } },
+  ],
+  [
     'a document that is only read refuses methods before forms',
     { method: 'OPTIONS', path: '/api/v1', headers: { accept: 'text/html' } },
     { status: 405 },

@@ -1,8 +1,9 @@
 /** The checks of the level baseline, which forbids known ways out of a container. */
 
+import { quoted } from '../../../../kernel/values/quoted.ts'
 import type { Check, CheckPod } from './check.ts'
 import { namesWhere } from './check.ts'
-import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from './wording.ts'
+import { containersNamed, plural, podAndContainers, quotedList, sortedUnique } from './wording.ts'
 
 /** The capabilities that container runtimes grant by default, so that adding them changes nothing. */
 const defaultCapabilities = new Set([
@@ -38,7 +39,7 @@ const appArmor: CheckPod = ({ metadata }) => {
       !isLocal(value),
   )
   if (wrong.length === 0) return undefined
-  const shown = sortedUnique(wrong.map(([key, value]) => `${key}=${JSON.stringify(value)}`))
+  const shown = sortedUnique(wrong.map(([key, value]) => `${key}=${quoted(value)}`))
   return {
     reason: plural('forbidden AppArmor profile', 'forbidden AppArmor profiles', wrong.length),
     detail: shown.join(', '),
@@ -57,7 +58,7 @@ const capabilities: CheckPod = (pod) => {
   if (names.length === 0) return undefined
   return {
     reason: 'non-default capabilities',
-    detail: `${containersNamed(names)} must not include ${quoted(sortedUnique(bad))} in securityContext.capabilities.add`,
+    detail: `${containersNamed(names)} must not include ${quotedList(sortedUnique(bad))} in securityContext.capabilities.add`,
   }
 }
 
@@ -72,7 +73,7 @@ const hostNamespaces: CheckPod = ({ spec }) => {
 const hostPaths: CheckPod = ({ spec }) => {
   const names = (spec.volumes ?? []).filter(({ hostPath }) => hostPath).map(({ name }) => name)
   if (names.length === 0) return undefined
-  const detail = `${plural('volume', 'volumes', names.length)} ${quoted(names)}`
+  const detail = `${plural('volume', 'volumes', names.length)} ${quotedList(names)}`
   return { reason: 'hostPath volumes', detail }
 }
 
@@ -112,7 +113,7 @@ const procMount: CheckPod = (pod) => {
   if (names.length === 0) return undefined
   return {
     reason: 'procMount',
-    detail: `${containersNamed(names)} must not set securityContext.procMount to ${quoted(sortedUnique(bad))}`,
+    detail: `${containersNamed(names)} must not set securityContext.procMount to ${quotedList(sortedUnique(bad))}`,
   }
 }
 
@@ -139,7 +140,7 @@ const seLinux: CheckPod = (pod) => {
   if (!whole && names.length === 0) return undefined
   const wrong = [
     ...(types.size > 0
-      ? [`${plural('type', 'types', types.size)} ${quoted(sortedUnique(types))}`]
+      ? [`${plural('type', 'types', types.size)} ${quotedList(sortedUnique(types))}`]
       : []),
     ...(user ? ['user may not be set'] : []),
     ...(role ? ['role may not be set'] : []),
@@ -179,7 +180,7 @@ const seccomp: CheckPod = (pod) => {
   if (bad.size === 0) return undefined
   return {
     reason: 'seccompProfile',
-    detail: `${podAndContainers(whole, names)} must not set securityContext.seccompProfile.type to ${quoted(sortedUnique(bad))}`,
+    detail: `${podAndContainers(whole, names)} must not set securityContext.seccompProfile.type to ${quotedList(sortedUnique(bad))}`,
   }
 }
 

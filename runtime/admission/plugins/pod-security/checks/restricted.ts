@@ -1,7 +1,7 @@
 /** The checks of the level restricted, which demands what hardens a pod beyond baseline. */
 
 import { type Check, type CheckPod, isWindows, namesWhere } from './check.ts'
-import { containersNamed, plural, podAndContainers, quoted, sortedUnique } from './wording.ts'
+import { containersNamed, plural, podAndContainers, quotedList, sortedUnique } from './wording.ts'
 
 /**
  * Containers have to forbid the escalation of privileges explicitly. An absent field counts as
@@ -38,7 +38,7 @@ const capabilities: CheckPod = (pod) => {
       : []),
     ...(adding.length > 0
       ? [
-          `${containersNamed(adding)} must not include ${quoted(sortedUnique(bad))} in securityContext.capabilities.add`,
+          `${containersNamed(adding)} must not include ${quotedList(sortedUnique(bad))} in securityContext.capabilities.add`,
         ]
       : []),
   ]
@@ -80,7 +80,7 @@ const volumes: CheckPod = ({ spec }) => {
   const type = plural('type', 'types', types.size)
   return {
     reason: 'restricted volume types',
-    detail: `${volume} ${quoted(names)} ${uses} restricted volume ${type} ${quoted(sortedUnique(types))}`,
+    detail: `${volume} ${quotedList(names)} ${uses} restricted volume ${type} ${quotedList(sortedUnique(types))}`,
   }
 }
 
@@ -135,7 +135,7 @@ const seccomp: CheckPod = (pod) => {
   if (bad.size > 0) {
     return {
       reason: 'seccompProfile',
-      detail: `${podAndContainers(whole, names)} must not set securityContext.seccompProfile.type to ${quoted(sortedUnique(bad))}`,
+      detail: `${podAndContainers(whole, names)} must not set securityContext.seccompProfile.type to ${quotedList(sortedUnique(bad))}`,
     }
   }
   if (own !== undefined) return undefined

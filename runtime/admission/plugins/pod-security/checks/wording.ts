@@ -1,7 +1,7 @@
 /** The wording of violations. */
 
 /** `"a", "b"`. */
-export function quoted(items: Iterable<string>): string {
+export function quotedList(items: Iterable<string>): string {
   return [...items].map((item) => `"${item}"`).join(', ')
 }
 
@@ -12,7 +12,7 @@ export function plural(one: string, many: string, count: number): string {
 
 /** `container "a"`, `containers "a", "b"`. */
 export function containersNamed(names: readonly string[]): string {
-  return `${plural('container', 'containers', names.length)} ${quoted(names)}`
+  return `${plural('container', 'containers', names.length)} ${quotedList(names)}`
 }
 
 /** `pod and containers "a", "b"`. */

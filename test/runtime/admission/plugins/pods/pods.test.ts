@@ -104,6 +104,12 @@ const refused: readonly [string, object, object, string][] = [
     'no PriorityClass with name none was found',
   ],
   [
+    'a class that cannot be there (Q-17)',
+    { priorityClassName: '100%' },
+    {},
+    'no PriorityClass with name 100% was found',
+  ],
+  [
     'a number that its class does not say (Q-17)',
     { priorityClassName: 'system-node-critical', priority: 5 },
     {},

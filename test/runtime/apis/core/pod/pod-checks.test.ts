@@ -8,6 +8,9 @@ const main = { name: 'main', image: 'example/app:1' }
 const pod = (more: object): Given => ({ spec: { containers: [main], ...more } })
 const container = (more: object): Given => ({ spec: { containers: [{ ...main, ...more }] } })
 const at = 'spec.containers[0]'
+
+/** Would take minutes if each bracket were looked at from each other one. */
+const manyBrackets = `a${"['".repeat(500_000)}']x`
 const address = 'must be valid IP address'
 const label =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end " +
@@ -69,6 +72,24 @@ refusals(test, pods, [
     ],
   ],
   [
+    'a path of a field is read once, however many brackets it has',
+    container({
+      env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: manyBrackets } } }],
+    }),
+    [
+      `${at}.env[0].valueFrom.fieldRef.fieldPath: Invalid value: "${manyBrackets.slice(0, 1024)}...": ` +
+        `error converting fieldPath: field label not supported: ${manyBrackets}`,
+    ],
+  ],
+  [
+    'a path that begins with a bracket has no key',
+    container({ env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: "['a']['b']" } } }] }),
+    [
+      `${at}.env[0].valueFrom.fieldRef.fieldPath: Invalid value: "['a']['b']": ` +
+        "error converting fieldPath: field label not supported: ['a']['b']",
+    ],
+  ],
+  [
     'a variable is set from a field that there is',
     container({
       env: [
@@ -89,7 +110,7 @@ refusals(test, pods, [
       `${at}.env[3].valueFrom.resourceFieldRef.resource: Unsupported value: "limits.disk": supported values: ` +
         '"limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", ' +
         '"requests.ephemeral-storage", "requests.memory"',
-      `${at}.env[4].valueFrom.resourceFieldRef.divisor: Invalid value: "2": ` +
+      `${at}.env[4].valueFrom.resourceFieldRef.divisor: Invalid value: "limits.cpu": ` +
         "only divisor's values 1m and 1 are supported with the cpu resource",
       `${at}.env[5].valueFrom.secretKeyRef.name: Invalid value: "": ${subdomain}`,
       `${at}.env[5].valueFrom.secretKeyRef.key: Invalid value: "a b": a valid config key must consist of ` +
@@ -307,17 +328,15 @@ refusals(test, pods, [
       },
     }),
     [
-      'spec.volumes[0].downwardAPI.items[0]: Required value: one of fieldRef and resourceFieldRef is required',
-      'spec.volumes[0].downwardAPI.items[1].fieldRef.fieldPath: Unsupported value: "status.podIP": supported values: ' +
+      'spec.volumes[0].downwardAPI: Required value: one of fieldRef and resourceFieldRef is required',
+      'spec.volumes[0].downwardAPI.fieldRef.fieldPath: Unsupported value: "status.podIP": supported values: ' +
         '"metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"',
     ],
   ],
   [
     'a part of a volume has one source',
     volume({ projected: { sources: [{ secret: { name: 'a' }, configMap: { name: 'b' } }] } }),
-    [
-      'spec.volumes[0].projected.sources[0].configMap: Forbidden: may not specify more than 1 volume type',
-    ],
+    ['spec.volumes[0].projected.sources[0]: Forbidden: may not specify more than 1 volume type'],
   ],
   [
     'a volume of its own has a claim to be made from',

@@ -150,6 +150,21 @@ test('a user who is no node is judged by the other modes (Z-18)', async ({ serve
   assert.not.match(message, /relationship/)
 })
 
+test('a node that is not there makes no pod for itself, and is told so in the singular (Q-26)', async ({
+  server,
+}) => {
+  const owner = { apiVersion: 'v1', kind: 'Node', name: 'n9', uid: 'u', controller: true }
+  const metadata = {
+    ...{ name: 'mirrored', ownerReferences: [owner] },
+    annotations: { 'orch.io/config.mirror': 'x' },
+  }
+  const { status, message } = await send(server, {
+    ...{ method: 'POST', path: pods, body: { ...pod('mirrored', 'n9'), metadata } },
+    user: { username: 'system:node:n9', groups: nodes },
+  })
+  assert.equal([status, message], [404, 'node "n9" not found'])
+})
+
 test('a node changes itself alone, and neither its taints nor labels that attract work (Q-26)', async ({
   server,
 }) => {

@@ -1,13 +1,13 @@
 /** The scopes of quotas: which objects a quota counts. */
+import type { PodSpec } from '../../generated/apis/core/v1/pod.ts'
 import type {
   ResourceQuota,
   ScopedResourceSelectorRequirement,
-} from '../../../../generated/apis/core/v1/resource-quota.ts'
-import type { AnyKind } from '../../../kernel/descriptors/kind.ts'
-import type { ApiObject } from '../../../kernel/meta/object.ts'
-import { parseQuantity } from '../../../kernel/values/quantity.ts'
-import { isPositive, type QuantityTexts } from '../../../pods/pods.ts'
-import { containersOf, type PodSpec, podSpecOf } from '../pods/pod-spec.ts'
+} from '../../generated/apis/core/v1/resource-quota.ts'
+import type { AnyKind } from '../kernel/descriptors/kind.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
+import { parseQuantity } from '../kernel/values/quantity.ts'
+import { containersOf, isPositive, podSpecOf, type QuantityTexts } from '../pods/pods.ts'
 
 /** True for a quota with scopes, which counts only pods. */
 export function isScoped(quota: ResourceQuota): boolean {

@@ -1,20 +1,25 @@
 /** What one object uses of the resources that quotas limit. */
-import type { PersistentVolumeClaim } from '../../../../generated/apis/core/v1/persistent-volume-claim.ts'
-import type { Service } from '../../../../generated/apis/core/v1/service.ts'
-import { type AnyKind, resourceName } from '../../../kernel/descriptors/kind.ts'
-import type { Platform } from '../../../kernel/descriptors/platform.ts'
-import type { ApiObject } from '../../../kernel/meta/object.ts'
-import type { Quantity } from '../../../kernel/values/quantity.ts'
+import type { PersistentVolumeClaim } from '../../generated/apis/core/v1/persistent-volume-claim.ts'
+import type { Pod } from '../../generated/apis/core/v1/pod.ts'
+import type { Service } from '../../generated/apis/core/v1/service.ts'
+import { type AnyKind, resourceName } from '../kernel/descriptors/kind.ts'
+import type { Platform } from '../kernel/descriptors/platform.ts'
+import type { ApiObject } from '../kernel/meta/object.ts'
+import { deepEqual } from '../kernel/values/deep-equal.ts'
+import type { Quantity } from '../kernel/values/quantity.ts'
 import {
   addQuantities,
   addResources,
   countQuantity,
+  hasEnded,
   parseResourceList,
   podRequests,
   podResources,
+  podSpecOf,
   type ResourceList,
-} from '../../../pods/pods.ts'
-import { type Pod, podSpecOf } from '../pods/pod-spec.ts'
+  wholeQuantity,
+} from '../pods/pods.ts'
+import { computeResources, countedByPlural } from './counted-resources.ts'
 
 /** The resources that one object uses, by the names that quotas have for them. */
 export interface Usage {
@@ -25,9 +30,6 @@ export interface Usage {
   /** The end of that, in milliseconds since 1970; Infinity for objects that do not end by themselves. */
   readonly activeUntil: number
 }
-
-/** Resources of the core group that quotas also name without `count/`. */
-const countedByPlural = ['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas']
 
 const none: ResourceList = new Map()
 
@@ -50,9 +52,34 @@ export function usageOf(kind: AnyKind, object: ApiObject, platform: Platform): U
   }
 }
 
+/** True for kinds whose objects use nothing but their count. */
+export function usesOnlyCount({ group, plural }: Pick<AnyKind, 'group' | 'plural'>): boolean {
+  return group !== '' || !['pods', 'services', 'persistentvolumeclaims'].includes(plural)
+}
+
+/** True if an object may use less than before it was changed. */
+export function mayUseLess(kind: AnyKind, before: ApiObject, object: ApiObject): boolean {
+  if (usesOnlyCount(kind)) return false
+  if (kind.plural === 'pods') return hasEnded(object as Pod) && !hasEnded(before as Pod)
+  return !deepEqual((object as Service).spec, (before as Service).spec)
+}
+
 /** What an object uses at a time, in milliseconds since 1970. */
 export function usedAt({ count, active, activeUntil }: Usage, now: number): ResourceList {
   return now > activeUntil ? count : addResources(count, active)
+}
+
+/** Adds what an object uses at a time to the totals that there are. */
+export function addUsage(totals: Map<string, Quantity>, usage: Usage, now: number): void {
+  addTo(totals, usage.count)
+  if (now <= usage.activeUntil) addTo(totals, usage.active)
+}
+
+function addTo(totals: Map<string, Quantity>, list: ResourceList): void {
+  for (const [name, quantity] of list) {
+    const total = totals.get(name)
+    if (total !== undefined) totals.set(name, addQuantities(total, quantity))
+  }
 }
 
 /** Only pods, services and claims use more than their count. */
@@ -69,8 +96,6 @@ function activeUsageOf(kind: AnyKind, object: ApiObject, platform: Platform): Re
       return none
   }
 }
-
-const computeResources = ['cpu', 'memory', 'ephemeral-storage']
 
 /** Requests and limits of the pod with its overhead. Limits of other resources than compute have no name in quotas. */
 function podUsage(pod: Pod): ResourceList {
@@ -94,13 +119,13 @@ function addRequest(used: Map<string, Quantity>, name: string, quantity: Quantit
   } else if (name.includes('/')) used.set(`requests.${name}`, quantity)
 }
 
-/** A pod that has ended, or whose grace period is over, uses only its count. */
+/** A pod that has ended, or went as long ago as its grace period is, uses only its count. */
 function endOf({ metadata, status }: Pod): number {
-  if (status?.phase === 'Failed' || status?.phase === 'Succeeded') return Number.NEGATIVE_INFINITY
+  if (hasEnded({ status })) return Number.NEGATIVE_INFINITY
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined)
     return Number.POSITIVE_INFINITY
-  return Date.parse(deletionTimestamp)
+  return Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000
 }
 
 /** Load balancers use node ports for all their ports, unless they opt out of allocation. */
@@ -119,7 +144,8 @@ function serviceUsage({ spec }: Service): ResourceList {
 /** Claims count for the namespace, and again for their storage class. */
 function claimUsage({ metadata, spec }: PersistentVolumeClaim, platform: Platform): ResourceList {
   const used = new Map([['persistentvolumeclaims', countQuantity(1)]])
-  const storage = parseResourceList(spec?.resources?.requests).get('storage')
+  const requested = parseResourceList(spec?.resources?.requests).get('storage')
+  const storage = requested && wholeQuantity(requested)
   if (storage !== undefined) used.set('requests.storage', storage)
   const betaAnnotation = `volume.beta.${platform.domain}/storage-class`
   const storageClass = metadata.annotations?.[betaAnnotation] ?? spec?.storageClassName ?? ''

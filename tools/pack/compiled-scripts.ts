@@ -1,0 +1,75 @@
+/**
+ * Scripts whose compiled form is kept beside them: V8 compiles what a program starts with once, not at each start.
+ *
+ * 1. A compiled form is used with the script that it was made of only, and only if it is whole and V8 takes it.
+ * 2. Without one a script does the same and takes longer.
+ */
+import { accessSync, constants as modes, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Script } from 'node:vm'
+import { readCacheFile, writeCacheFile } from '../../codegen/cache/cache-file.ts'
+import { collectEarly } from '../../daemons/collection.ts'
+
+/** What a script exports, by name. */
+type Exports = Readonly<Record<string, unknown>>
+
+/** The scripts of this process that ran without a compiled form, and how each is written down. */
+const uncompiled = new Map<string, () => Promise<void>>()
+
+/** The module in whose place a script stands. */
+interface Module {
+  readonly meta: ImportMeta
+  /** What it imports of modules that the script shares with others, by name. */
+  readonly modules: ReadonlyMap<string, Exports>
+  /** Imports as the module does. */
+  readonly load: (name: string) => Promise<Exports>
+}
+
+/** A script is the text of such a function, in ASCII. */
+type Body = (
+  require: (name: string) => unknown,
+  meta: ImportMeta,
+  load: (name: string) => Promise<Exports>,
+) => Exports
+
+/** Runs the script of that name in the folder of a module, and returns what it exports. */
+export function runScript(name: string, { meta, modules, load }: Module): Exports {
+  // Servers set flags of V8, which takes a compiled form under the flags only that it was made with.
+  collectEarly()
+  const file = fileURLToPath(new URL(name, meta.url))
+  const mark = markOf(file)
+  const compiled = `${file}.compiled`
+  const cachedData = readCacheFile(compiled, mark)
+  const text = readFileSync(file, 'latin1')
+  const script = new Script(text, { filename: file, ...(cachedData && { cachedData }) })
+  if (cachedData === undefined || script.cachedDataRejected === true) {
+    uncompiled.set(file, () => writeCacheFile(compiled, mark, script.createCachedData()))
+  }
+  const required = createRequire(meta.url)
+  const body = script.runInThisContext() as Body
+  return body((wanted) => modules.get(wanted) ?? required(wanted), meta, load)
+}
+
+/** Writes the compiled form, with the functions that were called until now, of each script that had none. */
+export async function keepCompiled(): Promise<void> {
+  const writable = [...uncompiled].filter(([file]) => isWritable(dirname(file)))
+  uncompiled.clear()
+  await Promise.all(writable.map(([, write]) => write()))
+}
+
+/** One word that changes when the file is written. */
+function markOf(file: string): string {
+  const { mtimeMs, size } = statSync(file)
+  return `${mtimeMs}-${size}`
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, modes.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
