@@ -15,6 +15,9 @@ import { watchTests } from './test/watch.ts'
 /** A file that runs so long hangs: more than what a test waits for (`test/support/deadline.ts`), however slow the machine. */
 const deadlineMs = 1_800_000
 
+/** A file that lasts so long after its summary hangs: what stops after a test takes seconds. */
+const endingMs = 300_000
+
 const dist = dirname(dirname(fileURLToPath(import.meta.url)))
 const root = dirname(dist)
 const stop = new AbortController()
@@ -58,7 +61,7 @@ async function runAll(files: readonly string[], { grep }: TestOptions): Promise<
   const work = async (): Promise<void> => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       if (stop.signal.aborted) return
-      const one = { dist, cwd: root, file, deadlineMs, ...(grep !== undefined && { grep }) }
+      const one = { dist, cwd: root, file, deadlineMs, endingMs, ...(grep !== undefined && { grep }) }
       const result = await runFile(one, stop.signal)
       if (grep !== undefined && result.passed + result.failed + result.skipped.length === 0)
         continue

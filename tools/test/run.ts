@@ -10,6 +10,8 @@ export interface Run {
   readonly cwd: string
   readonly file: string
   readonly deadlineMs: number
+  /** How long it may take to end after its summary: a program that a failed test left running keeps it alive. */
+  readonly endingMs: number
   /** Only tests whose name matches this regular expression run; a file may then hold none. */
   readonly grep?: string
 }
@@ -34,12 +36,15 @@ const guard = new URL('./guard.js', import.meta.url).href
 /** Loaded before a test of which not all is wanted. */
 const filter = new URL('./grep.js', import.meta.url).href
 
+/** The last line of a file's summary. */
+const summarized = /^ {2}Duration: .*$/m
+
 /** How much of a test's output is kept: the end of it. */
 const outputLimit = 256 * 1024
 
 /**
  * Runs one file to its end. It fails if a test fails, if it ends badly or without a summary, if it holds no test, or if
- * it has not ended by itself at the deadline; then it is killed with everything it started.
+ * it has not ended by itself at a deadline; then it is killed with everything it started.
  */
 export async function runFile(run: Run, signal: AbortSignal): Promise<Result> {
   const began = performance.now()
@@ -81,12 +86,18 @@ function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
     })
     let output = ''
     let killed: string | undefined
-    const keep = (chunk: string) => {
-      output = (output + chunk).slice(-outputLimit)
-    }
+    let ending: NodeJS.Timeout | undefined
     const kill = (why: string) => {
       killed = why
       killGroup(child.pid)
+    }
+    const keep = (chunk: string) => {
+      output = (output + chunk).slice(-outputLimit)
+      if (!summarized.test(output)) return
+      ending ??= setTimeout(
+        () => kill(`did not end within ${run.endingMs / 1000} s of its summary`),
+        run.endingMs,
+      )
     }
     const timer = setTimeout(
       () => kill(`did not end within ${run.deadlineMs / 1000} s`),
@@ -99,10 +110,11 @@ function runProcess(run: Run, signal: AbortSignal): Promise<Ended> {
     child.once('error', (error) => keep(`${error.message}\n`))
     child.once('close', (code, by) => {
       clearTimeout(timer)
+      clearTimeout(ending)
       signal.removeEventListener('abort', interrupted)
       killGroup(child.pid)
-      const ending = killed ?? (code === 0 ? undefined : `ended with ${by ?? `exit code ${code}`}`)
-      resolve({ output, ...(ending === undefined ? {} : { ending }) })
+      const bad = killed ?? (code === 0 ? undefined : `ended with ${by ?? `exit code ${code}`}`)
+      resolve({ output, ...(bad === undefined ? {} : { ending: bad }) })
     })
   })
 }

@@ -13,11 +13,14 @@ const folder = tempDirectory()
 
 const header = `import { suite } from ${JSON.stringify(import.meta.resolve('uvu'))}\nconst s = suite('x')\n`
 
-function run(body: string, deadlineMs = hangMs, grep?: string): Promise<Result> {
+function run(
+  body: string,
+  options: { deadlineMs?: number; endingMs?: number; grep?: string } = {},
+): Promise<Result> {
   const file = join(folder, `${Math.random()}.mjs`)
   writeFileSync(file, header + body)
   return runFile(
-    { dist: folder, cwd: folder, file, deadlineMs, ...(grep && { grep }) },
+    { dist: folder, cwd: folder, file, deadlineMs: hangMs, endingMs: hangMs, ...options },
     new AbortController().signal,
   )
 }
@@ -51,9 +54,9 @@ runner('a hook that fails is named as the reason that no test ran', async () => 
 
 runner('tests whose names do not match are left out, and a file may then hold none', async () => {
   const body = `s('wanted', () => {}); s('other', () => { throw new Error('no') }); s.run()`
-  const some = await run(body, hangMs, '^x want')
+  const some = await run(body, { grep: '^x want' })
   assert.equal([some.passed, some.failed, some.problem], [1, 0, undefined])
-  const none = await run(body, hangMs, 'nothing of it')
+  const none = await run(body, { grep: 'nothing of it' })
   assert.equal([none.passed, none.failed, none.problem], [0, 0, undefined])
 })
 
@@ -91,10 +94,18 @@ runner('a file that does not end is killed at the deadline, with what it started
     `import { spawn } from 'node:child_process'
      spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' })
      s('a', () => {}); s.run()`,
-    1500,
+    { deadlineMs: 1500 },
   )
   assert.is(result.failed, 1)
   assert.match(result.problem ?? '', 'did not end within')
+})
+
+runner('a file that goes on after its summary is killed, and says so', async () => {
+  const result = await run(`setInterval(() => {}, 1000); s('a', () => {}); s.run()`, {
+    endingMs: 1,
+  })
+  assert.equal([result.passed, result.failed], [1, 1])
+  assert.match(result.problem ?? '', 'of its summary')
 })
 
 runner('the total names skipped tests only if there are some', () => {
