@@ -62,8 +62,12 @@ export class DecodeError extends StatusError {
 
 /** Where a text ends. */
 export function endOf(text: string): TextPosition {
-  const lines = text.split('\n')
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
+  let [line, start] = [1, 0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    line += 1
+    start = at + 1
+  }
+  return { line, column: text.length - start + 1 }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -86,13 +90,15 @@ export function decodeUtf8(bytes: Uint8Array | string, format: 'JSON' | 'YAML'):
 function firstInvalid(bytes: Uint8Array): TextPosition {
   const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const again = Buffer.from(given.toString())
-  const at = again.findIndex((byte, index) => byte !== given[index])
-  return endOf(
-    given
-      .subarray(0, at)
-      .toString()
-      .replace(/^\uFEFF/, ''),
-  )
+  let [same, different] = [0, given.length]
+  while (same < different) {
+    const middle = (same + different + 1) >> 1
+    const isSame = given.subarray(same, middle).equals(again.subarray(same, middle))
+    if (isSame) same = middle
+    else different = middle - 1
+  }
+  const before = given.subarray(0, same).toString()
+  return endOf(before.replace(/^\uFEFF/, ''))
 }
 
 /** The value of an integer literal (decimal, `0x`, `0o`, `0b`): exact up to 64 bits, the nearest double beyond. */
