@@ -1,7 +1,7 @@
 import type { LoadBalancerStatus, Service } from '../../generated/apis/core/v1/service.ts'
 import { addressAt, familyOf, offsetIn, type Range } from '../kernel/values/ip-ranges.ts'
 
-/** Ranges of which nobody has an address: those of measurements between networks, and of documents. */
+/** Ranges whose addresses lead nowhere: those of measurements between networks, and of documents. */
 const ranges: readonly Range[] = [
   { family: 4, first: 0xc6_12_00_00n, bits: 15 },
   { family: 6, first: 0x2001_0db8n << 96n, bits: 32 },

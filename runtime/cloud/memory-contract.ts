@@ -14,7 +14,7 @@ export interface MemoryCloud extends CloudProvider {
   readonly loadBalancers: LoadBalancers
   readonly routes: CloudRoutes
   readonly instances: CloudInstances
-  /** What there is. A test may change it at any time, as if somebody did so behind the back of the cluster. */
+  /** What there is. A test may change it at any time, as an administrator of the cloud may. */
   readonly state: MemoryCloudState
 }
 

@@ -16,7 +16,7 @@ export interface CloudProvider {
 export interface CloudContext {
   /** The cluster, as `--cluster-name` calls it: several may share a cloud. */
   readonly cluster: string
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is not waited for any more. */
   readonly signal: AbortSignal
 }
 

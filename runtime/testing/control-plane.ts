@@ -170,7 +170,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     return acting
   }
   const programs = { as, scheme, clock, log }
-  const running = await startControllers(options, programs)
+  const running = await startControllers(options, programs).catch(async (error: unknown) => {
+    await server.stop()
+    throw error
+  })
   const removesTaint = options.controllers?.includes('node-lifecycle-controller') !== true
   const simulated = await startNodes(options.simulatedNodes ?? 0, { ...programs, removesTaint })
   const scheduling = await startScheduler(options.scheduler ?? false, programs)

@@ -27,8 +27,8 @@ export interface RoutedNode {
 }
 
 /**
- * What there is to do about the routes of a cluster: those within its ranges that lead to nobody, or to a node of other addresses or
- * ranges, go; those that nodes miss come. Routes of other ranges are others'.
+ * What there is to do about the routes of a cluster: those within its ranges that lead to no node, or to one of other addresses or ranges,
+ * go; those that nodes miss come. Routes of other ranges are left alone.
  */
 export function decideRoutes(
   nodes: readonly Stored<Node>[],

@@ -29,7 +29,7 @@ import { isOvertaken, type Work, type Worked } from './work.ts'
 /** Waits after a failure, in milliseconds. */
 const backoff = { baseMs: 5000, maxMs: 300_000 }
 
-/** When a service is looked at again that somebody else has changed meanwhile. */
+/** Milliseconds after which a service is looked at again that another writer has changed meanwhile. */
 const overtakenMs = 100
 
 /** The index of services that ask for a balancer. */

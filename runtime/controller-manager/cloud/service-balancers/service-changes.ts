@@ -14,7 +14,7 @@ export interface ServiceChange {
   readonly told: ToldChange | undefined
 }
 
-/** True for a service that asks the cloud for a balancer: one with a class asks somebody else. */
+/** True for a service that asks the cloud for a balancer: one with a class asks another program. */
 export function wantsBalancer({ spec }: Service): boolean {
   return spec?.type === 'LoadBalancer' && spec.loadBalancerClass === undefined
 }
