@@ -2,8 +2,8 @@
  * Clouds: what the controllers of load balancers, routes and nodes ask of the place where a cluster runs.
  *
  *  1. A provider answers for balancers, routes and machines; a part that it leaves out has no controller.
- *  2. What it throws may pass: it is asked again, later each time. What is told to do may have been done before.
- *  3. It is asked by one controller manager at a time, of one service, and of one node, by one call at a time.
+ *  2. What it throws may pass: it is asked again, later each time. What it is asked to do may be done already.
+ *  3. One controller manager asks it at a time, and of one service or node by one call at a time.
  *
  * The only provider that comes with orch keeps everything in memory, for tests. Others are programs of their own.
  */

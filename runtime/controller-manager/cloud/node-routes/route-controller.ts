@@ -22,6 +22,9 @@ const all = [{ name: 'all' }]
 /** Calls of the cloud, and requests, at a time. */
 const width = 20
 
+/** The longest that a cloud may take for all routes, in milliseconds. */
+const timeoutMs = 300_000
+
 /** The wait after a first failure, in milliseconds. */
 const retryMs = 1000
 
@@ -50,7 +53,7 @@ export async function routeController({
   const periodMs = Math.max(1, parseDuration(RouteReconciliationPeriod) ?? 0)
   return [
     {
-      ...{ name, component: 'route_controller', concurrency: 1, seeds: all },
+      ...{ name, component: 'route_controller', concurrency: 1, timeoutMs, seeds: all },
       queue: { backoff: { baseMs: Math.min(retryMs, periodMs), maxMs: periodMs } },
       watches: [
         watching(nodes, () => all, {

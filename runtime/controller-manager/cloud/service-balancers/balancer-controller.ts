@@ -29,6 +29,9 @@ import { isOvertaken, type Work, type Worked } from './work.ts'
 /** Waits after a failure, in milliseconds. */
 const backoff = { baseMs: 5000, maxMs: 300_000 }
 
+/** The longest that a cloud may take for one service, in milliseconds. */
+const timeoutMs = 300_000
+
 /** Milliseconds after which a service is looked at again that another writer has changed meanwhile. */
 const overtakenMs = 100
 
@@ -57,7 +60,7 @@ export async function balancerController(context: BuildContext): Promise<readonl
   const known = new Map<string, KnownService>()
   return [
     {
-      ...{ name, component: 'service-controller', concurrency, queue: { backoff } },
+      ...{ name, component: 'service-controller', concurrency, timeoutMs, queue: { backoff } },
       watches: watchesOf(rules),
       async reconcile(key, run) {
         try {
@@ -113,7 +116,7 @@ async function settle(
     return done
   }
   const before = last && isOther ? { ...last, isMade: false, targets: undefined } : last
-  const present = context.cached(nodes).list()
+  const present = wantsBalancer(service) ? context.cached(nodes).list() : []
   const chosen = present.filter((node) => isTarget(node, targets))
   const { plan, told } = decideBalancer(service, before, chosen, finalizer)
   if (told !== undefined) context.event(service, { type: 'Normal', ...told })
