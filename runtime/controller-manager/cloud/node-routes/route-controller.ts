@@ -62,8 +62,8 @@ export async function routeController({
       ],
       async reconcile(_, context) {
         const asked = { cluster, signal: context.signal }
-        const present = context.cached(nodes).list()
-        const plan = decideRoutes(present, await routes.list(asked), ranges)
+        const known = await routes.list(asked)
+        const plan = decideRoutes(context.cached(nodes).list(), known, ranges)
         const failures = await carryOut(plan, routes, asked, context)
         if (failures.length > 0) throw together(failures)
         return again(periodMs, 'the next look at routes')

@@ -108,11 +108,27 @@ test('a service of a class that another program holds is left to it, also when i
   assert.is(plane.cloud.state.balancers.get(metadata.uid), undefined)
 })
 
-test('a change that a balancer follows is told once, and made once', async () => {
+test('a change that a balancer follows is told once, and made once, and conditions of the cloud stay', async () => {
   await using plane = await startCloudPlane('orch', { controllers })
   await plane.client.resource(nodes).create({ metadata: { name: 'a' } })
   const { metadata } = await create(plane)
   await rest(plane)
+  plane.asked()
+  const lastTransitionTime = new Date(plane.clock.now()).toISOString().replace('.000', '')
+  const condition = {
+    type: 'example.com/Ready',
+    status: 'True',
+    reason: 'Made',
+    message: '',
+  } as const
+  const conditions = [{ ...condition, lastTransitionTime }]
+  await own(plane).mergePatch('web', { status: { conditions } }, { subresource: 'status' })
+  plane.cloud.state.balancers.clear()
+  const loadBalancerIP = '192.0.2.9'
+  await own(plane).mergePatch('web', { spec: { loadBalancerIP } })
+  await rest(plane)
+  const { status } = await own(plane).get('web')
+  assert.equal(status, { conditions, loadBalancer: { ingress: [{ ip: loadBalancerIP }] } })
   plane.asked()
   const loadBalancerSourceRanges = ['192.0.2.0/24']
   await own(plane).mergePatch('web', { spec: { loadBalancerSourceRanges } })
