@@ -6,19 +6,20 @@
 import { invariant } from '../../kernel/errors/invariant.ts'
 import type { Entry, ListOptions, Page, Revision, StoreEvent } from '../contract.ts'
 import { StoreError } from '../errors.ts'
+import { replacedVersion, toStoreEvent } from '../events.ts'
 import { isKey } from '../keys.ts'
 import type { Change, LogStore, Write } from '../log-store.ts'
 import { checkSize, compactedError, futureError } from '../refusals.ts'
+import { Retention, type RetentionOptions } from '../retention.ts'
+import { LogReader } from '../sql/log-reader.ts'
 import { LogSubscribers } from '../subscribers.ts'
 import { Committer } from './committer.ts'
 import { Compactor } from './compaction.ts'
 import type { Connection, Query } from './connection.ts'
-import { replacedVersion, toStoreEvent } from './events.ts'
 import type { LatestRevision } from './latest-revisions.ts'
 import { type DurableState, loadState } from './load-state.ts'
-import { readEntry, readLog, readPage, readVersions } from './queries.ts'
-import { Retention, type RetentionOptions } from './retention.ts'
 import type { Statements } from './statements.ts'
+import { valueOf } from './value-of.ts'
 
 /** Most bytes that a subscriber may leave unread in memory; beyond, it reads them from the log. */
 const maxUnreadBytes = 32 * 1024 * 1024
@@ -49,6 +50,7 @@ export async function createSingleOwnerStore(options: SingleOwnerStoreOptions): 
 class SingleOwnerStore implements LogStore {
   readonly id: string
   readonly #options: SingleOwnerStoreOptions
+  readonly #reader: LogReader
   readonly #latest: Map<string, LatestRevision>
   readonly #committer: Committer
   readonly #compactor: Compactor
@@ -62,6 +64,7 @@ class SingleOwnerStore implements LogStore {
     const { latestRevisions, revision } = state
     this.id = state.id
     this.#options = options
+    this.#reader = new LogReader(statements, valueOf)
     this.#latest = latestRevisions
     this.#retention = new Retention(options.retention)
     this.#compactor = new Compactor(connection, statements, state.compact, state.trimmed)
@@ -109,7 +112,7 @@ class SingleOwnerStore implements LogStore {
   async get(key: string): Promise<Entry | undefined> {
     this.#checkOpen()
     if (!this.#latest.has(key)) return undefined
-    return this.#read((query) => readEntry(key, this.#options.statements, query))
+    return this.#read((query) => this.#reader.entry(key, query))
   }
 
   async list(prefix: string, options: ListOptions = {}): Promise<Page> {
@@ -117,7 +120,7 @@ class SingleOwnerStore implements LogStore {
     return this.#read((query) => {
       const latest = this.#committer.committed
       if (options.revision !== undefined) this.#checkHistory(options.revision)
-      return readPage(prefix, options, latest, this.#options.statements, query)
+      return this.#reader.page(prefix, options, latest, query)
     })
   }
 
@@ -224,14 +227,14 @@ class SingleOwnerStore implements LogStore {
 
   #versions(revisions: readonly Revision[]): Promise<ReadonlyMap<Revision, Entry>> {
     if (revisions.length === 0) return Promise.resolve(new Map())
-    return this.#read((query) => readVersions(revisions, this.#options.statements, query))
+    return this.#read((query) => this.#reader.versions(revisions, query))
   }
 
   /** One chunk of the log. */
   async *#past(after: Revision): AsyncGenerator<readonly Change[], void> {
     yield await this.#read((query) => {
       if (after < this.compactedRevision()) throw compactedError(after, this.compactedRevision())
-      return readLog(after, logChunk, this.#options.statements, query)
+      return this.#reader.changes(after, logChunk, query)
     })
   }
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/async/clock.ts'
-import type { Revision, Store } from '../contract.ts'
-import type { Change } from '../log-store.ts'
+import type { Clock } from '../kernel/async/clock.ts'
+import type { Revision, Store } from './contract.ts'
+import type { Change } from './log-store.ts'
 
 /** How long history is kept, and how often it is compacted. */
 export interface RetentionOptions {
