@@ -23,6 +23,12 @@ export interface StoreOptions {
   readonly onCompactionFailure?: (error: unknown) => void
   /** Hears why nothing can be written to a store that is there: what is in it can be read. */
   readonly onReadOnly?: (why: Error) => void
+  /** Hears why a database that is reached over a network does not answer any more; the store goes on trying. */
+  readonly onAway?: (why: string) => void
+  /** Hears that it answers again. */
+  readonly onBack?: (what: string) => void
+  /** Hears why writes that were acknowledged may be lost when a machine fails. */
+  readonly onWeakDurability?: (why: string) => void
 }
 
 /** A kind of database. `L` is where such a database is. */

@@ -1,17 +1,18 @@
 import type { StoreDriver, StoreOptions } from '../driver.ts'
 import type { LogStore } from '../log-store.ts'
 import { memoryDriver } from '../memory/memory.ts'
+import { postgresDriver } from '../postgres/postgres.ts'
 import { sqliteDriver } from '../sqlite/sqlite.ts'
 
 /** One row for each kind of database, under the `kind` of its locations. */
-export const drivers = { memory: memoryDriver, sqlite: sqliteDriver }
+export const drivers = { memory: memoryDriver, sqlite: sqliteDriver, postgres: postgresDriver }
 
 type LocationOf<D> = D extends StoreDriver<infer L> ? L : never
 
 /** Where objects are kept, as the driver that `kind` names reads it. */
 export type StoreLocation = LocationOf<(typeof drivers)[keyof typeof drivers]>
 
-/** How locations are written: `memory or sqlite:FILE`. */
+/** How locations are written: `memory or sqlite:FILE or ...`. */
 export const storeLocationForms = Object.values(drivers)
   .map(({ form }) => form)
   .join(' or ')

@@ -10,12 +10,12 @@ export type Query = (statement: Statement) => Promise<readonly Row[]>
 /** What is read of the tables of a store, whatever database has them. Every function sends its statements by the query that it is given. */
 export class LogReader {
   readonly #statements: LogStatements
-  readonly #valueOf: (row: Row) => Uint8Array
+  readonly #decode: (row: Row) => Uint8Array
 
-  /** `valueOf` gives the value of a row, and throws for one that is not as it was written. */
-  constructor(statements: LogStatements, valueOf: (row: Row) => Uint8Array) {
+  /** `decode` gives the value of a row, and throws for one that is not as it was written. */
+  constructor(statements: LogStatements, decode: (row: Row) => Uint8Array) {
     this.#statements = statements
-    this.#valueOf = valueOf
+    this.#decode = decode
   }
 
   /** The latest entry of a key. */
@@ -58,7 +58,7 @@ export class LogReader {
       key: String(row.key),
       previousRevision: Number(row.prev),
       createRevision: Number(row.cre),
-      value: Number(row.op) === 2 ? undefined : this.#valueOf(row),
+      value: Number(row.op) === 2 ? undefined : this.#decode(row),
     }
   }
 
@@ -72,7 +72,7 @@ export class LogReader {
       key: String(row.key),
       revision: Number(row.rev),
       createRevision: Number(row.cre),
-      value: this.#valueOf(row),
+      value: this.#decode(row),
     }
   }
 }

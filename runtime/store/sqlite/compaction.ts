@@ -7,8 +7,8 @@
  * that a compaction goes on after a crash where it stopped.
  */
 import type { Revision } from '../contract.ts'
+import { maxBatchWrites } from '../sql/batch.ts'
 import type { Row } from '../sql/statement.ts'
-import { maxBatchWrites } from './committer.ts'
 import type { Connection, Query } from './connection.ts'
 import type { Statements } from './statements.ts'
 
