@@ -23,6 +23,7 @@ export type {
   WriteOptions,
   WriteResult,
 } from './contract/contract.ts'
+export { fromStoreError } from './contract/errors.ts'
 export { dryRunErrors, unsupportedValue } from './contract/option-errors.ts'
 export { createRegistry } from './create-registry.ts'
 export type { RegistryOptions } from './registry-options.ts'

@@ -8,6 +8,7 @@ export {
   type StoreLocation,
   storeLocationForms,
   storeLocationProblem,
+  storeLocationText,
 } from './drivers/drivers.ts'
 export { StoreError } from './errors.ts'
 export { Feed } from './feed.ts'

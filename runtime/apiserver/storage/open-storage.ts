@@ -31,6 +31,9 @@ export async function openStorage(
     erase: options.encryption !== undefined,
     onCompactionFailure: (error) => log.error('compaction failed', {}, error),
     onReadOnly: (why) => log.error('nothing can be written', {}, why),
+    onAway: (why) => log.error(why),
+    onBack: (what) => log.info(what),
+    onWeakDurability: (why) => log.warn(why),
     ...defined({
       stamp: options.encryption ? undefined : stampObject,
       retentionMs: historyMs,

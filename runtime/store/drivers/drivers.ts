@@ -1,6 +1,7 @@
 import type { StoreDriver, StoreOptions } from '../driver.ts'
 import type { LogStore } from '../log-store.ts'
 import { memoryDriver } from '../memory/memory.ts'
+import { withoutPassword } from '../postgres/location.ts'
 import { postgresDriver } from '../postgres/postgres.ts'
 import { sqliteDriver } from '../sqlite/sqlite.ts'
 
@@ -25,6 +26,9 @@ export function parseStoreLocation(text: string): StoreLocation | undefined {
   }
   return undefined
 }
+
+/** A text that is meant as a location, without the secrets in it: for messages. */
+export const storeLocationText = withoutPassword
 
 /** Why no store could be opened at a location; undefined if one could. Makes and changes nothing to find out. */
 export function storeLocationProblem(location: StoreLocation): string | undefined {
