@@ -1,5 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -52,8 +59,8 @@ export function sharedPostgres(): Promise<Postgres> {
   return started
 }
 
-/** Starts another one. `settings` are of its configuration: `['wal_level=minimal']`. */
-export async function startPostgres(settings: readonly string[] = []): Promise<Postgres> {
+/** Starts another one. `passwords`: users of whom it wants one. */
+export async function startPostgres(passwords: readonly string[] = []): Promise<Postgres> {
   const programs = postgresPrograms
   if (programs === undefined) throw new Error(noPostgres)
   const folder = mkdtempSync(join(tmpdir(), 'orch-pg-'))
@@ -64,13 +71,16 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     run(join(programs, name), args, { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C' } })
   await program('initdb', '-D', data, '-U', 'orch', '-A', 'trust', '-E', 'UTF8', '--no-sync')
   endWithProcess(programs, folder, data, user)
-  const fixed = [
+  const access = join(data, 'pg_hba.conf')
+  const lines = passwords.map((name) => `local all ${name} scram-sha-256\n`)
+  writeFileSync(access, lines.join('') + readFileSync(access, 'utf8'))
+  const settings = [
     `unix_socket_directories=${folder}`,
     'listen_addresses=',
     'max_connections=200',
     'shared_buffers=64MB',
   ]
-  const options = [...fixed, ...settings].map((setting) => `-c ${setting}`).join(' ')
+  const options = settings.map((setting) => `-c ${setting}`).join(' ')
   const control = (...args: string[]) => program('pg_ctl', '-D', data, '-w', ...args)
   const start = async () => {
     await control('start', '-l', join(folder, 'log'), '-o', options)

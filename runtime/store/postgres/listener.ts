@@ -83,9 +83,16 @@ export class Listener {
   async #run(first: Session): Promise<void> {
     const { signal } = this.#closed
     for (let session: Session | undefined = first; session !== undefined; ) {
-      await this.#follow(session)
-      await session.close()
+      await this.#followAndClose(session)
       session = signal.aborted ? undefined : await this.#reconnect()
+    }
+  }
+
+  async #followAndClose(session: Session): Promise<void> {
+    try {
+      await this.#follow(session)
+    } finally {
+      await session.close()
     }
   }
 

@@ -3,7 +3,7 @@
  * question about the present is one to the database.
  */
 import { randomBytes } from 'node:crypto'
-import { pause } from '../../kernel/async/clock.ts'
+import { keepAlive, pause } from '../../kernel/async/clock.ts'
 import type { Entry, ListOptions, Page, Revision } from '../contract.ts'
 import type { StoreOptions } from '../driver.ts'
 import { StoreError } from '../errors.ts'
@@ -49,8 +49,13 @@ export async function createSharedStore(options: SharedStoreOptions): Promise<Sh
   const reader = new LogReader(statements, decodeValue)
   const state = await initialState(options.database, reader)
   const store = new SharedStore(options, { statements, reader }, state)
-  await store.start()
-  return store
+  try {
+    await store.start()
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 async function initialState(database: Database, reader: LogReader): Promise<InitialState> {
@@ -83,6 +88,8 @@ export class SharedStore extends SqlStore {
   readonly #retention: Retention
   /** Reads with one statement. */
   readonly #query: Query
+  /** An open store keeps the process alive, also while its database is away. */
+  readonly #release = keepAlive()
   #closing: Promise<void> | undefined
 
   constructor(
@@ -209,6 +216,21 @@ export class SharedStore extends SqlStore {
     return this.#database.snapshot(job)
   }
 
+  protected override async readToFollow<T>(
+    job: (query: Query) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const until = AbortSignal.any([signal, this.ended.signal])
+    for (;;) {
+      try {
+        return await this.read(job)
+      } catch (error) {
+        if (!passes(error) || until.aborted) throw error
+        await pause(this.#options.clock, retryMs, until)
+      }
+    }
+  }
+
   /** Compaction takes rows only after it has raised the bound. */
   protected async missing(after: Revision, query: Query): Promise<never> {
     const { bound } = headOf((await query({ sql: `SELECT ${headColumns}`, bindings: [] }))[0])
@@ -228,6 +250,7 @@ export class SharedStore extends SqlStore {
     await this.#tail.idle()
     await this.#committer.close()
     await this.#database.close()
+    this.#release()
   }
 
   async #readHead(): Promise<Head> {
@@ -244,8 +267,7 @@ export class SharedStore extends SqlStore {
 
   /** What the tail could not read it reads when the database is back; where history is gone the store ends. */
   #goOn(error: unknown): void {
-    const passes = error instanceof StoreError && error.reason === 'Unavailable'
-    if (!passes) {
+    if (!passes(error)) {
       this.end(error instanceof StoreError ? behind(error) : (error as Error))
       return
     }
@@ -310,6 +332,11 @@ function isSame(row: Row | undefined, { key, createRevision, previousRevision }:
 
 function headOf(row: Row | undefined): Head {
   return { revision: Number(row?.rev), bound: Number(row?.bound) }
+}
+
+/** True for an error that is over once the database is back. */
+function passes(error: unknown): boolean {
+  return error instanceof StoreError && error.reason === 'Unavailable'
 }
 
 /** Why a store ends that could not read what it had to follow. */

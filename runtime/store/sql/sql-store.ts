@@ -34,6 +34,11 @@ export abstract class SqlStore implements LogStore {
   /** Runs reads that see one state of the database. */
   protected abstract read<T>(job: (query: Query) => Promise<T>): Promise<T>
 
+  /** The same for who follows the log: what passes is waited for, until the signal aborts. */
+  protected readToFollow<T>(job: (query: Query) => Promise<T>, _signal: AbortSignal): Promise<T> {
+    return this.read(job)
+  }
+
   /** Commits a write that is well-formed. */
   protected abstract commit(write: Write): Promise<Change>
 
@@ -67,7 +72,7 @@ export abstract class SqlStore implements LogStore {
     const before = await this.get(key)
     const { revision } = await this.#write({ op: 'delete', key, expected })
     if (before?.revision === expected) return { revision, key, previous: before }
-    const versions = await this.#versions([expected])
+    const versions = await this.read((query) => this.#versions([expected], query))
     return { revision, key, previous: replacedVersion(expected, versions) }
   }
 
@@ -75,7 +80,7 @@ export abstract class SqlStore implements LogStore {
     let position = after
     while (!signal.aborted && !this.ended.signal.aborted) {
       const batches =
-        position < this.published ? this.#past(position) : this.subscribers.add(signal)
+        position < this.published ? this.#past(position, signal) : this.subscribers.add(signal)
       for await (const batch of batches) {
         const fresh = batch.filter((change) => change.revision > position)
         position = fresh.at(-1)?.revision ?? position
@@ -96,7 +101,7 @@ export abstract class SqlStore implements LogStore {
       const replaced = matching
         .map((change) => change.previousRevision)
         .filter((revision) => revision > 0)
-      const versions = await this.#versions(replaced)
+      const versions = await this.readToFollow((query) => this.#versions(replaced, query), signal)
       yield matching.map((change) => toStoreEvent(change, versions))
     }
   }
@@ -125,22 +130,24 @@ export abstract class SqlStore implements LogStore {
   }
 
   /** One chunk of the log. @throws StoreError `Expired` if its beginning is gone. */
-  async *#past(after: Revision): AsyncGenerator<readonly Change[], void> {
-    yield await this.read(async (query) => {
+  async *#past(after: Revision, signal: AbortSignal): AsyncGenerator<readonly Change[], void> {
+    yield await this.readToFollow(async (query) => {
       if (after < this.compactedRevision()) throw compactedError(after, this.compactedRevision())
       const changes = await this.reader.changes(after, logChunk, query)
       const whole = changes.every(({ revision }, index) => revision === after + 1 + index)
       if (!whole) await this.missing(after, query)
       return changes
-    })
+    }, signal)
   }
 
   /** Says why rows of the log after a revision are not there. */
   protected abstract missing(after: Revision, query: Query): Promise<never>
 
-  #versions(revisions: readonly Revision[]): Promise<ReadonlyMap<Revision, Entry>> {
-    if (revisions.length === 0) return Promise.resolve(new Map())
-    return this.read((query) => this.reader.versions(revisions, query))
+  async #versions(
+    revisions: readonly Revision[],
+    query: Query,
+  ): Promise<ReadonlyMap<Revision, Entry>> {
+    return revisions.length === 0 ? new Map() : this.reader.versions(revisions, query)
   }
 
   async #write(write: Write): Promise<Change> {

@@ -24,7 +24,7 @@ const freshLocations: {
   },
   postgres: async () => {
     made += 1
-    return { kind: 'postgres', url: (await sharedPostgres()).url(`store_${made}`) }
+    return { kind: 'postgres', url: (await sharedPostgres()).url(`fresh_${made}`) }
   },
 }
 
