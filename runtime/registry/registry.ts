@@ -35,6 +35,12 @@ export {
 export { followObjects, type ObjectFollower } from './storage/follow-objects.ts'
 export { requestNamespace } from './storage/keys.ts'
 export { resourceOfKey } from './storage/resource-of-key.ts'
+export {
+  createServerTable,
+  type ServerEndpoint,
+  type ServerEntry,
+  type ServerTable,
+} from './storage/server-table.ts'
 export { withoutConversion } from './storage/without-conversion.ts'
 export { type AdmissionNotes, admissionNotesOf } from './strategy/admission.ts'
 export { objectOfBody } from './subresources/body-object.ts'

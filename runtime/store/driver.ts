@@ -35,6 +35,8 @@ export interface StoreOptions {
 export interface StoreDriver<L extends { readonly kind: string }> {
   /** How a location is written, for messages: `sqlite:FILE`. */
   readonly form: string
+  /** True where several servers may have one store open at once. Default: one. */
+  readonly shared?: boolean
   /** The location that a text means; undefined if it is not one of this driver. */
   parse(text: string): L | undefined
   /** Why no store could be opened there; undefined if one could. Makes and changes nothing to find out. */

@@ -3,6 +3,7 @@ export type { Entry, ListOptions, Page, Revision, Store, StoreEvent } from './co
 export type { StoreDriver, StoreOptions } from './driver.ts'
 export {
   drivers,
+  isSharedStore,
   openStore,
   parseStoreLocation,
   type StoreLocation,

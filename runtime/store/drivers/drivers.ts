@@ -35,6 +35,11 @@ export function storeLocationProblem(location: StoreLocation): string | undefine
   return driverOf(location).problem(location)
 }
 
+/** True where several servers may have the store open at once. */
+export function isSharedStore(location: StoreLocation): boolean {
+  return driverOf(location).shared === true
+}
+
 /**
  * Opens the store at a location, and makes it if there is none.
  *

@@ -5,6 +5,7 @@ import { isPostgresUrl, type PostgresLocation, readPostgresUrl } from './locatio
 /** PostgreSQL. What connects to it is loaded when a store is opened. */
 export const postgresDriver: StoreDriver<PostgresLocation> = {
   form: 'postgres://USER@HOST:PORT/DATABASE',
+  shared: true,
   parse: (text) => (isPostgresUrl(text) ? { kind: 'postgres', url: text } : undefined),
   problem({ url }) {
     try {

@@ -192,7 +192,7 @@ test('a policy without warnings is observed and nothing more (Q-11)', () => {
 })
 
 test('a server that is not reached over a network has a service without endpoints (O-02)', () => {
-  const [service, endpoints, slice] = wantedObjects({ scheme, clusterIP: '10.0.0.1' })
+  const [service, endpoints, slice] = wantedObjects({ scheme, clusterIP: '10.0.0.1' }, [])
   assert.ok(JSON.stringify(service?.fields).includes('"clusterIP":"10.0.0.1"'))
   assert.equal(endpoints?.fields, {})
   assert.equal(slice?.fields, { addressType: 'IPv4', endpoints: [], ports: [] })
