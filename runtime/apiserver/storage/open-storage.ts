@@ -54,7 +54,11 @@ export async function openStorage(
   return {
     cache,
     ...defined({ encryption }),
-    check: () => store.check(),
+    check: async () => {
+      await store.check()
+      // Fails if the cache could not follow the store.
+      await cache.waitForRevision(0, 0)
+    },
     snapshot: (at) => snapshotOf(database, cache, at),
   }
 }
