@@ -234,24 +234,24 @@ test('while the database is away requests are 503 with the reason, readyz says i
 })
 
 daemon('a wrong --storage is refused without its password', async () => {
-  const url = 'postgres://ann:s3cret@db.example/orch?sslmode=perhaps'
+  const url = 'postgres://ann:s3same@db.example/orch?sslmode=perhaps'
   const { code, stderr } = await runNode(apiserverCommand, ['--check-config', `--storage=${url}`])
   assert.is(code, 1)
   assert.match(
     stderr,
     /--storage postgres:\/\/ann:\*\*\*@db.example.*: has sslmode=perhaps: must be disable, require/,
   )
-  assert.not.match(stderr, 's3cret')
+  assert.not.match(stderr, 's3same')
   const away = await runNode(apiserverCommand, [
     '--insecure-port=0',
-    '--storage=postgres://ann:s3cret@127.0.0.1:1/orch',
+    '--storage=postgres://ann:s3same@127.0.0.1:1/orch',
   ])
   assert.is(away.code, 1)
   assert.match(
     away.stderr,
     /the database at 127.0.0.1:1\/orch cannot be opened as a store: .*ECONNREFUSED.*: start the database/,
   )
-  assert.not.match(away.stderr, 's3cret')
+  assert.not.match(away.stderr, 's3same')
 })
 
 daemon.run()

@@ -1,5 +1,5 @@
 /**
- * The connections to one database, through Knex: a pool for what is read and compacted, and sessions that are somebody's alone.
+ * The connections to one database, through Knex: a pool for what is read and compacted, and sessions that have one holder.
  *
  * Statements of the hot paths go to the connections themselves, prepared: Knex makes a tenth as many of them in a second.
  */

@@ -6,7 +6,7 @@ export interface Head {
   readonly bound: Revision
 }
 
-/** Reads the head for all who ask: one read serves everybody who asked before it began, and nobody who asked later. */
+/** Reads the head for all who ask: one read serves those who asked before it began, and none who asked later. */
 export class Heads {
   readonly #read: () => Promise<Head>
   #running: Promise<Head> | undefined

@@ -4,15 +4,16 @@ import { readFileSync, statSync } from 'node:fs'
 export interface PostgresLocation {
   readonly kind: 'postgres'
   /**
-   * `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=NAME`. What is absent comes from PGHOST, PGPORT, PGUSER, PGPASSWORD and PGDATABASE.
+   * `postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=NAME`. A user, a password and a database that are absent
+   * come from PGUSER, PGPASSWORD and PGDATABASE.
    */
   readonly url: string
 }
 
 /** What the driver of the database connects with. */
 export interface ConnectionSettings {
-  readonly host?: string
-  readonly port?: number
+  readonly host: string
+  readonly port: number
   readonly user?: string
   readonly password?: string
   readonly database?: string
@@ -59,7 +60,7 @@ export function withoutPassword(text: string): string {
 export function readPostgresUrl(text: string): PostgresSettings {
   const url = parseUrl(text)
   const parameters = new Parameters(url.searchParams)
-  const host = decoded(url.hostname) || parameters.take('host') || process.env.PGHOST
+  const host = decoded(url.hostname) || parameters.take('host') || 'localhost'
   const port = url.port || parameters.take('port')
   const user = decoded(url.username) || parameters.take('user')
   const password = decoded(url.password) || parameters.take('password')
@@ -68,8 +69,8 @@ export function readPostgresUrl(text: string): PostgresSettings {
     connection: {
       application_name: parameters.take('application_name') ?? 'orch',
       ssl: tlsOf(parameters, host),
-      ...(host && { host }),
-      ...(port && { port: wholeNumber('port', port, 1, 65_535) }),
+      host,
+      port: wholeNumber('port', port || '5432', 1, 65_535),
       ...(user && { user }),
       ...(password && { password }),
       ...(database && { database }),
@@ -89,9 +90,8 @@ export function readPostgresUrl(text: string): PostgresSettings {
 
 /** Where a database is, for messages: never with its password. */
 export function nameOf({ connection: { host, port, database } }: PostgresSettings): string {
-  const name = database ?? process.env.PGDATABASE
-  const place = host?.startsWith('/') ? host : `${host ?? 'localhost'}:${port ?? 5432}`
-  return name === undefined ? place : `${place}/${name}`
+  const place = host.startsWith('/') ? host : `${host}:${port}`
+  return database === undefined ? place : `${place}/${database}`
 }
 
 function parseUrl(text: string): URL {
@@ -110,7 +110,7 @@ function decoded(part: string): string {
   }
 }
 
-/** What stands behind the question mark; what nobody takes is a mistake. */
+/** What stands behind the question mark; what is not taken is a mistake. */
 class Parameters {
   readonly #values = new Map<string, string>()
 
@@ -137,7 +137,7 @@ class Parameters {
 }
 
 /** Without a word about it, what goes over a network is encrypted and the server verified; what stays on the machine is neither. */
-function tlsOf(parameters: Parameters, host: string | undefined): false | TlsSettings {
+function tlsOf(parameters: Parameters, host: string): false | TlsSettings {
   const given = parameters.take('sslmode')
   const mode = given ?? (isLocal(host) ? 'disable' : 'verify-full')
   if (!isMode(mode)) throw new Error(`has sslmode=${mode}: must be ${modes.join(', ')}`)
@@ -159,8 +159,8 @@ function isMode(text: string): text is TlsMode {
   return modes.includes(text as TlsMode)
 }
 
-function isLocal(host: string | undefined): boolean {
-  return host === undefined || /^(\/.*|localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
+function isLocal(host: string): boolean {
+  return /^(\/.*|localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 }
 
 function readFile(name: string, file: string): string {

@@ -2,9 +2,9 @@
  * The end of the log, followed.
  *
  * 1. What is published is the log from `position` on, in order, without gaps: a revision is published only when all lower ones are.
- * 2. A revision that is known to be committed is published as soon as the database can be read, whoever wrote it.
+ * 2. A revision that is known to be committed is published as soon as the database can be read, whichever server wrote it.
  *
- * The database lets nobody overtake: a commit gets its revisions under the lock of the head row and holds that until it is visible, so
+ * No commit overtakes another one: it gets its revisions under the lock of the head row and holds that until it is visible, so
  * who sees a revision sees all lower ones. What this process committed itself is published without being read again.
  */
 import type { Revision } from '../contract.ts'

@@ -18,14 +18,14 @@ const verified = { rejectUnauthorized: true }
 
 const readings: readonly (readonly [url: string, settings: object])[] = [
   [
-    'postgres://ann:s%40cret@db.example:5433/shop',
+    'postgres://ann:s%40same@db.example:5433/shop',
     {
       connection: {
         application_name: 'orch',
         host: 'db.example',
         port: 5433,
         user: 'ann',
-        password: 's@cret',
+        password: 's@same',
         database: 'shop',
         ssl: verified,
       },
@@ -41,6 +41,7 @@ const readings: readonly (readonly [url: string, settings: object])[] = [
         application_name: 'x',
         ssl: false,
         host: '/run/pg',
+        port: 5432,
         user: 'ann',
         database: 'shop',
       },
@@ -110,10 +111,10 @@ location('a URL that means nothing is refused with the place of the mistake', ()
 
 location('messages never show a password', () => {
   const shown: readonly (readonly [string, string])[] = [
-    ['postgres://ann:s3cret@db/shop', 'postgres://ann:***@db/shop'],
-    ['postgresql://ann:s3cret:more@db/shop', 'postgresql://ann:***@db/shop'],
+    ['postgres://ann:s3same@db/shop', 'postgres://ann:***@db/shop'],
+    ['postgresql://ann:s3same:more@db/shop', 'postgresql://ann:***@db/shop'],
     [
-      'postgres://ann@db/shop?a=b&password=s3cret&c=d',
+      'postgres://ann@db/shop?a=b&password=s3same&c=d',
       'postgres://ann@db/shop?a=b&password=***&c=d',
     ],
     ['postgres://db/shop', 'postgres://db/shop'],
