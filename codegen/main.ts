@@ -68,6 +68,8 @@ export interface GenerateResult {
   readonly diff: string
   /** Files that orch did not generate and that generated ones would overwrite: nothing is written because of them. */
   readonly notGenerated: readonly string[]
+  /** What a user may not expect of the written files, with caret frames; empty for most schemas. */
+  readonly notes: string
 }
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -88,13 +90,15 @@ export async function generate(
     report: '',
     diff: '',
     notGenerated: [],
+    notes: '',
   }
   const job = await prepare(options, resolve(options.out) === join(packageRoot, 'generated'))
   if (await isCurrent(options.out, job.inputs)) return nothing
   const present = await readGenerated(options.out)
   const memory = options.check ? noCache : openCache(options.out, job.inputs)
   const loading = memory === noCache ? importPipeline() : loadScript(job)
-  const { files, findings, report, save: keep } = await make(job, memory, present, loading)
+  const made = await make(job, memory, present, loading)
+  const { files, findings, report, notes, save: keep } = made
   if (findings.length > 0) return { ...nothing, findings, report }
   const changes = await changesOf(options.out, files, present)
   const changed = changes.map(({ path }) => path)
@@ -103,7 +107,7 @@ export async function generate(
   if (foreign.length > 0) return { ...nothing, notGenerated: foreign }
   await applyChanges(options.out, changes)
   await keep()
-  return { ...nothing, changed }
+  return { ...nothing, changed, notes }
 }
 
 /** The tree as texts by path, for a place outside orch's own checkout; no file is read but schemas, none is written. */
@@ -203,28 +207,26 @@ async function make(
   memory: GeneratorCache,
   present: ReadonlyMap<string, string>,
   loading: Promise<LoadedPipeline>,
-): Promise<Generated & Pick<PipelineResult, 'save'>> {
+): Promise<Generated & Pick<PipelineResult, 'save'> & { readonly notes: string }> {
   const printer = memory.previous === noPreviousRun ? startPrinter() : quickPrinter()
   try {
     const { pipeline, save: keepScript } = await loading
     const { run, printFindings } = pipeline
     const tools = { cache: memory, printer, present: (path: string) => present.get(path) }
-    const {
-      files,
-      digests,
-      findings,
-      save: keepMade,
-    } = await run({ sources, layout, external, ...tools })
-    const keep = async () => void (await Promise.all([keepMade(), keepScript()]))
+    const made = await run({ sources, layout, external, ...tools })
+    const { files, digests, findings } = made
+    const keep = async () => void (await Promise.all([made.save(), keepScript()]))
+    const print = (found: typeof findings) =>
+      printFindings(found, (file) => sources.get(file), nameIn(job))
     if (findings.length > 0) {
-      const report = printFindings(findings, (file) => sources.get(file), nameIn(job))
-      return { files: new Map(), findings, report, save: keep }
+      return { files: new Map(), findings, report: print(findings), notes: '', save: keep }
     }
     const manifest = printManifest({ ...inputs, outputs: digests })
     return {
       files: new Map([...files, [manifestName, manifest]]),
       findings,
       report: '',
+      notes: print(made.notes),
       save: keep,
     }
   } finally {

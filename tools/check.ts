@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { checkAmbientInputs } from './check/ambient.ts'
 import { checkCycles } from './check/cycles.ts'
 import { checkLayersTable, checkPaths } from './check/docs.ts'
+import { checkEngines } from './check/engines.ts'
 import { checkIndexes } from './check/indexes.ts'
 import { checkLayers } from './check/layers.ts'
 import { checkProse } from './check/prose.ts'
@@ -65,6 +66,14 @@ const checks: readonly Check[] = [
     name: 'what the last release promised is kept',
     run: () => checkRelease(),
     repair: 'deprecate first (CONTRIBUTING.md, a change of something released)',
+  },
+  {
+    name: 'every package that users install runs on the oldest Node',
+    run: () => {
+      const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+      return checkEngines(lock.packages)
+    },
+    repair: 'pin a version that does, or raise engines.node of package.json',
   },
   {
     name: 'modules and their folders import lower layers only',

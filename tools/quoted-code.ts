@@ -3,7 +3,8 @@
  *
  * A fenced block that follows a line `<!-- from FILE -->` holds that file, after `<!-- from FILE: name -->` the exported declaration
  * of that name with its comment. With `--check` nothing is written: a document that shows something else fails, and so does
- * a block of TypeScript in a page of docs/guide that is quoted from nowhere.
+ * a block of TypeScript in a page of docs/guide that is quoted from nowhere. A comment that quotes into no block, and a block
+ * of any language with nothing in it, fail always.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,8 +13,8 @@ import { filesIn } from './check/sources.ts'
 
 /** What is quoted: the comment that names it, and the block of code behind. */
 const quoted = /(<!-- from ([\w./-]+)(?:: (\w+))? -->\n\n```\w+\n)[\s\S]*?(```\n)/g
-/** A block of TypeScript and the line that stands two lines above it. */
-const typescript = /^(.*)\n\n```ts\n/gm
+/** A comment that names what is quoted. */
+const comment = /^<!-- from .*-->$/
 
 /**
  * The document with everything that it quotes as it is now.
@@ -27,11 +28,52 @@ export function withQuotes(document: string, read: (file: string) => string): st
   })
 }
 
-/** The first words of each block of TypeScript that is quoted from nowhere, as the line above it shows them. */
+/** A block of code: its language, the last line before it that is not empty, and what stands in it. */
+interface Block {
+  readonly language: string
+  readonly above: string
+  readonly code: readonly string[]
+}
+
+/** The blocks of a document. A block that is not closed ends with the document. */
+function blocksOf(document: string): readonly Block[] {
+  const blocks: Block[] = []
+  let above = ''
+  let open: string[] | undefined
+  for (const line of document.split('\n')) {
+    const [fence, language = ''] = /^ *```(\w*)/.exec(line) ?? []
+    if (fence === undefined) {
+      if (open !== undefined) open.push(line)
+      else if (line !== '') above = line
+    } else if (open !== undefined) {
+      open = undefined
+      above = line
+    } else {
+      open = []
+      blocks.push({ language, above, code: open })
+    }
+  }
+  return blocks
+}
+
+/** What stands above each block of TypeScript that is quoted from nowhere. */
 export function unquotedBlocks(document: string): readonly string[] {
-  return [...document.matchAll(typescript)]
-    .map(([, above = '']) => above)
-    .filter((above) => !above.startsWith('<!-- from '))
+  return blocksOf(document)
+    .filter(({ language, above }) => language === 'ts' && !comment.test(above))
+    .map(({ above }) => above)
+}
+
+/** What stands above each block that shows nothing. */
+export function emptyBlocks(document: string): readonly string[] {
+  return blocksOf(document)
+    .filter(({ code }) => code.every((line) => line.trim() === ''))
+    .map(({ above }) => above)
+}
+
+/** The comments that quote into no block: the block has to follow after one empty line, and to say its language. */
+export function unusedComments(document: string): readonly string[] {
+  const rest = document.replace(quoted, '')
+  return rest.split('\n').filter((line) => comment.test(line))
 }
 
 /** An exported declaration: from its comment to the next line that begins at the margin, and what closes it there. */
@@ -67,6 +109,10 @@ function checkDocument(path: string, write: boolean): readonly string[] {
   return [
     ...(write || before === after ? [] : [`${path} does not show its examples as they are`]),
     ...unquoted.map((above) => `${path}: after "${above}" ${wanted}`),
+    ...emptyBlocks(after).map((above) => `${path}: after "${above}" stands a block of nothing`),
+    ...unusedComments(after).map(
+      (line) => `${path}: no block follows "${line}" after one empty line`,
+    ),
   ]
 }
 

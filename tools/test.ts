@@ -61,7 +61,14 @@ async function runAll(files: readonly string[], { grep }: TestOptions): Promise<
   const work = async (): Promise<void> => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
       if (stop.signal.aborted) return
-      const one = { dist, cwd: root, file, deadlineMs, endingMs, ...(grep !== undefined && { grep }) }
+      const one = {
+        dist,
+        cwd: root,
+        file,
+        deadlineMs,
+        endingMs,
+        ...(grep !== undefined && { grep }),
+      }
       const result = await runFile(one, stop.signal)
       if (grep !== undefined && result.passed + result.failed + result.skipped.length === 0)
         continue

@@ -82,11 +82,6 @@ export function printBreakingChanges(
     .join('')
 }
 
-/** The first line of a table: the position of a row that the table does not have. */
-export function startOfFile(file: string): Position {
-  return { file, line: 1, column: 1 }
-}
-
 /** Text that sorts as positions do: lines and columns are padded with zeros. */
 function positionKey({ file, line, column }: Position): string {
   return `${file}:${String(line).padStart(6, '0')}:${String(column).padStart(4, '0')}`

@@ -1,13 +1,8 @@
 /** Rules 5a to 6 about command lines: a flag works on after its deprecation, and says what replaces it. */
 import type { OptionFacts, OptionSet, OptionStability } from '../schema/ir.ts'
+import { wholeFile } from '../schema/position.ts'
 import { higher, lower } from './bounds.ts'
-import {
-  type ApiPair,
-  type Comparison,
-  type ReportBreakingChange,
-  type RuleId,
-  startOfFile,
-} from './breaking-change.ts'
+import type { ApiPair, Comparison, ReportBreakingChange, RuleId } from './breaking-change.ts'
 import { tightened } from './constraints.ts'
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { missing } from './resources.ts'
@@ -65,8 +60,8 @@ function checkConstraints(
     report({
       rule: ruleOf(was),
       message: `--${flag} of ${was.daemon} has a new constraint "${constraint.is}"`,
-      before: flags.get(flag)?.at ?? startOfFile(was.file),
-      after: now.get(flag)?.at ?? startOfFile(is.file),
+      before: flags.get(flag)?.at ?? wholeFile(was.file),
+      after: now.get(flag)?.at ?? wholeFile(is.file),
     })
   }
 }
@@ -107,7 +102,7 @@ function checkGone(
     rule: ruleOf(set),
     message,
     before: option.at,
-    after: startOfFile(now?.file ?? set.file),
+    after: wholeFile(now?.file ?? set.file),
   })
 }
 

@@ -3,13 +3,8 @@
  */
 import type { FeatureRelease } from '../../runtime/kernel/descriptors/feature-gate.ts'
 import type { FeatureFacts } from '../schema/ir.ts'
-import {
-  type ApiPair,
-  type Comparison,
-  type ReportBreakingChange,
-  type RuleId,
-  startOfFile,
-} from './breaking-change.ts'
+import { wholeFile } from '../schema/position.ts'
+import type { ApiPair, Comparison, ReportBreakingChange, RuleId } from './breaking-change.ts'
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { isLessStable, type Stage } from './stability.ts'
 
@@ -50,7 +45,7 @@ function checkGone(feature: FeatureFacts, pair: ApiPair, report: ReportBreakingC
   const { rule, lifetime } = endOf(feature)
   const say = (why: string) => {
     const message = `the gate ${feature.gate} is gone: ${why}`
-    report({ rule, message, before: feature.at, after: startOfFile('features.yaml') })
+    report({ rule, message, before: feature.at, after: wholeFile('features.yaml') })
   }
   if (last.stage === 'Beta') say('a beta gate is deprecated first, or goes on to GA')
   else if (releasesBetween(last.since, pair.after.platform.release) < releasesOf(lifetime)) {

@@ -4,13 +4,8 @@ import {
   type MetricStability,
 } from '../../runtime/kernel/descriptors/metric-facts.ts'
 import type { MetricHistory, WithPosition } from '../schema/ir.ts'
-import {
-  type ApiPair,
-  type Comparison,
-  type ReportBreakingChange,
-  type RuleId,
-  startOfFile,
-} from './breaking-change.ts'
+import { wholeFile } from '../schema/position.ts'
+import type { ApiPair, Comparison, ReportBreakingChange, RuleId } from './breaking-change.ts'
 import { type Lifetime, minorOf, printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { missing } from './resources.ts'
 
@@ -60,7 +55,7 @@ function checkGone(
       rule,
       message: `the metric ${name} is gone: ${why}`,
       before: metric.at,
-      after: startOfFile('metrics.yaml'),
+      after: wholeFile('metrics.yaml'),
     })
   const now = after.platform.release
   if (deprecated === undefined) say('rule-11b', `a ${stability} metric is deprecated first`)

@@ -4,8 +4,7 @@ import type { VersionRemoval } from '../../runtime/kernel/descriptors/scheme.ts'
 import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
 import type { Api, GroupFacts, KindFacts, WithPosition } from '../schema/ir.ts'
 import type { NamedType } from '../schema/named-type.ts'
-import type { Position } from '../schema/position.ts'
-import { startOfFile } from './breaking-change.ts'
+import { type Position, wholeFile } from '../schema/position.ts'
 
 /** What a version has: a kind that is served, or one of configuration files. */
 export type Resource = Pick<KindFacts, 'group' | 'version' | 'kind' | 'at'>
@@ -69,7 +68,7 @@ export function typesOf({ types }: Api): ReadonlyMap<string, NamedType> {
  * table.
  */
 export function positionOf(api: Api, kind: Omit<Resource, 'at'>): Position {
-  return removalOf(api, kind)?.at ?? groupOf(api, kind.group)?.at ?? startOfFile('removals.yaml')
+  return removalOf(api, kind)?.at ?? groupOf(api, kind.group)?.at ?? wholeFile('removals.yaml')
 }
 
 /** The items of `before` that are not in `after`. */

@@ -1,13 +1,8 @@
 /** Rules 4a and 4b about the versions of a group: which are served, which is preferred, which is stored. */
 import { apiVersionOf } from '../../runtime/kernel/meta/object.ts'
 import type { Api, GroupFacts, KindFacts } from '../schema/ir.ts'
-import type { Position } from '../schema/position.ts'
-import {
-  type ApiPair,
-  type Comparison,
-  type ReportBreakingChange,
-  startOfFile,
-} from './breaking-change.ts'
+import { type Position, wholeFile } from '../schema/position.ts'
+import type { ApiPair, Comparison, ReportBreakingChange } from './breaking-change.ts'
 import { betaLifetime } from './kinds.ts'
 import { printLifetime, releasesBetween, releasesOf } from './release.ts'
 import { groupOf, missing, servedKinds } from './resources.ts'
@@ -115,6 +110,6 @@ function storedVersions(api: Api): ReadonlyMap<string, StoredVersion> {
 }
 
 function groupPositions(was: GroupFacts, is: GroupFacts) {
-  const table = startOfFile('groups.yaml')
+  const table = wholeFile('groups.yaml')
   return { before: was.at ?? table, after: is.at ?? table }
 }

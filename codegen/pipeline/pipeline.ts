@@ -5,6 +5,7 @@
 
 import type { GeneratorCache } from '../cache/cache.ts'
 import { emitIncrementally, type OutputFile, type ReadPresent } from '../cache/incremental.ts'
+import { withoutDefinitions } from '../emit/definitions/definitions.ts'
 import { modelOf } from '../emit/model/create-model.ts'
 import { withHeader } from '../print/header.ts'
 import { digestsOf } from '../print/manifest.ts'
@@ -34,6 +35,8 @@ export interface PipelineResult {
   readonly files: ReadonlyMap<string, string>
   readonly digests: Readonly<Record<string, string>>
   readonly findings: readonly Finding[]
+  /** What a user may not expect of the files; nothing is wrong with the schemas. */
+  readonly notes: readonly Finding[]
   /** Saves what the next run may use: to be called when the files are written. */
   readonly save: () => Promise<void>
 }
@@ -52,12 +55,16 @@ export async function run({
     files: parts = new Map(),
     findings,
   } = readApi(sources, specifierOf, memory.documents)
-  if (api === undefined) return { files: new Map(), digests: {}, findings, save: async () => {} }
+  if (api === undefined) {
+    return { files: new Map(), digests: {}, findings, notes: [], save: async () => {} }
+  }
+  // The platform's own tree lists its groups.
+  const notes = sources.has('groups.yaml') ? [] : withoutDefinitions(api)
   const { printer, present } = rest
   const making = emitIncrementally(modelOf(api), specifiersOf(layout), memory, present)
   const files = await printed(making.files, printer)
   const digests = digestsOf(files, (path) => digestOf(making.files.get(path)))
-  return { files, digests, findings, save: () => memory.save(making.record(digests), parts) }
+  return { files, digests, findings, notes, save: () => memory.save(making.record(digests), parts) }
 }
 
 /** The digest of a file that is reused as it is. */

@@ -28,8 +28,8 @@ export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /**
- * The findings as text: `file:line:column: code: message` and the line with a caret under the column. `textOf` gives
- * the text of a file, `nameOf` the name to show for it.
+ * The findings as text: `file:line:column: code: message` and the line with a caret under the column; of a file as a whole, neither
+ * line nor column. `textOf` gives the text of a file, `nameOf` the name to show for it.
  */
 export function printFindings(
   findings: readonly Finding[],
@@ -38,7 +38,8 @@ export function printFindings(
 ): string {
   return findings
     .map(({ at, code, message }) => {
-      const heading = `${nameOf(at.file)}:${at.line}:${at.column}: ${code}: ${message}\n`
+      const place = at.line === 0 ? '' : `:${at.line}:${at.column}`
+      const heading = `${nameOf(at.file)}${place}: ${code}: ${message}\n`
       return heading + frame(at, textOf(at.file))
     })
     .join('')

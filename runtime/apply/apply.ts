@@ -67,8 +67,7 @@ export {
   mergedByApply,
 } from './server-side/apply-config.ts'
 export { lastAppliedFields } from './server-side/last-applied.ts'
-export { mergeProblems } from './server-side/merge-problems.ts'
-export { typeRefusal } from './server-side/type-refusals.ts'
+export { readerProblems } from './server-side/merge-problems.ts'
 export { typeMismatch } from './server-side/type-words.ts'
 export { everyField, statedFields } from './typed/collect-fields.ts'
 export { type Comparison, compare, isSame } from './typed/compare.ts'

@@ -30,9 +30,12 @@ export function withQuery(path: string, query: Query): string {
   return given.size === 0 ? path : `${path}?${given}`
 }
 
-/** An empty name would turn a request for one object into one for all of them: it never leaves the client. */
+/**
+ * An empty name would turn a request for one object into one for all of them, and one with a slash into one for a subresource, since
+ * servers decode paths before they split them: neither leaves the client. No object has such a name.
+ */
 function pathSegment(what: string, value: string): string {
-  if (value === '' || value === '.' || value === '..') {
+  if (value === '' || value === '.' || value === '..' || /[/%]/.test(value)) {
     throw new StatusError('BadRequest', `${what}: "${value}" cannot name an object`)
   }
   return encodeURIComponent(value)

@@ -145,7 +145,15 @@ async function buildAll(options: ControllerManagerOptions): Promise<readonly Bui
   for (const facts of controllers) {
     const build = builderOf(facts.controller)
     if (build === undefined) continue
-    const parts = await build(contextOf(facts, options))
+    const context = contextOf(facts, options)
+    if (context.concurrency !== undefined && context.concurrency < 1) {
+      const { concurrency } = context
+      log.warn('controller does not run: it has no workers', {
+        ...{ controller: facts.controller, concurrency },
+      })
+      continue
+    }
+    const parts = await build(context)
     if (parts.length === 0) continue
     const unserved = unservedKinds(parts, kinds)
     if (unserved.length === 0) built.push({ facts, parts })

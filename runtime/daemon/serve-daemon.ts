@@ -26,6 +26,7 @@ export interface ServeDaemonOptions extends Omit<DaemonEndpoints, 'brand'> {
 
 /** A daemon's endpoints on a bound address. */
 export interface DaemonServer {
+  /** Where programs of this machine reach it: one that listens on every address is named by that of loopback. */
   readonly url: string
   /** `readyz` fails from now on; everything else goes on. */
   drain(): void
@@ -116,7 +117,13 @@ function application(
   return koa
 }
 
-/** Resolves to the bound address. */
+/** Addresses that stand for every address of the machine, with one that leads to it. */
+const reachable: ReadonlyMap<string, string> = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['::', '::1'],
+])
+
+/** Resolves to host and port of a URL that leads to the bound address. */
 async function bind(
   server: Server,
   { host = '127.0.0.1', port }: ServeDaemonOptions['listen'],
@@ -129,7 +136,8 @@ async function bind(
     })
   })
   const { address, family, port: bound } = server.address() as AddressInfo
-  return `${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+  const name = reachable.get(address) ?? address
+  return `${family === 'IPv6' ? `[${name}]` : name}:${bound}`
 }
 
 /** Idle connections are closed at once, others with their responses, all of them after `graceMs`. */

@@ -15,6 +15,7 @@ import type {
   ManagerOptions,
   ManagerReport,
 } from './running/manager-contract.ts'
+import { refuseSettings } from './running/refuse-settings.ts'
 import { createRunIds } from './running/run-ids.ts'
 import { surroundingsOf } from './running/surroundings.ts'
 import { Turns, type TurnWork } from './running/turns.ts'
@@ -23,11 +24,13 @@ import { Turns, type TurnWork } from './running/turns.ts'
  * A manager for the given controllers, of one cluster or of several. Nothing is sent before `run`. Two that write a field which one of
  * them declares as its own do not compile.
  *
- * @throws RangeError for two of them nevertheless, or for settings of leases, shards or clusters that cannot be.
+ * @throws RangeError for two of them nevertheless, for two of one name, or for settings of controllers, leases, shards or clusters that
+ * cannot be.
  */
 export function createManager<const C extends ManagerOptions['controllers']>(
   options: (ManagerOptions | ClusterManagerOptions) & { readonly controllers: C & Disjoint<C> },
 ): Manager {
+  refuseSettings(options)
   refuseSharedFields(options.controllers)
   return 'clusters' in options ? createClusterManager(options) : new ControllerManager(options)
 }

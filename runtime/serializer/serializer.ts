@@ -22,6 +22,7 @@ export {
   maxDepth,
   type Numeral,
   type StrictProblems,
+  type TextPosition,
 } from './format/decoded.ts'
 export { GenerationalCache } from './format/generational-cache.ts'
 export type {
@@ -51,4 +52,4 @@ export type { ProtobufCodec } from './protobuf/protobuf-codec.ts'
 export { createSerializers, serializerOf } from './serializers.ts'
 export { decodeLocated } from './yaml/decode-located.ts'
 export { decodeYaml } from './yaml/decode-yaml.ts'
-export type { LocatedEntry, LocatedValue, TextPosition } from './yaml/located.ts'
+export type { LocatedEntry, LocatedValue } from './yaml/located.ts'

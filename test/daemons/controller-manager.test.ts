@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { managerCommand } from '../support/controller-manager.ts'
+import { startControlPlane } from '../../runtime/testing/testing.ts'
+import { managerCommand, startManager } from '../support/controller-manager.ts'
 import { runNode } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
 
@@ -94,6 +95,24 @@ daemon('what is set and changes nothing yet is said', async () => {
     'orch-controller-manager: --min-resync-period has no effect: no change is missed, so that caches are not gone through again',
     'orch-controller-manager: --vmodule has no effect: lines of the log have no files',
   ])
+})
+
+daemon('a controller without workers does not run, which is said, and the others do', async () => {
+  await using plane = await startControlPlane({ socket: true })
+  const manager = startManager([
+    `--master=${plane.url}`,
+    '--leader-elect=false',
+    '--controllers=deployment,job',
+    '--concurrent-deployment-syncs=0',
+  ])
+  await manager.ready
+  assert.is(await manager.stop(), 0)
+  const told = manager.output().match(/controller does not run: it has no workers.*/g) ?? []
+  assert.is(told.length, 1, manager.output())
+  assert.match(
+    manager.output(),
+    /deployment-controller.*no workers|no workers.*deployment-controller/,
+  )
 })
 
 daemon('a server that cannot be reached ends it with a reason', async () => {

@@ -1,15 +1,24 @@
-/** The readers accept and refuse what ajv does over the published schemas: two engines that share no code. */
+/**
+ * The readers accept and refuse what ajv does over the published schemas: two engines that share no code. A server refuses
+ * what they refuse: nothing on the way from a request to the reader lets it through, or refuses more of it.
+ */
 import { Ajv, type ErrorObject } from 'ajv'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scheme } from '../../generated/scheme.ts'
+import { type RunningApiServer, startApiServer } from '../../runtime/apiserver/apiserver.ts'
+import { systemClock } from '../../runtime/kernel/async/clock.ts'
 import type { AnyKind } from '../../runtime/kernel/descriptors/kind.ts'
-import { createReport } from '../../runtime/kernel/validation/field-error.ts'
+import { createReport, type ReadReport } from '../../runtime/kernel/validation/field-error.ts'
+import { silentLog } from '../../runtime/observe/observe.ts'
 import { componentSchemas } from '../support/schemas.ts'
 
 const oracle = suite('generated: readers against ajv')
+/** A longer run: `ORCH_ORACLE_DOCUMENTS=10000`, with another `ORCH_ORACLE_SEED`. */
+const documents = Number(process.env.ORCH_ORACLE_DOCUMENTS ?? 1500)
+const oracleSeed = Number(process.env.ORCH_ORACLE_SEED ?? 7)
 
 const quantity = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/
 const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: true })
@@ -107,7 +116,11 @@ function placesIn(value: unknown, path: readonly (string | number)[] = []): (str
 function mutate(seed: unknown, place: readonly (string | number)[], change: unknown): unknown {
   const copy = structuredClone(seed) as Mutable
   let parent = copy as Record<string | number, unknown>
-  for (const step of place.slice(0, -1)) parent = parent[step] as typeof parent
+  for (const step of place.slice(0, -1)) {
+    parent = parent[step] as typeof parent
+    // An earlier change took away what was to be changed here.
+    if (typeof parent !== 'object' || parent === null) return seed
+  }
   const last = place.at(-1)!
   const kept = place.length === 1 || (typeof last === 'number' && change === undefined)
   if (change === undefined && !kept) delete parent[last]
@@ -115,10 +128,31 @@ function mutate(seed: unknown, place: readonly (string | number)[], change: unkn
   return copy
 }
 
-function refused(kind: AnyKind, value: unknown): readonly string[] {
+function refused(kind: AnyKind, value: unknown): ReadReport {
   const report = createReport()
   kind.read(value, report)
-  return [...report.typeErrors, ...report.errors].map(({ path }) => path)
+  return report
+}
+
+/** Where objects of a kind with namespaces are created, and nothing is stored. */
+function requestPath(route: string): string {
+  const [, prefix, plural] = /^(.*)\/([^/]*)$/.exec(route) ?? []
+  return `/${prefix}/namespaces/default/${plural}?dryRun=All`
+}
+
+/** What a server says of an object. */
+async function answer(
+  server: RunningApiServer,
+  path: string,
+  value: unknown,
+): Promise<{ readonly code: number; readonly message?: string }> {
+  const body = JSON.stringify(value)
+  const answered = await server.dispatch({ method: 'POST', path, body, headers: {} })
+  const text = await new Response(ReadableStream.from(answered.body)).text()
+  return {
+    code: answered.status,
+    ...(answered.status >= 300 && { message: JSON.parse(text).message }),
+  }
 }
 
 function schemaFor(kind: AnyKind) {
@@ -143,29 +177,65 @@ for (const [route, seed] of Object.entries(seeds)) {
   const validate = schemaFor(kind)
 
   oracle(`${route}: both accept the seed`, () => {
-    assert.equal(refused(kind, seed), [])
+    const { typeErrors, errors } = refused(kind, seed)
+    assert.equal([...typeErrors, ...errors], [])
     assert.ok(validate(seed), ajv.errorsText(validate.errors))
   })
 
-  oracle(`${route}: both agree on what a change at any place makes of it`, () => {
-    const change = fc.constantFrom(undefined, ...replacements)
-    const place = fc.constantFrom(...placesIn(seed))
-    const property = fc.property(place, change, (where, what) => {
-      // An absent spec is checked as if it were empty, which JSON Schema has no word for.
-      fc.pre(!(where.at(-1) === 'template' && typeof what === 'object'))
-      // In a status only types are judged, and the published schema says more of it.
-      fc.pre(where[0] !== 'status')
-      const value = mutate(seed, where, what)
-      validate(value)
-      const errors = (validate.errors ?? []).filter((error) => !isPublishedOnly(error))
-      fc.pre(errors.length === 0 || !errors.every(isAbsent))
-      const accepted = errors.length === 0
-      const paths = refused(kind, value)
-      const said = `${where.join('.')} = ${JSON.stringify(what)}: ajv ${ajv.errorsText(validate.errors)}; readers ${paths}`
-      assert.is(paths.length === 0, accepted, said)
-    })
-    fc.assert(property, { numRuns: 1500, seed: 7 })
-  })
+  oracle(
+    `${route}: both, and a server, agree on what changes at any places make of it`,
+    async () => {
+      const server = await startApiServer({
+        scheme,
+        storage: { kind: 'memory' },
+        clock: systemClock,
+        log: silentLog,
+      })
+      const path = requestPath(route)
+      const change = fc.tuple(
+        fc.constantFrom(...placesIn(seed)),
+        fc.constantFrom(undefined, ...replacements),
+      )
+      const changes = fc.array(change, { minLength: 1, maxLength: 3 })
+      const property = fc.asyncProperty(changes, async (made) => {
+        for (const [where, what] of made) {
+          // An absent spec is checked as if it were empty, which JSON Schema has no word for.
+          fc.pre(!(where.at(-1) === 'template' && typeof what === 'object'))
+          // In a status only types are judged, and the published schema says more of it.
+          fc.pre(where[0] !== 'status')
+        }
+        const value = made.reduce(
+          (before: unknown, [where, what]) => mutate(before, where, what),
+          seed,
+        )
+        validate(value)
+        const errors = (validate.errors ?? []).filter((error) => !isPublishedOnly(error))
+        fc.pre(errors.length === 0 || !errors.every(isAbsent))
+        const accepted = errors.length === 0
+        const report = refused(kind, value)
+        const paths = [...report.typeErrors, ...report.errors].map((error) => error.path)
+        const said = `${JSON.stringify(made)}: ajv ${ajv.errorsText(validate.errors)}; readers ${paths}`
+        assert.is(paths.length === 0, accepted, said)
+        const answered = await answer(server, path, value)
+        const fits =
+          report.typeErrors.length > 0
+            ? answered.code === 400
+            : accepted
+              ? answered.code !== 400
+              : answered.code === 422
+        assert.ok(fits, `${said}; server ${JSON.stringify(answered)}`)
+      })
+      try {
+        await fc.assert(property, {
+          numRuns: documents,
+          seed: oracleSeed,
+          includeErrorInReport: true,
+        })
+      } finally {
+        await server.stop()
+      }
+    },
+  )
 }
 
 oracle.run()

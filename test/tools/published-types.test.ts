@@ -1,6 +1,7 @@
-// What users install has everything that its types name: a compiler that reads them finds each package.
+// What users install has everything that its types name, and names nothing that cannot change with their projects.
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
+import { Project } from 'ts-morph'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { packageRoot } from '../../codegen/main.ts'
@@ -37,6 +38,28 @@ test('every package that they name is a dependency that has types', () => {
     const types = own.types ?? own.typings ?? own.exports?.['.']?.types
     const needed = types === undefined ? `@types/${name}` : name
     assert.ok(known.includes(needed), `${file} names ${name}: ${needed} is not in dependencies`)
+  }
+})
+
+/**
+ * A type of a configuration file that a library exports is one file format for all programs that import it, which no program can
+ * change and the library never again. Each project has its own, in its own group, from its own schema files.
+ */
+test('no type of a configuration file is exported', () => {
+  const project = new Project({
+    compilerOptions: { module: 199, moduleResolution: 99, target: 9, types: [] },
+    skipAddingFilesFromTsConfig: true,
+  })
+  for (const entry of ['.', './testing']) {
+    const path = join(packageRoot, manifest.exports[entry].types)
+    const exported = project.addSourceFileAtPath(path).getExportedDeclarations()
+    assert.ok(exported.size > 10)
+    for (const [name, declarations] of exported) {
+      for (const declaration of declarations) {
+        const file = relative(join(packageRoot, 'dist'), declaration.getSourceFile().getFilePath())
+        assert.not.match(file, /^(?:generated|runtime)\/config\//, `${entry} exports ${name}`)
+      }
+    }
   }
 })
 

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { unquotedBlocks, withQuotes } from '../../tools/quoted-code.ts'
+import { emptyBlocks, unquotedBlocks, unusedComments, withQuotes } from '../../tools/quoted-code.ts'
 
 const test = suite('tools/quoted-code')
 
@@ -73,6 +73,27 @@ test('code that is quoted from nowhere is found', () => {
   const page =
     'Like this:\n\n```ts\na\n```\n\n<!-- from x.ts -->\n\n```ts\nb\n```\n\n```sh\nc\n```\n'
   assert.equal(unquotedBlocks(page), ['Like this:'])
+  assert.equal(unquotedBlocks('<!-- from x.ts -->\n\n```ts\na\n```\n\n```ts\nb\n```\n'), ['```'])
+  assert.equal(unquotedBlocks('Close above:\n```ts\na\n```\n'), ['Close above:'])
+})
+
+test('a block that shows nothing is found, in any language', () => {
+  const page = 'Here:\n\n```ts\n```\n\nand there:\n\n```sh\n\n```\n\n```\na\n```\n'
+  assert.equal(emptyBlocks(page), ['Here:', 'and there:'])
+  const quotesNothing = withQuotes('<!-- from x.ts -->\n\n```ts\na\n```\n', () => '\n')
+  assert.equal(emptyBlocks(quotesNothing), ['<!-- from x.ts -->'])
+})
+
+test('a comment that quotes into no block is found', () => {
+  const block = '```ts\na\n```\n'
+  assert.equal(unusedComments(`<!-- from x.ts -->\n\n${block}`), [])
+  for (const page of [
+    `<!-- from x.ts -->\n${block}`,
+    '<!-- from x.ts -->\n\ntext\n',
+    `<!-- from x.ts: -->\n\n${block}`,
+  ]) {
+    assert.equal(unusedComments(page), [page.split('\n')[0]])
+  }
 })
 
 test.run()

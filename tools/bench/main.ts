@@ -1,13 +1,13 @@
 /**
  * The benchmarks. Every figure stands beside the nearest physical limit, measured in the same run, as a ratio: machines
  * differ, ratios less so. Where a figure has a goal, the row says whether it is reached. Arguments are parts of names of
- * benchmarks to run; `--json` prints the figures for machines. Nothing here is a test.
+ * benchmarks to run; `--json` prints the figures for machines; `--real-time` lets the hour of `soak` be one. Nothing here is a test.
  */
 import { type Figure, figureOf, heading, type Report, rowOf } from './report.ts'
 
 /** What each file of a benchmark exports. */
 interface Bench {
-  readonly bench: (report: Report) => Promise<void>
+  readonly bench: (report: Report, options: { readonly realTime: boolean }) => Promise<void>
 }
 
 /** Loaded when they are chosen: the code of one would warm up, or weigh on, another. */
@@ -39,8 +39,9 @@ const benches: ReadonlyMap<string, () => Promise<Bench>> = new Map([
   ['worst definitions', () => import('./worst-definition-times.ts')],
 ])
 
-const json = process.argv.includes('--json')
-const parts = process.argv.slice(2).filter((part) => part !== '--json')
+const flags = ['--json', '--real-time']
+const [json, realTime] = flags.map((flag) => process.argv.includes(flag))
+const parts = process.argv.slice(2).filter((part) => !flags.includes(part))
 const chosen = [...benches].filter(
   ([name]) => parts.length === 0 || parts.some((part) => name.includes(part)),
 )
@@ -53,11 +54,12 @@ if (!json) console.log(heading)
 for (const [name, load] of chosen) {
   if (!json) console.log(`\n${name}`)
   const { bench } = await load()
-  await bench((...reported) => {
+  const report: Report = (...reported) => {
     const figure = figureOf(name, reported)
     figures.push(figure)
     if (!json) console.log(rowOf(figure))
-  })
+  }
+  await bench(report, { realTime: realTime === true })
 }
 if (json) console.log(JSON.stringify(figures, null, 2))
 else console.log(summary(figures))

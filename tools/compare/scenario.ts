@@ -72,6 +72,7 @@ export type ClassName =
   | 'documents'
   | 'requests'
   | 'objects'
+  | 'metadata'
   | 'sequences'
   | 'customs'
   | 'lists'

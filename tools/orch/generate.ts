@@ -94,7 +94,7 @@ async function showAgainst(name: string, options: GenerateOptions): Promise<numb
 
 /** Says what a run has written, or what kept it from writing. */
 function showRun(
-  { report, findings, notGenerated: foreign, changed }: GenerateResult,
+  { report, findings, notGenerated: foreign, changed, notes }: GenerateResult,
   out: string,
   seconds: string,
 ): number {
@@ -105,7 +105,7 @@ function showRun(
     return fail(1, `not overwriting files that were not generated; move them away:\n${files}`)
   }
   process.stderr.write(
-    `generated ${out}: ${count(changed.length, 'file')} changed in ${seconds} s\n`,
+    `${notes}generated ${out}: ${count(changed.length, 'file')} changed in ${seconds} s\n`,
   )
   return 0
 }

@@ -200,8 +200,8 @@ function welcome(folder: string, { name, kind, group }: OperatorNames, count: nu
     `made ${name}, an operator for ${kind} of ${group}: ${count} files in ${folder}`,
     '',
     ...enter,
-    '  npm install',
-    '  npm test           # compiles, and tests the controller against a real API server',
-    '  npm run dev        # a control plane and the operator, which follow every saved file',
+    '  npm install --omit=optional   # optional is what keeps objects in files; it may have to be compiled',
+    '  npm test                      # compiles, and tests the controller against a real API server',
+    '  npm run dev                   # a control plane and the operator, which follow every saved file',
   ].join('\n')
 }

@@ -4,12 +4,14 @@
  */
 import { stringify } from 'yaml'
 import type { Column, Subresource } from '../../../runtime/kernel/descriptors/kind.ts'
+import type { Platform } from '../../../runtime/kernel/descriptors/platform.ts'
 import {
   longestLabel,
   type NameFormat,
   narrowerNamePatterns,
 } from '../../../runtime/kernel/meta/names.ts'
-import type { KindFacts } from '../../schema/ir.ts'
+import type { Finding } from '../../schema/finding.ts'
+import type { Api, KindFacts } from '../../schema/ir.ts'
 import type { StructType } from '../../schema/named-type.ts'
 import type { TextArtefact } from '../artefact.ts'
 import type { Model } from '../model/model.ts'
@@ -19,12 +21,28 @@ import { rulesKey, type Schema, structuralSchema } from './structural-schema.ts'
 
 /** The resources that have a definition, as `<plural>.<group>`: those whose group is a domain of the user's. */
 export function definitionNames(model: Model): readonly string[] {
-  const { api, publicApi } = model.api.platform
-  const platforms = [api, publicApi].map((suffix) => `.${suffix}`)
-  const own = model.kinds.filter(
-    ({ group }) => group.includes('.') && !platforms.some((suffix) => group.endsWith(suffix)),
-  )
+  const own = model.kinds.filter(({ group }) => isDomainOfUsers(group, model.api.platform))
   return [...new Set(own.map(nameOf))].sort()
+}
+
+/** True for a domain that is not of the platform: servers take definitions of no other groups. */
+function isDomainOfUsers(group: string, { api, publicApi }: Platform): boolean {
+  const platforms = [api, publicApi].map((suffix) => `.${suffix}`)
+  return group.includes('.') && !platforms.some((suffix) => group.endsWith(suffix))
+}
+
+/** The first kind of each group of a user that can have no definition, with what keeps it from one. */
+export function withoutDefinitions({ kinds, platform }: Api): readonly Finding[] {
+  const first = new Map<string, KindFacts>()
+  for (const kind of kinds) {
+    if (kind.external || isDomainOfUsers(kind.group, platform)) continue
+    if (!first.has(kind.group)) first.set(kind.group, kind)
+  }
+  return [...first].map(([group, { at }]) => ({
+    at,
+    code: 'no-definition',
+    message: `kinds of the group "${group}" have no definition: other servers take those of a domain of yours, such as ${group.split('.')[0]}.example.com`,
+  }))
 }
 
 /** `definitions/<plural>.<group>.yaml`, with all versions of the resource. */

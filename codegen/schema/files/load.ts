@@ -2,6 +2,7 @@
 import type { Platform } from '../../../runtime/kernel/descriptors/platform.ts'
 import type { BuiltFile } from '../build/built-file.ts'
 import type { Report } from '../finding.ts'
+import { wholeFile } from '../position.ts'
 import type { YamlNode } from '../yaml/node.ts'
 import { type Parse, parse } from '../yaml/parse.ts'
 import { keepText, readPlatform, substituteFrom } from './platform.ts'
@@ -31,12 +32,12 @@ export const noDocumentCache: DocumentCache = { parse, builtFile: () => undefine
 
 /**
  * Parses the sources, with the platform's names filled in.
- * Without a platform file every name is reported as missing, at the first line of `platform`.
+ * Without a platform file every name is reported as missing from `platform`.
  */
 export function load(sources: Sources, report: Report, recall = noDocumentCache): Documents {
   const text = sources.get(platformName) ?? ''
   const names = parse(platformName, text, keepText, report)
-  const at = { file: platformName, line: 1, column: 1 }
+  const at = wholeFile(platformName)
   const platform = readPlatform(names ?? { is: 'map', entries: [], at }, report)
   const substitute = substituteFrom(platform)
   const documents = new Map<string, YamlNode>()

@@ -6,8 +6,8 @@ import {
   fieldElement,
   keyElement,
   printElement,
+  readerProblems,
   typeMismatch,
-  typeRefusal,
   unidentifiedItem,
   valueElement,
 } from '../../apply/apply.ts'
@@ -110,12 +110,7 @@ class Walk {
     const report = createReport()
     readMetadata(metadata, report)
     const merge = metadataMerge && { fields: { metadata: metadataMerge } }
-    for (const { path, message } of report.typeErrors) {
-      const type = /of type (?:base64 )?(\w+)$/.exec(message)?.[1] ?? ''
-      const why = typeRefusal({ metadata }, merge, { path, type })
-      this.#add(why ?? `.${path}: ${message}`)
-    }
-    for (const path of report.unknownFields) this.#add(`.${path}: field not declared in schema`)
+    for (const problem of readerProblems({ metadata }, merge, report)) this.#add(problem)
   }
 
   #items(list: readonly Json[], schema: Schema, keeps: boolean): void {

@@ -1,13 +1,9 @@
-import {
-  dns1035LabelProblems,
-  labelValueProblems,
-  pathSegmentProblems,
-  qualifiedNameProblems,
-} from '../../kernel/meta/names.ts'
+import { newMetadataErrors } from '../../kernel/meta/metadata-errors.ts'
+import { dns1035LabelProblems } from '../../kernel/meta/names.ts'
 import type { Metadata } from '../../kernel/meta/object.ts'
 import { createReport, type ReadReport } from '../../kernel/validation/field-error.ts'
-import { formatValue } from '../../kernel/validation/report.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
+import { quoted } from '../../kernel/values/quoted.ts'
 import type { Check } from './check.ts'
 import { formatValueWithTypes, sortKeysDeep } from './json-values.ts'
 import type { ReadContext } from './read-context.ts'
@@ -17,17 +13,22 @@ export type ReadMetadata = (value: unknown, report: ReadReport) => Metadata
 
 /**
  * Reads the metadata of an embedded resource like an object's own, but adds no `creationTimestamp`.
- * Paths of the reader begin with `metadata`; here the current path already ends with it. Errors of
- * type come before the others.
+ * Paths of the reader begin with `metadata`; here the current path already ends with it. Of
+ * metadata that cannot be read, that alone is told.
  */
 export function embeddedMetadata(value: Json, context: ReadContext, read: ReadMetadata): Json {
   const report = createReport()
   const metadata = read(value, report)
   const [wrong] = report.typeErrors
-  if (wrong !== undefined) context.refuseType(value, wrong.message, true)
+  if (wrong !== undefined) {
+    context.refuseType(value, wrong.message, true)
+    return sortKeysDeep(value)
+  }
   const inner = (path: string): string => path.replace(/^metadata\.?/, '')
-  for (const path of report.unknownFields) context.addUnknownField(inner(path))
-  for (const { path, message, reason } of [...report.typeErrors, ...report.errors]) {
+  for (const path of report.unknownFields.sort()) context.addUnknownField(inner(path))
+  for (const { path, message, reason } of report.errors) {
+    // Who manages what is judged with the rest of the metadata, in other words.
+    if (path.startsWith('metadata.managedFields')) continue
     context.addError(reason, message, inner(path) || undefined)
   }
   const { creationTimestamp, ...rest } = metadata
@@ -53,7 +54,7 @@ export const embeddedCheck: Check = (value, context) => {
   }
   for (const why of apiVersionProblems(apiVersion)) tell('apiVersion', apiVersion, why)
   for (const why of kindProblems(kind)) tell('kind', kind, why)
-  if (isObject(metadata)) {
+  if (isObject(metadata) && !context.isRefused('metadata')) {
     context.path.push('metadata')
     checkMetadata(metadata, context)
     context.path.pop()
@@ -81,27 +82,27 @@ function textProblems(given: Json | undefined): readonly string[] {
   return given === '' ? ['must not be empty'] : []
 }
 
-/**
- * Checks names, labels and annotations as those of stored objects. The errors of labels and
- * annotations are at the map, not at the key, and values of annotations are free.
- */
+/** Judges metadata like that of stored objects; only the name may be left out. */
 function checkMetadata(metadata: JsonObject, context: ReadContext): void {
-  const { name, labels, annotations } = metadata
-  const tell = (field: string, value: string, problems: readonly string[]): void => {
-    for (const reason of problems) {
-      context.addEmbeddedError(
-        'FieldValueInvalid',
-        `Invalid value: ${formatValue(value)}: ${reason}`,
-        field,
-      )
-    }
+  const given = metadata as unknown as Metadata
+  const errors = newMetadataErrors('path-segment', { ...given, name: given.name || 'unnamed' })
+  for (const { path, reason, message } of errors) {
+    context.addEmbeddedError(reason, message, path.replace(/^metadata\./, ''))
   }
-  if (typeof name === 'string' && name !== '') tell('name', name, pathSegmentProblems(name))
-  for (const [key, value] of Object.entries(isObject(labels) ? labels : {})) {
-    tell('labels', key, qualifiedNameProblems(key))
-    if (typeof value === 'string') tell('labels', value, labelValueProblems(value))
+  const { managedFields } = metadata
+  for (const [index, entry] of (Array.isArray(managedFields) ? managedFields : []).entries()) {
+    checkManager((entry ?? {}) as JsonObject, `managedFields[${index}]`, context)
   }
-  for (const key of Object.keys(isObject(annotations) ? annotations : {})) {
-    tell('annotations', key, qualifiedNameProblems(key.toLowerCase()))
+}
+
+function checkManager(entry: JsonObject, at: string, context: ReadContext): void {
+  const { operation = '', fieldsType = '' } = entry
+  const tell = (field: string, value: Json, why: string): void => {
+    const message = `Invalid value: ${quoted(String(value))}: ${why}`
+    context.addEmbeddedError('FieldValueInvalid', message, `${at}.${field}`)
   }
+  if (operation !== 'Apply' && operation !== 'Update')
+    tell('operation', operation, 'must be `Apply` or `Update`')
+  if (fieldsType !== '' && fieldsType !== 'FieldsV1')
+    tell('fieldsType', fieldsType, 'must be `FieldsV1`')
 }

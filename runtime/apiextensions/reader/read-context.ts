@@ -124,12 +124,22 @@ export class ReadContext {
    * like any other error.
    */
   refuseType(given: Json, why: string, isMetadata = false): void {
-    const { typeErrors } = this.#report
-    if (typeErrors === undefined || typeErrors.length >= maxErrors || this.keepsNulls) return
+    const { typeErrors, malformedMetadata } = this.#report
+    if (typeErrors === undefined || typeErrors.length >= maxErrors) return
+    if (this.keepsNulls && !isMetadata) return
     const path = this.pathText()
-    const told = `${path}: Invalid value: ${formatValueWithTypes(given)}: `
-    if (isMetadata && typeErrors.length === 0) this.#report.malformedMetadata = { told, given }
-    typeErrors.push({ path, reason: 'FieldValueTypeInvalid', message: `${told}${why}` })
+    const message = `Invalid value: ${formatValueWithTypes(given)}: `
+    const told = `${path}: ${message}`
+    if (isMetadata && malformedMetadata === undefined && typeErrors.length === 0)
+      this.#report.malformedMetadata = { told, given }
+    if (this.keepsNulls) this.addEmbeddedError('FieldValueInvalid', `${message}${why}`)
+    else typeErrors.push({ path, reason: 'FieldValueTypeInvalid', message: `${told}${why}` })
+  }
+
+  /** True if the type of this property was refused. */
+  isRefused(property: string): boolean {
+    const path = this.#pathOf(property)
+    return this.#report.malformedMetadata?.told.startsWith(`${path}: `) === true
   }
 
   /** Adds an error about the current value, which stands twice in its list. */

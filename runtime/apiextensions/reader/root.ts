@@ -52,6 +52,7 @@ export function rootReader(
   const reader = (unchanged?: Unchanged) => (input: unknown, report: ReadReport) => {
     const { kind, apiVersion, metadata: given, ...rest } = input as JsonObject
     const metadata = readMetadata(given ?? {}, report)
+    report.unknownFields.sort()
     if (report.typeErrors.length > 0) report.malformedMetadata = { told: '', given }
     const context = new ReadContext(report, { ...(unchanged && { unchanged }) })
     const out = { ...head, metadata, ...read(rest, context) }

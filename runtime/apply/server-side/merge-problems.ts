@@ -1,34 +1,39 @@
 /** What keeps an applied configuration from being merged, in the words and in the order of the public library that merges it. */
 import type { MergeStrategy } from '../../kernel/descriptors/kind.ts'
+import type { ReadReport } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { printElement } from '../field-set/path-element.ts'
 import { unidentified } from '../typed/collect-fields.ts'
 import { fieldShape, formOf, itemElement, itemShape } from '../typed/merge-shape.ts'
-import type { WrongType } from './type-refusals.ts'
 import { typeMismatch } from './type-words.ts'
 
-/** What the reader of a kind refused of a configuration: paths such as `spec.items[0].name`. */
-export interface ReaderRefusals {
-  readonly types: readonly WrongType[]
-  readonly unknown: readonly string[]
-}
-
 /**
- * One text for each problem: values that no merge takes, fields that the schema does not have, items that cannot be told apart. What
- * only the kind refuses, such as a number that is too large, is none.
+ * One text for each problem of a configuration of which a reader reported this: values that no merge takes, fields that the
+ * schema does not have, items that cannot be told apart. What only the kind refuses, such as a number that is too large or a time
+ * that is none, is found in what was merged.
  */
-export function mergeProblems(
+export function readerProblems(
   config: JsonObject,
   merge: MergeStrategy | undefined,
-  { types, unknown }: ReaderRefusals,
+  { typeErrors, unknownFields }: Pick<ReadReport, 'typeErrors' | 'unknownFields'>,
 ): readonly string[] {
+  if (typeErrors.length === 0 && unknownFields.length === 0) return []
   const walk = new ProblemWalk(
-    new Map(types.map(({ path, type }) => [plainPath(path), type])),
-    new Set(unknown.map(plainPath)),
+    new Map(typeErrors.map(({ path, message }) => [plainPath(path), wantedType(message)])),
+    new Set(unknownFields.map(plainPath)),
   )
   walk.object(config, merge, { key: '', at: '' })
   return walk.problems
 }
+
+/** The type that a reader wanted. Texts that are decoded further are scalars to a merge. */
+function wantedType(message: string): string {
+  const want = /of type (.+)$/.exec(message)?.[1] ?? ''
+  if (want === 'base64 string') return 'string'
+  return decoded.has(want) ? 'scalar' : want
+}
+
+const decoded: ReadonlySet<string> = new Set(['date-time', 'duration', 'quantity'])
 
 /** A path whose steps all begin with a dot. */
 function plainPath(path: string): string {

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { allowListeners } from '../../kernel/async/abort-signal.ts'
 import { type Clock, systemClock } from '../../kernel/async/clock.ts'
-import { isStatus } from '../../kernel/errors/status-error.ts'
+import { isStatus, StatusError } from '../../kernel/errors/status-error.ts'
 import type { ConnectionConfig, Credentials } from './connection-config.ts'
 import { authorization, credentialWords, type Headers, impersonation } from './credentials.ts'
 import { createDialer } from './dialer.ts'
@@ -15,13 +15,21 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
  * that was replaced are not used again. Over HTTPS, HTTP/2 is spoken where the server chooses it: requests and watches
  * share a connection then.
  *
- * @throws StatusError `BadRequest` for a proxy of an unknown protocol, and for groups to act as without a user.
+ * @throws StatusError `BadRequest` for an address that is none, a proxy of an unknown protocol, and groups to act as without a user.
  */
 export function httpTransport(
   config: Pick<ConnectionConfig, 'server'> & Partial<ConnectionConfig>,
   clock: Clock = systemClock,
 ): Transport {
   return new HttpTransport(config, clock)
+}
+
+/** `localhost:8080` would be read as a URL, too: one of the protocol `localhost:`. */
+function serverUrl(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  const wanted = 'expected http:// or https:// and a host, such as https://localhost:6443'
+  throw new StatusError('BadRequest', `server: ${JSON.stringify(server)}: ${wanted}`)
 }
 
 /** What requests are sent with until the credentials change. */
@@ -44,7 +52,7 @@ class HttpTransport implements Transport {
   constructor(config: Pick<ConnectionConfig, 'server'> & Partial<ConnectionConfig>, clock: Clock) {
     this.#config = config
     this.#clock = clock
-    this.#url = new URL(config.server)
+    this.#url = serverUrl(config.server)
     this.host = this.#url.host
     this.#base = this.#url.pathname.replace(/\/$/, '')
     const compressed = config.compression ?? !isLoopback(this.#url.hostname)

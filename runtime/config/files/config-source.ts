@@ -51,8 +51,7 @@ export async function parseSource(source: ConfigSource): Promise<SourceContent> 
     decoded = await decodeLocated(source.text)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    const { line, column, why } = error
-    return { findings: [{ location: locate({ line, column }), message: why }] }
+    return { findings: [{ location: locate(error.at), message: error.why }] }
   }
   const duplicates = decoded.duplicates.map(({ key, at }) => ({
     location: locate(at),
@@ -117,15 +116,15 @@ function typeFinding(root: ConfigValue, key: string, wanted: string): readonly C
   return [{ location: value.at, message }]
 }
 
-/** Makes a location of a position in the text. */
-type Locator = (position: TextPosition) => ValueLocation
+/** Makes a location of a position in the text, or of the text as a whole. */
+type Locator = (position: TextPosition | undefined) => ValueLocation
 
 function locator({ name, origin }: ConfigSource): Locator {
-  return ({ line, column }) => ({
-    origin,
-    text: `${name}:${line}:${column}`,
-    position: { file: name, line, column },
-  })
+  return (at) => {
+    if (at === undefined) return { origin, text: name }
+    const position = { file: name, ...at }
+    return { origin, text: `${name}:${at.line}:${at.column}`, position }
+  }
 }
 
 /** The value with the name of its text in every location. */

@@ -27,11 +27,18 @@ export interface EventSourceContext {
  */
 export type EventSource = (context: EventSourceContext) => AsyncIterable<readonly Key[]>
 
-/** Wakes keys in equal intervals: those that `keys` gives at that time. */
+/**
+ * Wakes keys in equal intervals: those that `keys` gives at that time.
+ *
+ * @throws RangeError for an interval without length or end.
+ */
 export function every(
   ms: number,
   keys: (context: EventSourceContext) => readonly Key[] | Promise<readonly Key[]>,
 ): EventSource {
+  if (!(ms > 0 && ms < Number.POSITIVE_INFINITY)) {
+    throw new RangeError(`every(${ms}): milliseconds are a finite number above 0`)
+  }
   return async function* (context) {
     const { clock, signal } = context
     while (!signal.aborted) {

@@ -1,4 +1,4 @@
-import { mergeProblems } from '../../apply/apply.ts'
+import { readerProblems } from '../../apply/apply.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
@@ -25,12 +25,21 @@ export function readConfig(target: Target, value: Json): JsonObject {
   }
   checkType(kind, config)
   const metadata = isObject(config.metadata) ? config.metadata : {}
-  if (metadata.managedFields !== undefined && metadata.managedFields !== null) {
+  if (holdsManagers(kind, metadata.managedFields)) {
     throw new StatusError('BadRequest', 'metadata.managedFields must be nil')
   }
   checkSchema(kind, config)
   const apiVersion = apiVersionOf(kind)
   return { ...config, apiVersion, metadata: { name: target.name ?? '', ...metadata } }
+}
+
+/** True for managed fields that can be read: what can not is told with the rest of the configuration. */
+function holdsManagers(kind: Kind, given: Json | undefined): boolean {
+  if (!Array.isArray(given)) return false
+  if (!given.every((item: Json) => isObject(item))) return false
+  const report = createReport()
+  kind.read({ metadata: { managedFields: given } }, report)
+  return report.typeErrors.length === 0
 }
 
 /** The group may be empty before the slash: `/v1` is `v1`. What is no version at all counts as no type. */
@@ -51,24 +60,11 @@ function checkSchema(kind: Kind, config: JsonObject): void {
   if (problems.length > 0) throw schemaConflict(kind, config, problems)
 }
 
-/** What keeps a configuration from being merged. Numbers and texts that only its kind refuses are found in what was merged. */
 function problemsOf(kind: Kind, config: JsonObject): readonly string[] {
   const report = createReport()
   kind.read(config, report)
-  const { typeErrors, unknownFields } = report
-  if (typeErrors.length === 0 && unknownFields.length === 0) return []
-  const types = typeErrors.map(({ path, message }) => ({ path, type: wantedType(message) }))
-  return mergeProblems(config, kind.merge, { types, unknown: unknownFields })
+  return readerProblems(config, kind.merge, report)
 }
-
-/** The type that a reader wanted. Texts that are decoded further are scalars to a merge. */
-function wantedType(message: string): string {
-  const want = /of type (.+)$/.exec(message)?.[1] ?? ''
-  if (want === 'base64 string') return 'string'
-  return decoded.has(want) ? 'scalar' : want
-}
-
-const decoded: ReadonlySet<string> = new Set(['date-time', 'duration', 'quantity'])
 
 /** How many problems one message names. */
 const maxProblems = 100
@@ -99,8 +95,9 @@ export function conversionConflict(kind: Kind, config: JsonObject, why: string):
 }
 
 function configName(kind: Kind, config: JsonObject): string {
-  const { namespace = '', name = '' } = (config.metadata ?? {}) as Record<string, Json>
-  return `${namespace}/${name}; ${typeText(kind)}`
+  const { namespace, name } = (config.metadata ?? {}) as Record<string, Json>
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+  return `${text(namespace)}/${text(name)}; ${typeText(kind)}`
 }
 
 function typeText({ group, version, kind }: Kind): string {

@@ -32,6 +32,8 @@ export interface Draft {
   readonly warnings: readonly string[]
   /** Its managed fields, where an apply has settled them. */
   readonly managed?: ManagedFields
+  /** Made of the stored object: a uid that it changes is a field that is wrong, and not a precondition. */
+  readonly patched?: true
   /** Work on it yields to other requests in between. */
   readonly large?: boolean
   /** The object is the stored one: nothing is to be written. */

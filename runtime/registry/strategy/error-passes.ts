@@ -1,8 +1,8 @@
 /** The field errors of a write in the passes that its kind is judged in: some things are judged more than once, and told as often. */
 import type { AnyKind, ErrorPass } from '../../kernel/descriptors/kind.ts'
+import { metadataChangeErrors, newMetadataErrors } from '../../kernel/meta/metadata-errors.ts'
 import type { Metadata } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
-import { metadataChangeErrors, newMetadataErrors } from './object-meta.ts'
 
 type FieldErrors = readonly FieldError[]
 

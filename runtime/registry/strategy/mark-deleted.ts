@@ -1,6 +1,7 @@
 import { timestamp } from '../../kernel/async/clock.ts'
 import { nextGeneration } from '../../kernel/meta/generation.ts'
 import type { ApiObject, Metadata } from '../../kernel/meta/object.ts'
+import { deepEqual } from '../../kernel/values/deep-equal.ts'
 import type { RegistryContext } from '../contract/context.ts'
 import type { DeleteOptions, Target } from '../contract/contract.ts'
 import { deletionStrategyOf } from './deletion-strategy.ts'
@@ -17,8 +18,11 @@ export function markDeleted(
 ): ApiObject {
   const strategy = deletionStrategyOf(kind)
   const grace = strategy.grace?.(object, options.gracePeriodSeconds) ?? 0
-  const { deletionTimestamp } = object.metadata
-  if (deletionTimestamp !== undefined) return shortenGracePeriod(object, grace, clock.now())
+  const { deletionTimestamp, deletionGracePeriodSeconds: before = 0 } = object.metadata
+  if (deletionTimestamp !== undefined) {
+    if (grace >= Number(before) && before > 0) return object
+    return withPolicy(kind, shortenGracePeriod(object, grace, clock.now()), options)
+  }
   const generation = object.metadata.generation ?? 0
   const metadata = {
     ...object.metadata,
@@ -28,6 +32,13 @@ export function markDeleted(
     ...policyFinalizers(kind, object.metadata, options),
   }
   return strategy.begin?.({ ...object, metadata }, platform) ?? { ...object, metadata }
+}
+
+/** A later delete may say otherwise what becomes of dependents, unless the time of an earlier one still runs. */
+function withPolicy(kind: Target['kind'], object: ApiObject, options: DeleteOptions): ApiObject {
+  const { finalizers = [] } = policyFinalizers(kind, object.metadata, options)
+  if (deepEqual(finalizers, object.metadata.finalizers ?? [])) return object
+  return { ...object, metadata: { ...object.metadata, finalizers } }
 }
 
 /** The last second that a date can be in. */

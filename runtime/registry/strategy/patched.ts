@@ -11,6 +11,7 @@ import { needsSlices, pauseIf, runInSlices } from '../../kernel/async/slices.ts'
 import type { Kind } from '../../kernel/descriptors/kind.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
+import type { ReadReport } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json, type JsonObject } from '../../kernel/values/json.ts'
 import { quoted } from '../../kernel/values/quoted.ts'
 import {
@@ -126,7 +127,7 @@ export function patchedDraft(scheme: TypedScheme, patch: Patch, current: Item): 
   const read = chainAwaitable(paused, (patched) => readPatched(scheme, patched, patch))
   return chainAwaitable(read, (result) => {
     const draft = checkFields(kind, result, duplicatesFirst(duplicates), fieldValidation)
-    return { ...draft, large }
+    return { ...draft, patched: true, large }
   })
 }
 
@@ -154,8 +155,12 @@ export function readPatched(
   const strategic = shown !== undefined
   const problem = namedTypeProblem(scheme, kind, value, strategic)
   if (problem !== undefined) return rejection(problem, refused)
-  const readAs = (document: Json): ReadResult =>
-    readObject(kind, document, true, applied !== undefined)
+  const readAs = (document: Json): ReadResult => {
+    const read = readObject(kind, document, true, applied !== undefined)
+    if (applied === undefined || read.report.malformedMetadata?.told !== '') return read
+    const kept = withoutFields(document as JsonObject, read.report.typeErrors)
+    return readObject(kind, kept, true, true)
+  }
   const read = readAs(strategic ? asKind(kind, value) : value)
   const doubt = typeDoubt(read, { numerals: numeralsIn?.(value) ?? [] })
   if (doubt === undefined) {
@@ -167,6 +172,16 @@ export function readPatched(
     if (why === undefined) return read
     throw refused(why)
   })
+}
+
+/** A custom object without the fields of its own metadata that cannot be read: an apply that may be merged drops them. */
+function withoutFields(document: JsonObject, errors: ReadReport['typeErrors']): JsonObject {
+  const wrong = new Set(errors.map(({ path }) => /^metadata\.(\w+)/.exec(path)?.[1]))
+  const metadata = Object.entries(document.metadata as JsonObject)
+  return {
+    ...document,
+    metadata: Object.fromEntries(metadata.filter(([name]) => !wrong.has(name))),
+  }
 }
 
 /** What is wrong with the type that a patched document names; that of a custom kind is told by its reader. */

@@ -5,7 +5,7 @@ import { type AnyKind, storedKind } from '../../kernel/descriptors/kind.ts'
 import type { Scheme } from '../../kernel/descriptors/scheme.ts'
 import { StatusError } from '../../kernel/errors/status-error.ts'
 import { apiVersionOf } from '../../kernel/meta/object.ts'
-import type { ReadReport } from '../../kernel/validation/field-error.ts'
+import type { FieldError, ReadReport } from '../../kernel/validation/field-error.ts'
 import { isObject, type Json } from '../../kernel/values/json.ts'
 import {
   loadTypeProblems,
@@ -66,11 +66,38 @@ export async function typeProblemOf(
   const struct = types.kinds[`${apiVersionOf(kind)}/${kind.kind}`]
   if (struct === undefined) {
     if (metadata === undefined) return found
-    const why = problems.decoded(types, metaStruct, metadata.given as Json, { sorted: true })
+    const why = await metadataProblem({ fieldTypes }, metadata)
     return why === undefined ? found : `${metadata.told}${why}`
   }
   return problems[way](types, struct, value, hints) ?? found
 }
+
+/** Errors with the one about the metadata of an embedded resource in the words of public servers. */
+export async function restateMetadataError(
+  scheme: TypedScheme,
+  malformed: MalformedMetadata,
+  errors: readonly FieldError[],
+): Promise<readonly FieldError[]> {
+  const why = await metadataProblem(scheme, malformed)
+  if (why === undefined) return errors
+  return errors.map((error) => {
+    const start = `${error.path}: `
+    if (!`${start}${error.message}`.startsWith(malformed.told)) return error
+    return { ...error, message: `${malformed.told}${why}`.slice(start.length) }
+  })
+}
+
+async function metadataProblem(
+  { fieldTypes }: TypedScheme,
+  { given }: MalformedMetadata,
+): Promise<string | undefined> {
+  if (fieldTypes === undefined) return undefined
+  const [types, problems] = await Promise.all([fieldTypes(), loadTypeProblems()])
+  return problems.decoded(types, metaStruct, given as Json, { sorted: true })
+}
+
+/** Metadata that is none, of a custom object or a resource in it. */
+export type MalformedMetadata = NonNullable<ReadReport['malformedMetadata']>
 
 /** Metadata in the tables of types. */
 const metaStruct = 'meta/v1.ObjectMeta'

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../kernel/values/json.ts'
 import type { UpdateCall } from '../contract/context.ts'
 import type { Body, ObjectTarget, WriteOptions, WriteResult } from '../contract/contract.ts'
 import { conflict, notFound } from '../contract/errors.ts'
+import { parseResourceVersion } from '../storage/resource-version.ts'
 import { duplicateWarnings, readConfig } from '../strategy/apply-body.ts'
 import { admittedAsScale, scaleAsParent, toScale } from '../strategy/scale.ts'
 import { type ScaleSubresource, scaleSubresourceOf } from '../strategy/scale-subresource.ts'
@@ -27,8 +28,10 @@ export async function apply(call: UpdateCall, body: Body): Promise<WriteResult> 
   const result = await updateOrCreate(
     () => guaranteedUpdate(call, (item) => applyToLive(request, item), form),
     async () => {
+      if (target.subresource !== undefined) throw notFound(target.kind, target.name)
+      const draft = await applyToAbsent(request)
       checkCreateOnApply(target, config, options)
-      return createObject({ ...call, makesMissing: true }, await applyToAbsent(request))
+      return createObject({ ...call, makesMissing: true }, draft)
     },
   )
   return scale === undefined ? result : { ...result, item: toScale(scale, result.item) }
@@ -58,13 +61,17 @@ function configOf(
   return scaleAsParent(target, scale, readConfig({ ...target, kind: scale.kind }, body.value))
 }
 
-/** An apply makes an object only through its own path, and only if it names no version and no uid to find. */
+/** No uid is that of an object that is not there; a version has to be one, and says nothing more. */
 function checkCreateOnApply(
-  { kind, name, subresource }: ObjectTarget,
+  { kind, name }: ObjectTarget,
   config: JsonObject,
   options: WriteOptions,
 ): void {
-  if (subresource !== undefined) throw notFound(kind, name)
-  const { resourceVersion, uid } = config.metadata as JsonObject
-  if (resourceVersion || uid || options.resourceVersion) throw conflict(kind, name)
+  const { resourceVersion, uid } = config.metadata as Record<string, string | null | undefined>
+  if (uid) {
+    const why = `the provided object specified uid ${uid}, and no existing object was found`
+    throw conflict(kind, name, `uid mismatch: ${why}`)
+  }
+  parseResourceVersion(resourceVersion ?? undefined)
+  if (options.resourceVersion) throw conflict(kind, name)
 }

@@ -1,11 +1,11 @@
 import { runInSlices, yieldToEventLoop } from '../../kernel/async/slices.ts'
 import type { CustomResourceFacts } from '../../kernel/descriptors/kind.ts'
+import { newMetadataErrors, updatedMetadataErrors } from '../../kernel/meta/metadata-errors.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { errorsInPasses } from '../strategy/error-passes.ts'
 import { mergeFieldErrors } from '../strategy/field-errors.ts'
 import { withoutManagedFields } from '../strategy/managed-fields.ts'
-import { newMetadataErrors, updatedMetadataErrors } from '../strategy/object-meta.ts'
 import type { ObjectWrite } from './object-write.ts'
 
 /** What was found wrong with a custom resource so far. */

@@ -57,7 +57,7 @@ async function attemptUpdate(
   if (large) await yieldToEventLoop()
   return withWarnings(made.warnings, async () => {
     const draft = { ...draftFor(target, made), large }
-    checkUpdatePreconditions(target, options, draft.object, current.object())
+    checkUpdatePreconditions(target, options, draft, current.object())
     if (draft.unchanged) return unchangedResult(request, draft, current)
     return storeUpdate(await prepareUpdate(request, draft, current.object()), entry)
   })

@@ -4,6 +4,7 @@ import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { DeleteOptions, ObjectTarget, WriteOptions } from '../contract/contract.ts'
 import { conflict, invalid } from '../contract/errors.ts'
 import { parseResourceVersion } from '../storage/resource-version.ts'
+import type { Draft } from '../strategy/decode.ts'
 
 /**
  * Fails unless the stored object is the one that an update is about. Version 0 is no precondition, like none.
@@ -13,11 +14,11 @@ import { parseResourceVersion } from '../storage/resource-version.ts'
 export function checkUpdatePreconditions(
   { kind, name }: ObjectTarget,
   options: WriteOptions,
-  object: ApiObject,
+  { object, patched }: Draft,
   stored: ApiObject,
 ): void {
   const { uid, resourceVersion } = object.metadata
-  if (uid && uid !== stored.metadata.uid)
+  if (uid && !patched && uid !== stored.metadata.uid)
     throw conflict(kind, name, uidMismatch(uid, stored.metadata.uid))
   const versions = [resourceVersion, options.resourceVersion].map(
     (text) => parseResourceVersion(text) || undefined,

@@ -28,7 +28,7 @@ import {
   trackedFields,
 } from '../strategy/managed-fields.ts'
 import { readPatched } from '../strategy/patched.ts'
-import { checkName } from '../strategy/request-identity.ts'
+import { checkName, withRequestNamespace } from '../strategy/request-identity.ts'
 import { scaleSubresourceOf } from '../strategy/scale-subresource.ts'
 import { convertAhead, versionViews } from '../strategy/version-views.ts'
 
@@ -60,8 +60,9 @@ export async function applyToAbsent(apply: ServerSideApply): Promise<Draft> {
   const blank: ApiObject = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { name } }
   const { object, managedFields } = await mergeConfig(apply, blank, trackedFields(blank))
   const draft = await draftOf(apply, object, managedFields)
-  checkName(apply.target, draft.object)
-  return draft
+  const placed = withRequestNamespace(apply.target, draft.object)
+  checkName(apply.target, placed)
+  return { ...draft, object: placed }
 }
 
 /**
@@ -81,7 +82,7 @@ function draftOf(
   return chainAwaitable(
     readPatched(scheme, annotated, { kind: target.kind, applied }),
     ({ object: made, report }) => {
-      return { object: made, fieldErrors: report.errors, warnings, managed, large }
+      return { object: made, fieldErrors: report.errors, warnings, managed, patched: true, large }
     },
   )
 }

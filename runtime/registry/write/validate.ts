@@ -6,6 +6,11 @@
  */
 import { runInSlices, type Steps, yieldToEventLoop } from '../../kernel/async/slices.ts'
 import { storedKind } from '../../kernel/descriptors/kind.ts'
+import {
+  finalizerWarnings,
+  newMetadataErrors,
+  updatedMetadataErrors,
+} from '../../kernel/meta/metadata-errors.ts'
 import type { ApiObject } from '../../kernel/meta/object.ts'
 import type { FieldError } from '../../kernel/validation/field-error.ts'
 import { Reading } from '../../kernel/validation/reading.ts'
@@ -18,11 +23,7 @@ import { distinctOwnersAfterAdmission } from '../strategy/duplicate-owners.ts'
 import { orderedErrors } from '../strategy/error-order.ts'
 import { errorsInPasses } from '../strategy/error-passes.ts'
 import { mergeFieldErrors, textOf } from '../strategy/field-errors.ts'
-import {
-  finalizerWarnings,
-  newMetadataErrors,
-  updatedMetadataErrors,
-} from '../strategy/object-meta.ts'
+import { type MalformedMetadata, restateMetadataError } from '../strategy/type-refusal.ts'
 import { isWritable, writableFieldsOf } from '../strategy/writable-fields.ts'
 import { refuseAllocation } from './allocate.ts'
 import { customResourceErrors } from './custom-resource-errors.ts'
@@ -71,6 +72,8 @@ interface Canonical {
   readonly readErrors: readonly FieldError[]
   /** True if the reader refused so much that strategies do not run. */
   readonly hopeless: boolean
+  /** The metadata of an embedded resource that one of `readErrors` is about. */
+  readonly malformedMetadata: MalformedMetadata | undefined
   /** What is said of owner references that stood twice. */
   readonly ownerWarnings: readonly string[]
 }
@@ -98,6 +101,7 @@ function canonicalForm(write: ObjectWrite, old: ApiObject | undefined): Canonica
     readErrors: report.errors.filter(counts),
     hopeless: report.errors.length >= maxReaderErrors,
     ownerWarnings,
+    malformedMetadata: report.malformedMetadata,
   }
 }
 
@@ -111,7 +115,12 @@ async function fieldErrorsOf(
   const { object, typeErrors, firstErrors, readErrors, hopeless } = canonical
   const { kind } = target
   if (kind.customResource !== undefined) {
-    return customResourceErrors(write, kind.customResource, object, canonical, old)
+    const { malformedMetadata: malformed } = canonical
+    const { scheme } = write.context
+    const told = malformed
+      ? { ...canonical, readErrors: await restateMetadataError(scheme, malformed, readErrors) }
+      : canonical
+    return customResourceErrors(write, kind.customResource, object, told, old)
   }
   const malformed = [...typeErrors, ...firstErrors, ...readErrors].some(isMalformed)
   const reading = new Reading([...firstErrors, ...readErrors])

@@ -37,21 +37,37 @@ export const maxDepth = 1000
 /** How many duplicate keys are reported; further ones are read but not reported. */
 export const maxDuplicates = 100
 
-/** BadRequest for a text that cannot be read, with the line and column (from 1) where reading ended. */
+/** A position in a text. Line and column count from 1; columns are UTF-16 code units. */
+export interface TextPosition {
+  readonly line: number
+  readonly column: number
+}
+
+/** BadRequest for a text that cannot be read. */
 export class DecodeError extends StatusError {
   readonly format: 'JSON' | 'YAML'
   /** What is wrong, without the position. */
   readonly why: string
-  readonly line: number
-  readonly column: number
+  /** Where reading ended; undefined for what is wrong with the text as a whole. */
+  readonly at: TextPosition | undefined
 
-  constructor(format: 'JSON' | 'YAML', why: string, line: number, column: number) {
-    super('BadRequest', `error decoding ${format}: line ${line}, column ${column}: ${why}`)
+  constructor(format: 'JSON' | 'YAML', why: string, at?: TextPosition) {
+    const place = at === undefined ? '' : `line ${at.line}, column ${at.column}: `
+    super('BadRequest', `error decoding ${format}: ${place}${why}`)
     this.format = format
     this.why = why
-    this.line = line
-    this.column = column
+    this.at = at
   }
+}
+
+/** Where a text ends. */
+export function endOf(text: string): TextPosition {
+  let [line, start] = [1, 0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+    line += 1
+    start = at + 1
+  }
+  return { line, column: text.length - start + 1 }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -66,8 +82,23 @@ export function decodeUtf8(bytes: Uint8Array | string, format: 'JSON' | 'YAML'):
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new DecodeError(format, 'the text is not valid UTF-8', 1, 1)
+    throw new DecodeError(format, 'the text is not valid UTF-8', firstInvalid(bytes))
   }
+}
+
+/** Where the first bytes stand that are not UTF-8: what is read in their place does not give them back. */
+function firstInvalid(bytes: Uint8Array): TextPosition {
+  const given = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const again = Buffer.from(given.toString())
+  let [same, different] = [0, given.length]
+  while (same < different) {
+    const middle = (same + different + 1) >> 1
+    const isSame = given.subarray(same, middle).equals(again.subarray(same, middle))
+    if (isSame) same = middle
+    else different = middle - 1
+  }
+  const before = given.subarray(0, same).toString()
+  return endOf(before.replace(/^\uFEFF/, ''))
 }
 
 /** The value of an integer literal (decimal, `0x`, `0o`, `0b`): exact up to 64 bits, the nearest double beyond. */

@@ -5,6 +5,7 @@ import {
   type Decoded,
   DecodeError,
   decodeUtf8,
+  endOf,
   maxDuplicates,
   maxNumerals,
   type Numeral,
@@ -224,8 +225,7 @@ class JsonReader {
 
   /** Line and column are counted only now: errors are rare. */
   #fail(why: string): never {
-    const before = this.#text.slice(0, this.#at).split('\n')
-    throw new DecodeError('JSON', why, before.length, (before.at(-1)?.length ?? 0) + 1)
+    throw new DecodeError('JSON', why, endOf(this.#text.slice(0, this.#at)))
   }
 }
 

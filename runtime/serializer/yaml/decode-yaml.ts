@@ -25,13 +25,13 @@ export async function decodeYaml(
   const text = decodeUtf8(bytes, 'YAML')
   const json = /^\s*\{/.test(text) ? tryJson(text, limits) : undefined
   if (json !== undefined) return json
-  if (control.test(text)) throw new DecodeError('YAML', 'control characters are not allowed', 0, 0)
+  if (control.test(text)) throw new DecodeError('YAML', 'control characters are not allowed')
   if (text.length > longText) return readInThread(text, limits)
   const { readYaml } = await import('./yaml-reader.ts')
   try {
     return withProblems(readYaml(text))
   } catch (error) {
-    if (error instanceof RangeError) throw new DecodeError('YAML', 'nested too deeply', 1, 1)
+    if (error instanceof RangeError) throw new DecodeError('YAML', 'nested too deeply')
     throw error
   }
 }
@@ -40,7 +40,7 @@ export async function decodeYaml(
 async function readInThread(text: string, limits: DecodeLimits): Promise<Decoded> {
   const { yamlThread } = await import('./yaml-thread.ts')
   const outcome = await yamlThread.read(text)
-  if ('why' in outcome) throw new DecodeError('YAML', outcome.why, outcome.line, outcome.column)
+  if ('why' in outcome) throw new DecodeError('YAML', outcome.why, outcome.at)
   const { value } = decodeJson(outcome.json, limits)
   return withProblems({ value, duplicates: outcome.duplicates })
 }

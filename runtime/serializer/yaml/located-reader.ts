@@ -1,6 +1,6 @@
 import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, type Node } from 'yaml'
-import { DecodeError } from '../format/decoded.ts'
-import type { LocatedEntry, LocatedText, LocatedValue, TextPosition } from './located.ts'
+import { DecodeError, type TextPosition } from '../format/decoded.ts'
+import type { LocatedEntry, LocatedText, LocatedValue } from './located.ts'
 import { contentsIn, isMergeKey, maxAliased } from './yaml-reader.ts'
 import { plainScalar } from './yaml-scalar.ts'
 
@@ -10,7 +10,7 @@ export function readLocated(text: string): LocatedText {
   try {
     return new LocatedReader(lines).read(contentsIn(text, lines))
   } catch (error) {
-    if (error instanceof RangeError) throw new DecodeError('YAML', 'nested too deeply', 1, 1)
+    if (error instanceof RangeError) throw new DecodeError('YAML', 'nested too deeply')
     throw error
   }
 }
@@ -126,8 +126,8 @@ class LocatedReader {
     return { line, column: col }
   }
 
-  #fail({ line, column }: TextPosition, why: string): never {
-    throw new DecodeError('YAML', why, line, column)
+  #fail(at: TextPosition, why: string): never {
+    throw new DecodeError('YAML', why, at)
   }
 }
 

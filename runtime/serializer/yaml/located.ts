@@ -1,10 +1,5 @@
 import type { Json } from '../../kernel/values/json.ts'
-
-/** A position in a text. Line and column count from 1; columns are UTF-16 code units. */
-export interface TextPosition {
-  readonly line: number
-  readonly column: number
-}
+import type { TextPosition } from '../format/decoded.ts'
 
 /** A value with the position, in a text or elsewhere, of each of its parts. */
 export type LocatedValue<Place = TextPosition> =

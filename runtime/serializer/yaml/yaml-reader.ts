@@ -51,7 +51,7 @@ export function* contentsIn(text: string, lines: LineCounter): Generator<unknown
     const [error] = errors
     if (error !== undefined) {
       const { line, col } = lines.linePos(error.pos[0])
-      throw new DecodeError('YAML', error.message, line, col)
+      throw new DecodeError('YAML', error.message, { line, column: col })
     }
     yield contents
   }
@@ -65,7 +65,7 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token> {
     yield* parser.next(lexeme)
     if (parser.stack.length <= maxStack) continue
     const { line, col } = lines.linePos(parser.offset)
-    throw new DecodeError('YAML', 'nested too deeply', line, col)
+    throw new DecodeError('YAML', 'nested too deeply', { line, column: col })
   }
   yield* parser.end()
 }
@@ -179,7 +179,7 @@ class YamlReader {
 
   #fail(node: unknown, why: string): never {
     const { line, col } = this.#place(node)
-    throw new DecodeError('YAML', why, line, col)
+    throw new DecodeError('YAML', why, { line, column: col })
   }
 }
 

@@ -36,8 +36,8 @@ export function unreadable(
 }
 
 /** What is wrong with a text as a whole stands in no line. */
-function yamlProblem({ why, line }: DecodeError): string {
-  return line === 0 ? `yaml: ${why}` : `yaml: line ${line}: ${why}`
+function yamlProblem({ why, at }: DecodeError): string {
+  return at === undefined ? `yaml: ${why}` : `yaml: line ${at.line}: ${why}`
 }
 
 /** @throws StatusError BadRequest unless the value is an object, or null, that says in texts of what kind and version it is. */

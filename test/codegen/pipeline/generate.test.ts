@@ -121,6 +121,23 @@ test('with a finding nothing is written', async () => {
   assert.not(existsSync(out))
 })
 
+test('of a group that is no domain of its own it is said that its kinds have no definition', async () => {
+  assert.is(firstRun.notes, '')
+  for (const group of ['data', 'apps', 'data.k8s.io']) {
+    const { schemas, schema, out } = project()
+    const text = readFileSync(schema, 'utf8').replace(/^group: .*$/m, `group: ${group}`)
+    writeFileSync(schema, text)
+    const { notes, changed, findings } = await generate({ schemas, out, check: false })
+    assert.equal(findings, [])
+    assert.match(notes, /site\.yaml:\d+:\d+: no-definition: kinds of the group /)
+    assert.match(notes, `the group "${group}" have no definition`)
+    assert.equal(
+      changed.filter((path) => path.startsWith('definitions/')),
+      [],
+    )
+  }
+})
+
 test('a file of somebody else is not overwritten, and then nothing is', async () => {
   const { schemas, out } = project()
   mkdirSync(out)

@@ -16,7 +16,7 @@ test('probes, metrics and the debug page tell what the operator does', async () 
   const manager = menuManager(client, metrics)
   const kitchen = { open: true }
   const server = await serveMenus(manager, metrics, kitchen)
-  const base = server.url.replace('0.0.0.0', '127.0.0.1')
+  const base = server.url
   const get = async (path: string): Promise<[number, string]> => {
     const response = await fetch(base + path)
     return [response.status, await response.text()]

@@ -217,9 +217,12 @@ test('a signal ends a request', async (context) => {
   assert.match(error.message, /aborted/)
 })
 
-test('a name that could mean a collection never leaves', async (context) => {
+test('a name that could mean a collection or a subresource never leaves', async (context) => {
   const parts = context.client.resource(kind)
-  for (const name of ['', '.', '..']) await assertRejects(parts.delete(name), 'BadRequest')
+  for (const name of ['', '.', '..', 'a/status', '/', 'a%2Fstatus']) {
+    await assertRejects(parts.delete(name), 'BadRequest')
+  }
+  await assertRejects(parts.in('a/parts').get('x'), 'BadRequest')
   await assertRejects(parts.in('').get('x'), 'BadRequest')
   await assertRejects(parts.deleteCollection({}), 'BadRequest')
   assert.is(context.seen.length, 0)
@@ -227,8 +230,8 @@ test('a name that could mean a collection never leaves', async (context) => {
 
 test('a name is escaped in the path', async (context) => {
   context.answer = (_, response) => response.end('{"metadata":{}}')
-  await context.client.resource(kind).get('a/b?c')
-  assert.equal(context.seen, ['GET /apis/shop.example.com/v1/namespaces/default/parts/a%2Fb%3Fc'])
+  await context.client.resource(kind).get('a b?c')
+  assert.equal(context.seen, ['GET /apis/shop.example.com/v1/namespaces/default/parts/a%20b%3Fc'])
 })
 
 // A4.45: pages until the token is empty.

@@ -257,6 +257,15 @@ test('what a SOCKS proxy refuses is said', async (context) => {
   assert.match(closed.message, /no way to a.example.com: connection refused$/)
 })
 
+test('an address of a server that is none is refused at once', () => {
+  for (const server of ['localhost:8080', 'nonsense', '', 'ftp://a']) {
+    assert.throws(
+      () => httpTransport({ server }),
+      `server: ${JSON.stringify(server)}: expected http:// or https:// and a host`,
+    )
+  }
+})
+
 test('a proxy of another protocol is refused at once', () => {
   const wrong = () => httpTransport({ server: 'https://a', proxy: 'ftp://me:secret@proxy' })
   assert.throws(

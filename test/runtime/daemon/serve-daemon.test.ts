@@ -25,7 +25,7 @@ const checks: readonly HealthCheck[] = [
 const logged: string[] = []
 const log: Log = { ...silentLog, warn: (event) => void logged.push(event) }
 
-const start = (config?: object) =>
+const start = (config?: object, host?: string) =>
   serveDaemon({
     platform,
     clock: systemClock,
@@ -34,7 +34,7 @@ const start = (config?: object) =>
     slis: true,
     checks,
     ...(config && { configz: () => ({ 'controllermanager.config.orch.io': config }) }),
-    listen: { port: 0 },
+    listen: { port: 0, ...(host !== undefined && { host }) },
   })
 
 const daemon = await start({ leaderElection: { leaderElect: true } })
@@ -52,6 +52,19 @@ for (const path of ['/healthz', '/livez', '/readyz', '/healthz/leader-election',
     assert.is(response.status, 200)
     assert.is(response.headers.get('content-type'), 'text/plain; charset=utf-8')
     assert.is(await response.text(), 'ok')
+  })
+}
+
+for (const [host, url] of [
+  ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
+  ['::', /^http:\/\/\[::1\]:\d+$/],
+] as const) {
+  test(`the URL of a daemon that listens on ${host} is one that can be opened`, async () => {
+    const everywhere = await start(undefined, host).catch(() => undefined)
+    if (everywhere === undefined) return console.log(`SKIP ${host}: no such addresses here`)
+    assert.match(everywhere.url, url)
+    assert.is((await fetch(`${everywhere.url}/healthz`)).status, 200)
+    await everywhere.stop()
   })
 }
 

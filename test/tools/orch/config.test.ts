@@ -168,7 +168,7 @@ const mistaken: readonly (readonly [fact: string, text: string | Buffer, finding
   [
     'bytes that are no UTF-8',
     Buffer.concat([Buffer.from(head), Buffer.from([0xff])]),
-    ':1:1: the text is not valid UTF-8',
+    ':3:1: the text is not valid UTF-8',
   ],
   ['more than 4 MiB', head + '# filling\n'.repeat(500_000), ': larger than 4194304 bytes'],
 ]

@@ -4,6 +4,7 @@ import { definitions } from './definitions.ts'
 import { documents } from './documents.ts'
 import { expressions } from './expressions.ts'
 import { lists } from './lists.ts'
+import { metadata } from './metadata.ts'
 import { objects } from './objects.ts'
 import { requests } from './requests.ts'
 import { sequences } from './sequences.ts'
@@ -14,6 +15,7 @@ export const scenarioClasses: readonly ScenarioClass[] = [
   requests,
   lists,
   objects,
+  metadata,
   sequences,
   customs,
   definitions,

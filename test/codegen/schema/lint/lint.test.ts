@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { packageRoot } from '../../../../codegen/main.ts'
 import { platformName } from '../../../../codegen/schema/files/sources.ts'
 import { printFindings } from '../../../../codegen/schema/finding.ts'
+import { wholeFile } from '../../../../codegen/schema/position.ts'
 import { readApi } from '../../../../codegen/schema/read.ts'
 import { readDefinitions, sourcesWith } from '../../../support/definitions.ts'
 
@@ -75,6 +76,14 @@ for (const [name, fact, place = 'demo.yaml'] of pairs) {
     assert.is(api, undefined)
   })
 }
+
+test('what a file does not have is shown without a line of it', () => {
+  const finding = { at: wholeFile('flags.yaml'), code: 'rule-5a', message: '--color is gone' }
+  assert.is(
+    printFindings([finding], () => 'daemon: demo\n'),
+    'flags.yaml: rule-5a: --color is gone\n',
+  )
+})
 
 test('every pair in the folder is tested', () => {
   const stems = readdirSync(golden).map((file) => file.replace(/\.(yaml|txt)$/, ''))

@@ -142,11 +142,24 @@ deletion(
       await finalizersAfter('bg', ['orphan'], { propagationPolicy: 'Background' }),
       undefined,
     )
-    const later = await registry.delete(inDefault(configMaps, 'fg'), {
-      ...now,
-      propagationPolicy: 'Background',
-    })
-    assert.ok('item' in later, 'the policy stays once deletion began')
+  },
+)
+
+deletion(
+  'a later deletion with another policy drives out what the first one set; without one it stays (X-06, X-09, X-10)',
+  async (opened) => {
+    const { registry } = opened
+    const later = async (name: string, propagationPolicy?: DeleteOptions['propagationPolicy']) => {
+      await configMap(opened, name, [])
+      const target = inDefault(configMaps, name)
+      await registry.delete(target, { ...now, propagationPolicy: 'Orphan' })
+      const policy = propagationPolicy && { propagationPolicy }
+      const deleted = await registry.delete(target, { ...now, ...policy })
+      return 'item' in deleted ? deleted.item.object().metadata.finalizers : undefined
+    }
+    assert.equal(await later('same'), ['orphan'])
+    assert.equal(await later('foreground', 'Foreground'), ['foregroundDeletion'])
+    assert.is(await later('background', 'Background'), undefined)
   },
 )
 

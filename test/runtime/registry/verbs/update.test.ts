@@ -188,7 +188,7 @@ update('a patched object is checked like any other (P-07, P-08, P-10, D-03)', as
   const merge = (value: unknown, options = quiet) =>
     registry.patch(target, 'merge', body(value), options)
   await assertRejects(merge({ metadata: { name: 'x' } }), 'BadRequest')
-  await assertRejects(merge({ metadata: { uid: 'x' } }), 'Conflict')
+  await assertRejects(merge({ metadata: { uid: 'x' } }), 'Invalid')
   await assertRejects(merge({ spec: { replicas: -1 } }), 'Invalid')
   const type = await assertRejects(merge({ spec: { replicas: 'x' } }), 'Invalid')
   assert.is(type.details?.causes?.[0]?.field, 'patch')

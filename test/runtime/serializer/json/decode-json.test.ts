@@ -119,7 +119,8 @@ json('a text that cannot be read fails with its place', () => {
     ['"\\x"', 1, 1],
     ['01', 1, 2],
     ['nul', 1, 1],
-    [new Uint8Array([0x22, 0xff, 0x22]), 1, 1],
+    [new Uint8Array([0x22, 0xff, 0x22]), 1, 2],
+    [Buffer.concat([Buffer.from('\uFEFF["\uFFFD",\n"'), Buffer.from([0xc3, 0x28])]), 2, 2],
   ]
   for (const [text, line, column] of cases) {
     try {
@@ -128,7 +129,7 @@ json('a text that cannot be read fails with its place', () => {
     } catch (error) {
       assert.instance(error, DecodeError)
       assert.equal(
-        [(error as DecodeError).line, (error as DecodeError).column],
+        [(error as DecodeError).at?.line, (error as DecodeError).at?.column],
         [line, column],
         String(text),
       )

@@ -121,6 +121,17 @@ yaml('a text that cannot be read fails with its place', async () => {
   for (const [text, line, why] of cases) await fails(text, why, line)
 })
 
+yaml('what is wrong with a text as a whole has no place', async () => {
+  const error = await decodeYaml('a: 1\nb: \u0007\n').then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  assert.instance(error, DecodeError)
+  assert.is((error as DecodeError).at, undefined)
+  const { message } = error as DecodeError
+  assert.is(message, 'error decoding YAML: control characters are not allowed')
+})
+
 yaml('what could exhaust the reader is refused', async () => {
   const bomb = ['a0: &a0 [x,x,x,x,x,x,x,x,x]']
   for (let n = 1; n < 10; n++) bomb.push(`a${n}: &a${n} [${Array(9).fill(`*a${n - 1}`)}]`)
@@ -138,7 +149,7 @@ async function fails(text: string, why: RegExp, line?: number): Promise<void> {
   )
   assert.instance(error, DecodeError, text.slice(0, 40))
   assert.match((error as DecodeError).message, why)
-  if (line !== undefined) assert.is((error as DecodeError).line, line, text)
+  if (line !== undefined) assert.is((error as DecodeError).at?.line, line, text)
 }
 
 yaml.run()

@@ -209,9 +209,9 @@ const conditional: Script = [
     { status: 409, body: { reason: 'Conflict' } },
   ],
   [
-    'a patch that changes the uid conflicts (P-07)',
+    'a patch that changes the uid is refused like any immutable field (P-07)',
     patch(`${maps}/a`, { metadata: { uid: 'x' } }),
-    { status: 409, body: { reason: 'Conflict' } },
+    { status: 422, body: { reason: 'Invalid' } },
   ],
   [
     'a patch that changes the name is refused (P-07)',

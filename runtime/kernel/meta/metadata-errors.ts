@@ -1,20 +1,17 @@
+import type { CauseReason, FieldError } from '../validation/field-error.ts'
+import { goValue, Shown } from '../validation/go-value.ts'
+import { deepEqual } from '../values/deep-equal.ts'
+import { quoted } from '../values/quoted.ts'
+import { annotationBytes, annotationKeyProblems, mostAnnotationBytes } from './annotations.ts'
+import { ownerlessProblems } from './finalizers.ts'
 import {
-  annotationBytes,
-  annotationKeyProblems,
-  mostAnnotationBytes,
-} from '../../kernel/meta/annotations.ts'
-import { ownerlessProblems } from '../../kernel/meta/finalizers.ts'
-import {
+  dnsLabelProblems,
   labelValueProblems,
   type NameFormat,
   nameProblems,
   qualifiedNameProblems,
-} from '../../kernel/meta/names.ts'
-import type { Metadata, OwnerReferenceLike } from '../../kernel/meta/object.ts'
-import type { CauseReason, FieldError } from '../../kernel/validation/field-error.ts'
-import { goValue, Shown } from '../../kernel/validation/go-value.ts'
-import { deepEqual } from '../../kernel/values/deep-equal.ts'
-import { quoted } from '../../kernel/values/quoted.ts'
+} from './names.ts'
+import type { Metadata, OwnerReferenceLike } from './object.ts'
 
 type FieldErrors = readonly FieldError[]
 
@@ -30,6 +27,7 @@ export function newMetadataErrors(
 ): FieldErrors {
   return [
     ...nameErrors(nameFormat, metadata),
+    ...namespaceErrors(metadata),
     ...generationErrors(metadata),
     ...commonErrors(metadata),
     ...finalizerErrors(metadata.finalizers ?? []),
@@ -92,6 +90,11 @@ function nameErrors(
   return [...prefix, { path: 'metadata.name', reason: 'FieldValueRequired', message }]
 }
 
+function namespaceErrors({ namespace = '' }: Metadata): FieldErrors {
+  const problems = namespace === '' ? [] : dnsLabelProblems(namespace)
+  return problems.map((why) => invalid('metadata.namespace', namespace, why))
+}
+
 /** A sender may count generations where the kind does not. */
 function generationErrors({ generation = 0 }: Metadata): FieldErrors {
   if (generation >= 0) return []
@@ -111,7 +114,10 @@ const fixed = [
 function changeErrors(metadata: Metadata, old: Metadata): FieldErrors {
   return fixed
     .filter((field) => !deepEqual(metadata[field] ?? undefined, old[field] ?? undefined))
-    .map((field) => invalid(`metadata.${field}`, shown(metadata[field]), 'field is immutable'))
+    .map((field) => {
+      const value = field.endsWith('Timestamp') ? shown(metadata[field]) : metadata[field]
+      return invalid(`metadata.${field}`, value, 'field is immutable')
+    })
 }
 
 /** A time as messages show it. */
