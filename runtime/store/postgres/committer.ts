@@ -10,6 +10,7 @@
  */
 import { type Clock, pause } from '../../kernel/async/clock.ts'
 import { type Deferred, deferred } from '../../kernel/async/deferred.ts'
+import { checksumOf } from '../checksum.ts'
 import type { Revision } from '../contract.ts'
 import { StoreError } from '../errors.ts'
 import type { Change, Write } from '../log-store.ts'
@@ -202,14 +203,18 @@ export class Committer {
     batch: readonly WaitingWrite[],
     { written, complete }: CallOutcome,
   ): readonly WaitingWrite[] {
-    const byWrite = new Map(written.map((row) => [identityOf(row.key, row.previousRevision), row]))
+    const byWrite = new Map(
+      written.map((row) => [identityOf(row.key, row.previousRevision, row.sum), row]),
+    )
     const landed: [WaitingWrite, Change][] = []
     const rest: WaitingWrite[] = []
     for (const waiting of batch) {
       const { write } = waiting
-      const name = identityOf(write.key, write.expected)
+      const { key, expected, value } = write
+      const sum = value === undefined ? undefined : checksumOf(key, value)
+      const name = identityOf(key, expected, sum)
       const row = byWrite.get(name)
-      // Of two writes that expect the same, the first has it.
+      // Of two that are the same, the first has it.
       byWrite.delete(name)
       if (row === undefined) rest.push(waiting)
       else {
@@ -264,8 +269,9 @@ function changeOf({ key, expected, value }: Write): Omit<Change, 'revision' | 'c
   return { key, previousRevision: expected, value }
 }
 
-function identityOf(key: string, expected: Revision): string {
-  return `${expected} ${key}`
+/** Tells the writes of one batch apart; `sum` is the checksum of a value, absent for a deletion. */
+function identityOf(key: string, expected: Revision, sum: number | undefined): string {
+  return `${expected} ${sum} ${key}`
 }
 
 function unknown(where: string, why: string): StoreError {

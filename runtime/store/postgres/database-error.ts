@@ -12,12 +12,21 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
 
+/** Why a store is not opened, in words that need no others around them. */
+export class OpenError extends Error {
+  override readonly name = 'OpenError'
+}
+
 /** True if the connection is gone: whether the statement took effect is open. After any other error it did not. */
 export function isLost(error: unknown): boolean {
-  const { code, severity } = error as DatabaseError
+  const { code, severity, name } = error as DatabaseError
+  if (name === poolTimeout) return false
   if (severity === undefined || code === undefined) return true
   return severity === 'FATAL' || severity === 'PANIC' || /^(08|57P)/.test(code)
 }
+
+/** The name of Knex's error where no connection of the pool was free in time. */
+const poolTimeout = 'KnexTimeoutError'
 
 /** By SQLSTATE or Node's word, what an operator can do. */
 const remedies: Readonly<Record<string, string>> = {
@@ -53,7 +62,7 @@ export function explained(error: unknown): string {
   const { code, message, name, errors } = error as DatabaseError & { errors?: readonly Error[] }
   // A host with several addresses fails once for each.
   if (name === 'AggregateError' && errors?.[0] !== undefined) return explained(errors[0])
-  if (name === 'KnexTimeoutError') {
+  if (name === poolTimeout) {
     return 'all connections of the pool are in use: raise pool_size, or see what takes so long'
   }
   const text = String(message).replace(/\s+/g, ' ').trim()

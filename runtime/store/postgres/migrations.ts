@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { Database } from './database.ts'
+import { OpenError } from './database-error.ts'
 import type { Session } from './session.ts'
 
 /** A step from one format of the tables to the next; its name begins with the number of the format that it leaves. */
@@ -127,7 +128,7 @@ function checkFormat(completed: readonly string[] = [], where: string): void {
   const known = new Set(migrations.map(({ name }) => name))
   const later = completed.filter((name) => !known.has(name))
   if (later.length === 0) return
-  throw new Error(
+  throw new OpenError(
     `the store at ${where} has a later format (${later.join(', ')}) than this program knows (${migrations.at(-1)?.name}): start a later program`,
   )
 }

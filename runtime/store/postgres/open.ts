@@ -1,9 +1,10 @@
 import type { StoreOptions } from '../driver.ts'
+import { StoreError } from '../errors.ts'
 import type { LogStore } from '../log-store.ts'
 import { retentionOf } from '../retention.ts'
 import type { Row } from '../sql/statement.ts'
 import { Database } from './database.ts'
-import { explained } from './database-error.ts'
+import { explained, OpenError } from './database-error.ts'
 import type { PostgresSettings } from './location.ts'
 import { migrate } from './migrations.ts'
 import type { Session } from './session.ts'
@@ -41,9 +42,9 @@ export async function openPostgresStore(
     })
   } catch (error) {
     await database.close()
-    const text = explained(error)
-    if (text.includes(database.where)) throw error
-    throw new Error(`the database at ${database.where} cannot be opened as a store: ${text}`, {
+    if (error instanceof OpenError || error instanceof StoreError) throw error
+    const why = explained(error)
+    throw new Error(`the database at ${database.where} cannot be opened as a store: ${why}`, {
       cause: error,
     })
   }
@@ -58,17 +59,17 @@ async function checkServer(session: Session, where: string, options: StoreOption
   })
   const { version, standby, encoding, fsync, pages } = (row ?? {}) as Row
   if (Number(version) < oldestVersion) {
-    throw new Error(
+    throw new OpenError(
       `the database at ${where} is PostgreSQL ${version}: ${oldestVersion} or later is needed`,
     )
   }
   if (String(standby) === 'true') {
-    throw new Error(
+    throw new OpenError(
       `the database at ${where} is a standby, which can only be read: name its primary`,
     )
   }
   if (encoding !== 'UTF8') {
-    throw new Error(
+    throw new OpenError(
       `the database at ${where} has the encoding ${encoding}: make one with createdb --encoding=UTF8 --template=template0`,
     )
   }

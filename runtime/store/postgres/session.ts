@@ -7,6 +7,9 @@ import {
   send,
 } from './connection.ts'
 
+/** How long the end of a connection may take. */
+const leaveMs = 2000
+
 /** A connection that is its holder's alone until it is closed or lost. */
 export class Session {
   readonly #connection: DriverConnection
@@ -43,8 +46,13 @@ export class Session {
     this.#connection.on('end', listener)
   }
 
+  /** Takes leave; of a database that does not answer only shortly. */
   async close(): Promise<void> {
+    const cancel = this.#deadlines.clock.after(leaveMs, () => {
+      this.#connection.connection.stream.destroy()
+    })
     await this.#connection.end().catch(() => {})
+    cancel()
   }
 }
 

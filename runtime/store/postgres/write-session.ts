@@ -18,6 +18,8 @@ export interface WrittenRow {
   readonly createRevision: Revision
   readonly previousRevision: Revision
   readonly key: string
+  /** The checksum of its value; undefined for a deletion. */
+  readonly sum: number | undefined
 }
 
 /** What became of a call. */
@@ -76,15 +78,16 @@ export class WriteSession {
     await this.#session.query({ text: 'SELECT pg_advisory_lock($1)', values: [lock] })
     await this.#session.query({ text: 'SELECT pg_advisory_unlock($1)', values: [lock] })
     const rows = await this.#session.query({
-      text: 'SELECT rev, cre, prev, key FROM log WHERE rev > $1 AND batch = $2 ORDER BY rev',
+      text: 'SELECT rev, cre, prev, key, sum FROM log WHERE rev > $1 AND batch = $2 ORDER BY rev',
       values: [base, batch],
     })
     const [compaction] = await this.#session.query({ text: 'SELECT bound FROM compaction' })
-    const written = rows.map(({ rev, cre, prev, key }) => ({
+    const written = rows.map(({ rev, cre, prev, key, sum }) => ({
       revision: Number(rev),
       createRevision: Number(cre),
       previousRevision: Number(prev),
       key: String(key),
+      sum: sum === null ? undefined : Number(sum),
     }))
     return { written, complete: Number(compaction?.bound) <= base }
   }

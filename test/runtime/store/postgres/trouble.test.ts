@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, readFileSync, statSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -165,6 +167,45 @@ test('while the database is away everything is refused in bounded time with the 
   assert.equal(seen, ['/a', '/b'])
   await until('it is well', () => store.check().then(() => true))
   await store.close()
+})
+
+/** A way to the database whose connections can be made to bring no answers any more. */
+async function stallingProxy(): Promise<{ url: string; stall(): void; close(): void }> {
+  const { searchParams } = new URL(postgres.url('stalled'))
+  const connections: { readonly client: Socket; readonly database: Socket }[] = []
+  const server = createServer((client) => {
+    const database = connect(join(searchParams.get('host') ?? '', '.s.PGSQL.5432'))
+    client.pipe(database).pipe(client)
+    for (const socket of [client, database]) socket.on('error', () => {})
+    connections.push({ client, database })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `postgres://orch@127.0.0.1:${port}/postgres?schema=stalled&statement_timeout=1000`,
+    stall() {
+      for (const { client, database } of connections) database.unpipe(client).resume()
+    },
+    close: () => void server.close(),
+  }
+}
+
+test('a connection that falls silent is given up, and what was sent over it is found where it landed', async () => {
+  const proxy = await stallingProxy()
+  const store = await open(proxy.url)
+  const { revision } = await store.create('/a', bytes('1'))
+  proxy.stall()
+  const [updated, read] = await Promise.all([
+    store.update('/a', revision, bytes('2')),
+    until('it is read', () => store.get('/a')),
+  ])
+  assert.is(updated.revision, 2)
+  assert.ok(read)
+  assert.equal(await logOf(store), ['1 /a 1', '2 /a 2'])
+  await until('it is well', () => store.check().then(() => true))
+  await store.close()
+  proxy.close()
 })
 
 const writer = fileURLToPath(new URL('../../../support/store-writer.js', import.meta.url))
