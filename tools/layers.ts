@@ -18,8 +18,10 @@ export const layers: readonly Layer[] = [
       'runtime/cel',
       'runtime/certificates',
       'runtime/pods',
+      'runtime/cloud',
     ],
-    about: 'bytes; logs and metrics; expressions; certificates; what pods need of nodes',
+    about:
+      'bytes; logs and metrics; expressions; certificates; what pods need of nodes; what clouds do',
   },
   {
     modules: [
@@ -214,6 +216,7 @@ export const innerLayers: Readonly<Record<string, readonly (readonly string[])[]
     [
       'autoscaling',
       'batch',
+      'cloud',
       'cluster',
       'disruption',
       'garbage-collection',

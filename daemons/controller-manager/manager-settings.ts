@@ -4,9 +4,11 @@ import type { ControllerName } from '../../generated/controllers.ts'
 import type { SigningKey } from '../../runtime/auth/auth.ts'
 import { readCertificates } from '../../runtime/certificates/certificates.ts'
 import type { ConnectionConfig } from '../../runtime/client/client.ts'
+import { type CloudProvider, providerOf } from '../../runtime/cloud/cloud.ts'
 import type { Configuration } from '../../runtime/config/config.ts'
 import {
   nodeRangeProblems,
+  nodeRouteProblems,
   selectControllers,
 } from '../../runtime/controller-manager/controller-manager.ts'
 import type { ControllerFacts } from '../../runtime/kernel/descriptors/controller-facts.ts'
@@ -27,6 +29,8 @@ export interface ManagerSettings {
   /** Those that run here, the ones that move among them. */
   readonly controllers: readonly ControllerFacts<ControllerName>[]
   readonly election: ElectionSettings
+  /** The provider of `--cloud-provider`. */
+  readonly cloud: CloudProvider | undefined
   readonly rootCertificates: string | undefined
   /** The key of `--service-account-private-key-file`. */
   readonly tokenKey: SigningKey | undefined
@@ -55,9 +59,10 @@ export async function readManagerSettings(
     problems.push(...read.problems)
     return read.value
   }
-  const { selected } = selectControllers(Generic.Controllers, {
-    ...{ controllers, gates: gates.on },
-    cloud: OrchCloudShared.CloudProvider.Name !== '',
+  const named = providerOf(OrchCloudShared.CloudProvider.Name)
+  const cloud = noted({ value: named.provider, problems: named.problems })
+  const { selected, withoutCloud } = selectControllers(Generic.Controllers, {
+    ...{ controllers, gates: gates.on, cloud: cloud !== undefined },
   })
   const { orchconfig } = Generic.ClientConnection
   const connection = noted(await connectionOf(orchconfig, options.string('master')))
@@ -68,15 +73,14 @@ export async function readManagerSettings(
   const metrics = await metricSettings(options, platform.release, facts.metrics)
   const port = await portSettings(options, Generic, platform)
   problems.push(...(await signingProblems(configuration.CSRSigningController)))
-  if (selected.some(({ controller }) => controller === 'node-ipam-controller')) {
-    problems.push(...(await nodeRangeProblems(configuration)))
-  }
+  problems.push(...(await rangeProblems(selected, configuration)))
   const moved = election.settings.migration?.elsewhere
   return {
     settings: {
       ...{ configuration, connection, rootCertificates, tokenKey, metrics: metrics.metrics },
       controllers: selected.filter(({ controller }) => moved?.has(controller) !== true),
       election: election.settings,
+      cloud,
       port: port.settings,
     },
     problems: [...problems, ...election.problems, ...metrics.problems, ...port.problems],
@@ -86,9 +90,23 @@ export async function readManagerSettings(
         configuration,
         options,
         words: Generic.Controllers,
+        ...{ cloud, withoutCloud },
       })),
     ],
   }
+}
+
+/** Why nodes cannot get ranges or routes; each reason once. */
+async function rangeProblems(
+  selected: ManagerSettings['controllers'],
+  configuration: OrchControllerManagerConfiguration,
+): Promise<readonly string[]> {
+  const runs = (name: ControllerName) => selected.some(({ controller }) => controller === name)
+  const problems = [
+    ...(runs('node-ipam-controller') ? await nodeRangeProblems(configuration) : []),
+    ...(runs('node-route-controller') ? await nodeRouteProblems(configuration) : []),
+  ]
+  return [...new Set(problems)]
 }
 
 /** A value that was read, and what is wrong with it. */

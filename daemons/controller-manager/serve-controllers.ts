@@ -70,7 +70,7 @@ function managerOn(
   clients: DaemonClients,
   { own, metrics, settings, gates, log }: Setup & { own: Platform; metrics: Metrics },
 ): Promise<ControllerManager> {
-  const { configuration, controllers, rootCertificates, tokenKey } = settings
+  const { configuration, controllers, rootCertificates, tokenKey, cloud } = settings
   const { Generic, OrchCloudShared } = configuration
   const { leaderElection, migration } = electionOn(platform, own, settings.election)
   const client = clients.own('leader-election')
@@ -90,6 +90,7 @@ function managerOn(
     }),
     ...(rootCertificates !== undefined && { rootCertificates: () => rootCertificates }),
     ...(tokenKey !== undefined && { tokenKey: () => tokenKey }),
+    ...(cloud !== undefined && { cloud }),
   })
 }
 

@@ -2,6 +2,7 @@
 
 import type { OrchControllerManagerConfiguration } from '../../generated/config/manager/v1alpha1.ts'
 import type { ControllerName } from '../../generated/controllers.ts'
+import type { CloudProvider } from '../../runtime/cloud/cloud.ts'
 import type { Options } from '../../runtime/config/config.ts'
 import {
   defaultConfiguration,
@@ -18,6 +19,9 @@ export interface SetValues {
   readonly options: Options
   /** The words of `--controllers`. */
   readonly words: readonly string[]
+  readonly cloud: CloudProvider | undefined
+  /** Controllers that were named and do not run for want of a cloud provider. */
+  readonly withoutCloud: readonly ControllerName[]
 }
 
 /** The controllers that a part of the configuration is about, where `schemas/controllers.yaml` does not say it by their concurrency. */
@@ -35,26 +39,31 @@ const partsOfControllers: Readonly<Record<string, readonly ControllerName[]>> = 
 /** Settings that the daemon itself reads of nothing, and why nothing is missed by that. */
 const idleSettings: Readonly<Record<string, string>> = {
   'attach-detach-reconcile-sync-period': 'what becomes of attachments is seen as it happens',
-  'cloud-config': 'there is no cloud provider yet',
-  'cluster-name': 'nothing that is made is called by it yet',
-  'configure-cloud-routes': 'there is no cloud provider yet',
+  'cloud-config': 'no provider that runs here has settings',
   'contention-profiling': 'one thread does all work: there are no locks to wait for',
   'disable-attach-detach-reconcile-sync': 'what becomes of attachments is seen as it happens',
-  'external-cloud-volume-plugin': 'there is no cloud provider yet',
+  'external-cloud-volume-plugin': 'no plugin in the control plane attaches volumes',
   'http2-max-streams-per-connection': 'the port speaks HTTP/1.1',
   'log-flush-frequency': 'every line is written at once',
   'min-resync-period': 'no change is missed, so that caches are not gone through again',
   'permit-address-sharing': 'addresses are shared as the system does by itself',
   'permit-port-sharing': 'the port is never shared',
-  'route-reconciliation-period': 'there is no cloud provider yet',
   '<vendor>-container-registry-config': 'there is no such vendor',
   vmodule: 'lines of the log have no files',
 }
 
+/** What is for a cloud provider alone. */
+const cloudSettings: ReadonlySet<string> = new Set([
+  'cluster-name',
+  'concurrent-service-syncs',
+  'configure-cloud-routes',
+  'route-reconciliation-period',
+])
+
 /** A line for each thing that was set to something else than its default and changes nothing: none is left out in silence. */
 export async function settingsWithoutEffect(
   { options: table, controllers }: ControllerManagerFacts,
-  { configuration, options, words }: SetValues,
+  { configuration, options, words, cloud, withoutCloud }: SetValues,
 ): Promise<readonly string[]> {
   const defaults = await defaultConfiguration()
   const isChanged = (field: string, usual: unknown): boolean => {
@@ -74,7 +83,9 @@ export async function settingsWithoutEffect(
     if (origin === 'default' && !(field !== undefined && isChanged(field, usual))) return []
     const names = owners.get(partOf(field ?? '')) ?? []
     const idle = names.length > 0 && !names.some((name) => hasBuilder(name))
-    const why = idle ? `${names.join(', ')} cannot run yet` : idleSettings[flag]
+    const missing =
+      cloud === undefined && cloudSettings.has(flag) ? 'there is no cloud provider' : undefined
+    const why = idle ? `${names.join(', ')} cannot run yet` : (missing ?? idleSettings[flag])
     const title = origin === 'default' ? field : `--${flag}`
     return why === undefined ? [] : [`${title} has no effect: ${why}`]
   })
@@ -85,6 +96,9 @@ export async function settingsWithoutEffect(
   return [
     ...settings,
     ...named.map(({ controller }) => `--controllers: ${controller} cannot run yet`),
+    ...withoutCloud.map(
+      (controller) => `--controllers: ${controller} does not run: there is no cloud provider`,
+    ),
   ]
 }
 

@@ -2,11 +2,14 @@
 import { type Client, createClient, createManager, defineController, done } from 'orch'
 import { type ConfigMap, configMaps } from 'orch/generated/apis/core/v1/config-map'
 import { secrets } from 'orch/generated/apis/core/v1/secret'
+import { services } from 'orch/generated/apis/core/v1/service'
 import {
   type ControlPlane,
   explore,
   injectFaults,
+  memoryCloud,
   plan,
+  startControlPlane,
   type VirtualClock,
   type World,
   withoutServerFields,
@@ -101,4 +104,21 @@ export async function planText(plane: ControlPlane): Promise<string> {
 /** The Secret that belongs to the settings, as a test compares it: without uid, resourceVersion, times and managed fields. */
 export async function sealed({ client }: ControlPlane): Promise<object> {
   return withoutServerFields(await client.resource(secrets).get('settings'))
+}
+
+/** Where the load balancer of a service answers. The cloud refuses to make it at first. */
+export async function addressInCloud(clock: VirtualClock): Promise<string | undefined> {
+  let tries = 0
+  const cloud = memoryCloud({
+    before({ verb }) {
+      if (verb === 'ensure balancer' && tries++ === 0) throw new Error('the quota is spent')
+    },
+  })
+  const controllers = ['service-lb-controller'] as const
+  await using plane = await startControlPlane({ clock, cloud, controllers })
+  const all = plane.client.resource(services).in('default')
+  const spec = { type: 'LoadBalancer', ports: [{ port: 80 }] } as const
+  await all.create({ metadata: { name: 'web' }, spec })
+  await clock.advanceAsync(10_000)
+  return (await all.get('web')).status?.loadBalancer?.ingress?.[0]?.ip
 }

@@ -98,7 +98,8 @@ export const options: OptionTable = {
           type: 'string',
           default: '',
           field: 'OrchCloudShared.CloudProvider.Name',
-          description: 'Name of the cloud provider; empty for none.',
+          description:
+            'Name of the cloud provider: memory for one in this process, with load balancers and routes that lead nowhere, for tests; external for a program of its own; empty for none.',
         },
         {
           flag: 'cluster-cidr',

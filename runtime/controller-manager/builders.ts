@@ -1,6 +1,7 @@
 import type { ControllerName } from '../../generated/controllers.ts'
 import { autoscaling } from './autoscaling/builders.ts'
 import { batch } from './batch/builders.ts'
+import { cloud } from './cloud/builders.ts'
 import { cluster } from './cluster/builders.ts'
 import type { BuildController, Builders } from './contract/build-controller.ts'
 import { disruption } from './disruption/builders.ts'
@@ -16,6 +17,7 @@ import { workloads } from './workloads/builders.ts'
 const builders: Builders = {
   ...autoscaling,
   ...batch,
+  ...cloud,
   ...cluster,
   ...disruption,
   ...garbageCollection,

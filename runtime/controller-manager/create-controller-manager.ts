@@ -2,6 +2,7 @@ import type { OrchControllerManagerConfiguration } from '../../generated/config/
 import type { ControllerName } from '../../generated/controllers.ts'
 import type { SigningKey } from '../auth/auth.ts'
 import type { Client } from '../client/client.ts'
+import type { CloudProvider } from '../cloud/cloud.ts'
 import type { HealthCheck } from '../daemon/daemon.ts'
 import type { Clock, Random } from '../kernel/async/clock.ts'
 import type { ControllerFacts } from '../kernel/descriptors/controller-facts.ts'
@@ -48,6 +49,8 @@ export interface ControllerManagerOptions {
   readonly startIntervalMs?: number
   readonly rootCertificates?: () => string
   readonly tokenKey?: () => SigningKey
+  /** Where the cluster runs. Controllers of what it does not do have nothing to do. Default: nowhere. */
+  readonly cloud?: CloudProvider
   readonly clock: Clock
   readonly log: Log
   readonly random?: Random
@@ -154,7 +157,10 @@ async function buildAll(options: ControllerManagerOptions): Promise<readonly Bui
       continue
     }
     const parts = await build(context)
-    if (parts.length === 0) continue
+    if (parts.length === 0) {
+      log.info('controller does not run: nothing is to be done', { controller: facts.controller })
+      continue
+    }
     const unserved = unservedKinds(parts, kinds)
     if (unserved.length === 0) built.push({ facts, parts })
     else
@@ -168,11 +174,11 @@ async function buildAll(options: ControllerManagerOptions): Promise<readonly Bui
 
 function contextOf(
   { controller, concurrency }: ControllerFacts<ControllerName>,
-  { configuration, gates, platform, rootCertificates, tokenKey }: ControllerManagerOptions,
+  { configuration, gates, platform, rootCertificates, tokenKey, cloud }: ControllerManagerOptions,
 ) {
   const number = concurrency && valueAtPath(configuration, concurrency)
   return {
-    ...{ name: controller, configuration, gates, platform, rootCertificates, tokenKey },
+    ...{ name: controller, configuration, gates, platform, rootCertificates, tokenKey, cloud },
     concurrency: typeof number === 'number' ? number : undefined,
   }
 }

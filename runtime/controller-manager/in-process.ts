@@ -1,6 +1,7 @@
 import { controllers as known } from '../../generated/controllers.ts'
 import type { SigningKey } from '../auth/auth.ts'
 import type { Client } from '../client/client.ts'
+import type { CloudProvider } from '../cloud/cloud.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { UserInfo } from '../kernel/auth/user-info.ts'
 import type { EnabledGates } from '../kernel/descriptors/enabled-gates.ts'
@@ -24,6 +25,10 @@ export interface ControllersInProcessOptions {
   readonly tokenKey?: () => SigningKey
   /** The files of the authority that signs what is requested of the platform's signers. Without it, nothing signs. */
   readonly signingAuthority?: { readonly certFile: string; readonly keyFile: string }
+  /** Where the cluster runs. Without it, controllers of clouds do not run. */
+  readonly cloud?: CloudProvider
+  /** Ranges that nodes get parts of for their pods, as `--cluster-cidr` names them. Default: nodes get none. */
+  readonly clusterCIDR?: string
   readonly clock: Clock
   readonly log: Log
 }
@@ -36,34 +41,47 @@ export async function controllersInProcess({
   gates,
   rootCertificates,
   tokenKey,
-  signingAuthority,
+  cloud,
   clock,
   log,
+  ...settings
 }: ControllersInProcessOptions): Promise<ControllerManager> {
-  const { selected, problems } = selectControllers(words, {
-    controllers: known,
-    gates,
-    cloud: false,
+  const { selected, withoutCloud, problems } = selectControllers(words, {
+    ...{ controllers: known, gates, cloud: cloud !== undefined },
   })
   if (problems.length > 0) throw new RangeError(`controllers: ${problems.join('; ')}`)
+  for (const controller of withoutCloud) {
+    log.warn('controller does not run: there is no cloud provider', { controller })
+  }
   const program = `${platform.prefix}-controller-manager`
   return createControllerManager({
     ...{ controllers: selected, platform, gates, clock, log, keepAlive: false },
     client: clientAs(managerUser(platform), program),
     clientOf: ({ account }) => clientAs(controllerUser(account, platform), program),
-    configuration: await configurationWith(signingAuthority),
+    configuration: await configurationWith(settings),
     ...(rootCertificates && { rootCertificates }),
     ...(tokenKey && { tokenKey }),
+    ...(cloud && { cloud }),
   })
 }
 
-async function configurationWith(authority: ControllersInProcessOptions['signingAuthority']) {
-  const configuration = await defaultConfiguration()
-  if (authority === undefined) return configuration
-  const files = {
-    ClusterSigningCertFile: authority.certFile,
-    ClusterSigningKeyFile: authority.keyFile,
+async function configurationWith({
+  signingAuthority: authority,
+  clusterCIDR,
+}: Pick<ControllersInProcessOptions, 'signingAuthority' | 'clusterCIDR'>) {
+  const { CSRSigningController, OrchCloudShared, ...others } = await defaultConfiguration()
+  return {
+    ...others,
+    CSRSigningController: {
+      ...CSRSigningController,
+      ...(authority && {
+        ClusterSigningCertFile: authority.certFile,
+        ClusterSigningKeyFile: authority.keyFile,
+      }),
+    },
+    OrchCloudShared: {
+      ...OrchCloudShared,
+      ...(clusterCIDR !== undefined && { AllocateNodeCIDRs: true, ClusterCIDR: clusterCIDR }),
+    },
   }
-  const CSRSigningController = { ...configuration.CSRSigningController, ...files }
-  return { ...configuration, CSRSigningController }
 }

@@ -6,6 +6,8 @@ import { didYouMean } from '../kernel/values/spelling.ts'
 /** Which controllers are to run, and what is wrong with the words that say so. */
 export interface SelectedControllers {
   readonly selected: readonly ControllerFacts<ControllerName>[]
+  /** Those that words name one by one, and that do not run for want of a cloud provider. */
+  readonly withoutCloud: readonly ControllerName[]
   readonly problems: readonly string[]
 }
 
@@ -41,10 +43,16 @@ export function selectControllers(
     } else if (!said.has(meant)) said.set(meant, !word.startsWith('-'))
   }
   const all = words.includes('*')
-  const selected = controllers.filter((one) => {
+  const wanted = controllers.filter((one) => {
     const isOn = said.get(one) ?? (all && one.off !== true)
     const { gates: needed = [] } = one
-    return isOn && needed.every((gate) => gates.has(gate)) && (cloud || one.cloud !== true)
+    return isOn && needed.every((gate) => gates.has(gate))
   })
-  return { selected, problems }
+  const named = wanted.filter((one) => said.get(one) === true)
+  const misses = (one: ControllerFacts): boolean => !cloud && one.cloud === true
+  return {
+    selected: wanted.filter((one) => !misses(one)),
+    withoutCloud: named.filter(misses).map(({ controller }) => controller),
+    problems,
+  }
 }

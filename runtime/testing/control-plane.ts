@@ -13,6 +13,7 @@ import {
   orchconfigText,
   type Transport,
 } from '../client/client.ts'
+import type { CloudProvider } from '../cloud/cloud.ts'
 import { type Clock, systemClock } from '../kernel/async/clock.ts'
 import type { UserInfo } from '../kernel/auth/user-info.ts'
 import { mergeSchemes, type Scheme } from '../kernel/descriptors/scheme.ts'
@@ -55,6 +56,13 @@ export interface ControlPlaneOptions {
    * but for the loops that every server has. They begin before the promise resolves, and end with `stop`.
    */
   readonly controllers?: readonly ControllerName[]
+  /**
+   * Where the cluster runs, for the controllers of load balancers, routes and machines: `memoryCloud()`. A fork has none unless its own options
+   * name one. Default: nowhere, and these controllers do not run.
+   */
+  readonly cloud?: CloudProvider
+  /** Ranges that nodes get parts of for their pods where the controllers of that run: `10.244.0.0/16,fd00::/48`. Default: nodes get none. */
+  readonly clusterCIDR?: string
   /**
    * Nodes that register and lead the pods that are bound to them through their phases: how many, or what they are like. They are there before the
    * promise resolves. Default: none.
@@ -162,7 +170,10 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     return acting
   }
   const programs = { as, scheme, clock, log }
-  const running = await startControllers(options.controllers ?? [], programs)
+  const running = await startControllers(options, programs).catch(async (error: unknown) => {
+    await server.stop()
+    throw error
+  })
   const removesTaint = options.controllers?.includes('node-lifecycle-controller') !== true
   const simulated = await startNodes(options.simulatedNodes ?? 0, { ...programs, removesTaint })
   const scheduling = await startScheduler(options.scheduler ?? false, programs)
@@ -195,6 +206,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
         ...{ socket, clock, log },
         ...(authorization && { authorization }),
         ...(options.controllers && { controllers: options.controllers }),
+        ...(options.clusterCIDR !== undefined && { clusterCIDR: options.clusterCIDR }),
         ...(options.simulatedNodes && { simulatedNodes: options.simulatedNodes }),
         ...(options.scheduler && { scheduler: options.scheduler }),
         ...other,

@@ -1,6 +1,7 @@
 /** What runs beside a control plane for tests. The code of a program is loaded when it is started. */
 import type { ControllerName } from '../../generated/controllers.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
+import type { CloudProvider } from '../cloud/cloud.ts'
 import type { Clock } from '../kernel/async/clock.ts'
 import type { UserInfo } from '../kernel/auth/user-info.ts'
 import { enabledGatesOf } from '../kernel/descriptors/enabled-gates.ts'
@@ -24,16 +25,29 @@ export interface StartedProgram {
   stop(): Promise<void>
 }
 
+/** Which controllers are to run, and what they have beside the server. */
+export interface ControllerSettings {
+  readonly controllers?: readonly ControllerName[]
+  readonly cloud?: CloudProvider
+  readonly clusterCIDR?: string
+}
+
 /** Starts controllers of the controller manager, if any are named. */
 export async function startControllers(
-  names: readonly ControllerName[],
+  { controllers = [], cloud, clusterCIDR }: ControllerSettings,
   options: StartOptions,
 ): Promise<StartedProgram | undefined> {
-  if (names.length === 0) return undefined
+  if (controllers.length === 0) return undefined
   const { controllersInProcess } = await import('../controller-manager/controller-manager.ts')
   const gates = enabledGatesOf(options.scheme)
   const surroundings = await surroundingsOf(options)
-  return started(await controllersInProcess({ ...surroundings, controllers: names, gates }))
+  return started(
+    await controllersInProcess({
+      ...{ ...surroundings, controllers, gates },
+      ...(cloud && { cloud }),
+      ...(clusterCIDR !== undefined && { clusterCIDR }),
+    }),
+  )
 }
 
 /** Starts a scheduler, if there is to be one. */

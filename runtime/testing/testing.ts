@@ -10,6 +10,24 @@
  *     await plane.client.resource(websites).create({ ... })
  */
 export type { Middleware } from '../apiserver/apiserver.ts'
+export {
+  type CloudCall,
+  type CloudContext,
+  type CloudInstances,
+  type CloudProvider,
+  type CloudRoute,
+  type CloudRoutes,
+  type CloudVerb,
+  type EnsuredBalancer,
+  type InstanceState,
+  type LoadBalancers,
+  type MachineState,
+  type MemoryBalancer,
+  type MemoryCloud,
+  type MemoryCloudOptions,
+  type MemoryCloudState,
+  memoryCloud,
+} from '../cloud/cloud.ts'
 export type {
   Delay,
   PodBehaviour,

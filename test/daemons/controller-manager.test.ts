@@ -68,6 +68,7 @@ daemon('what cannot be is refused', async () => {
       '--allocate-node-cidrs --cluster-cidr=10.0.0.0/30',
       /--cluster-cidr 10\.0\.0\.0\/30: is smaller/,
     ],
+    ['--cloud-provider=mem', /--cloud-provider mem: .* did you mean "memory"/],
     ['surplus', /unknown argument: surplus/],
   ]
   for (const [flag, why] of cases) {
@@ -90,8 +91,8 @@ daemon('what is set and changes nothing yet is said', async () => {
   assert.is(code, 0)
   const lines = stderr.trim().split('\n').sort()
   assert.equal(lines, [
-    'orch-controller-manager: --cluster-name has no effect: nothing that is made is called by it yet',
-    'orch-controller-manager: --controllers: cloud-node-lifecycle-controller cannot run yet',
+    'orch-controller-manager: --cluster-name has no effect: there is no cloud provider',
+    'orch-controller-manager: --controllers: cloud-node-lifecycle-controller does not run: there is no cloud provider',
     'orch-controller-manager: --min-resync-period has no effect: no change is missed, so that caches are not gone through again',
     'orch-controller-manager: --vmodule has no effect: lines of the log have no files',
   ])
@@ -114,6 +115,24 @@ daemon('a controller without workers does not run, which is said, and the others
     /deployment-controller.*no workers|no workers.*deployment-controller/,
   )
 })
+
+// D2.20, D2.46, D2.111
+daemon(
+  'what is for a cloud has an effect where there is one, and an external one is none here',
+  async () => {
+    const flags = ['--cluster-name=shop', '--controllers=*,service', '--concurrent-service-syncs=2']
+    const { code, stderr } = await runNode(managerCommand, [
+      ...[...check, ...flags, '--cloud-provider=memory', '--cloud-config=/some/file'],
+    ])
+    assert.is(code, 0)
+    assert.equal(stderr.trim().split('\n'), [
+      'orch-controller-manager: --cloud-config has no effect: no provider that runs here has settings',
+    ])
+    const external = [...check, '--controllers=service', '--cloud-provider=external']
+    const elsewhere = await runNode(managerCommand, external)
+    assert.match(elsewhere.stderr, 'service-lb-controller does not run: there is no cloud provider')
+  },
+)
 
 daemon('a server that cannot be reached ends it with a reason', async () => {
   const { code, stderr } = await runNode(managerCommand, ['--master=http://127.0.0.1:1'])

@@ -1,14 +1,19 @@
 /** Controllers of a controller manager as the users that they are, on a server that asks what they may. */
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { jwtVerify } from 'jose'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { configMaps } from '../../generated/apis/core/v1/config-map.ts'
 import { namespaces } from '../../generated/apis/core/v1/namespace.ts'
+import { secrets } from '../../generated/apis/core/v1/secret.ts'
 import { serviceAccounts } from '../../generated/apis/core/v1/service-account.ts'
 import { connect } from '../../runtime/connection/connection.ts'
 import { startManager } from '../support/controller-manager.ts'
 import { orchCommand, startProgram } from '../support/orch.ts'
 import { tempDirectory } from '../support/temp.ts'
+import { newAuthority } from '../support/tls.ts'
 import { until } from '../support/until.ts'
 
 const test = suite('e2e: identities of controllers')
@@ -76,5 +81,56 @@ for (const platform of ['orch', 'kubernetes']) {
     }
   })
 }
+
+// D1.1 D5.3
+test('tokens in secrets are signed by --service-account-private-key-file and carry --root-ca-file', async () => {
+  const folder = tempDirectory()
+  const [orchconfig, keyFile, rootFile] = ['orchconfig', 'key.pem', 'root.pem'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const { cert: root } = await newAuthority('a root')
+  writeFileSync(rootFile, root)
+  const up = await startProgram(orchCommand, [
+    ...['up', '--port=0', '--controllers=', `--orchconfig=${orchconfig}`],
+  ])
+  const manager = startManager([
+    `--orchconfig=${orchconfig}`,
+    `--service-account-private-key-file=${keyFile}`,
+    `--root-ca-file=${rootFile}`,
+    '--controllers=serviceaccount,serviceaccount-token,root-ca-cert-publisher',
+  ])
+  try {
+    await manager.ready
+    const client = await connect(orchconfig)
+    const inDefault = client.resource(secrets).in('default')
+    await until('the account', () => client.resource(serviceAccounts).in('default').find('default'))
+    await inDefault.create({
+      metadata: {
+        name: 'token',
+        annotations: { 'orch.io/service-account.name': 'default' },
+      },
+      type: 'orch.io/service-account-token',
+    })
+    const data = await until('the token', async () => {
+      const { data = {} } = await inDefault.get('token')
+      return data['token'] === undefined ? undefined : data
+    })
+    const text = (name: string) => Buffer.from(data[name] ?? '', 'base64').toString()
+    const { payload } = await jwtVerify(text('token'), publicKey)
+    assert.is(payload.sub, 'system:serviceaccount:default:default')
+    assert.is(text('ca.crt'), root)
+    const bundle = await until('the bundle', () =>
+      client.resource(configMaps).in('default').find('orch-root-ca.crt'),
+    )
+    assert.is(bundle.data?.['ca.crt'], root)
+    await client.close()
+    assert.is(await manager.stop(), 0)
+  } finally {
+    await manager.stop('SIGKILL')
+    await up.stop()
+  }
+})
 
 test.run()

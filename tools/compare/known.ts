@@ -107,7 +107,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     signature:
       /\| (causes \| ours absent |status \| ours N +)\| reference .*but metadata is implicitly/,
-    request: /"metadata":\{(?!"name")[^{}]*(\{\}[^{}]*)?"(required|enum)":\[\]/,
+    request:
+      /"metadata":\{(?!"name")[^{}]*(\{\}[^{}]*)?"(required|enum|x-kubernetes-list-map-keys)":\[\]/,
     because: 'decision 76: an empty list or map of a schema is none',
   },
   {
@@ -169,7 +170,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     signature:
-      /^custom object \| PATCH merge-patch scale \| causes \| ours absent \| reference spec[.\w]*: /,
+      /^custom object \| PATCH merge-patch scale \| causes \| ours absent \| reference (spec[.\w]*: |<nil>: .*\(anyOf\))/,
     because: 'decision 114: a scale writes nothing where the schema has no field for it',
   },
   {

@@ -2,6 +2,7 @@
 import { controllers as known } from '../../generated/controllers.ts'
 import type { RunningApiServer } from '../../runtime/apiserver/apiserver.ts'
 import type { SigningKey } from '../../runtime/auth/auth.ts'
+import type { CloudProvider } from '../../runtime/cloud/cloud.ts'
 import {
   type ControllersInProcessOptions,
   controllersInProcess,
@@ -13,14 +14,12 @@ import type { Scheme } from '../../runtime/kernel/descriptors/scheme.ts'
 import type { Log } from '../../runtime/observe/observe.ts'
 import { clientsOf, type Running, runUntilStopped } from './in-process.ts'
 
-const cloud = false
-
 /** What is wrong with the words of `--controllers`. */
 export function controllerProblems(
   words: readonly string[],
   gates: EnabledGates,
 ): readonly string[] {
-  const { problems } = selectControllers(words, { controllers: known, gates, cloud })
+  const { problems } = selectedOf(words, gates)
   return problems.map((problem) => `--controllers: ${problem}`)
 }
 
@@ -45,8 +44,13 @@ export function pluginsOfControllers(
 }
 
 function namesOf(words: readonly string[], gates: EnabledGates): readonly string[] {
-  const { selected } = selectControllers(words, { controllers: known, gates, cloud })
+  const { selected } = selectedOf(words, gates)
   return selected.map(({ controller }) => controller)
+}
+
+/** What words mean. Whether those of clouds run is not asked here. */
+function selectedOf(words: readonly string[], gates: EnabledGates) {
+  return selectControllers(words, { controllers: known, gates, cloud: false })
 }
 
 /** Those that do not run in the server itself, whether or not they run at all: `--controllers` alone decides. */
@@ -61,13 +65,15 @@ export interface RunControllersOptions {
   readonly log: Log
   readonly rootCertificates: () => string
   readonly tokenKey: (() => SigningKey) | undefined
+  /** The provider of `--cloud-provider`. */
+  readonly cloud: CloudProvider | undefined
   readonly signingAuthority: NonNullable<ControllersInProcessOptions['signingAuthority']>
 }
 
 /** Runs controllers on a server of this process until it is stopped. Their code is loaded once the server is ready. */
 export function runControllers(
   server: Pick<RunningApiServer, 'dispatch'>,
-  { scheme, tokenKey, ...options }: RunControllersOptions,
+  { scheme, tokenKey, cloud, ...options }: RunControllersOptions,
 ): Running {
   return runUntilStopped(async (signal) => {
     const manager = await controllersInProcess({
@@ -76,6 +82,7 @@ export function runControllers(
         clock: systemClock,
         platform: scheme.platform,
         ...(tokenKey && { tokenKey }),
+        ...(cloud && { cloud }),
       },
       clientAs: clientsOf(server),
     })

@@ -73,7 +73,7 @@ export const upOptions: OptionTable = {
       name: 'Controllers',
       options: manager.sections
         .flatMap(({ options }) => options)
-        .filter(({ flag }) => flag === 'controllers')
+        .filter(({ flag }) => flag === 'controllers' || flag === 'cloud-provider')
         .map(({ field: _, ...option }) => option),
     },
     {

@@ -15,6 +15,7 @@ import {
   startApiServer,
 } from '../../runtime/apiserver/apiserver.ts'
 import { insecureAuthenticator, parseSigningKey, type SigningKey } from '../../runtime/auth/auth.ts'
+import { providerOf } from '../../runtime/cloud/cloud.ts'
 import {
   FeatureGates,
   gateHelp,
@@ -62,6 +63,7 @@ export async function up(
     ...args.map((arg) => `unknown argument: ${arg}`),
     ...[...features.errors.values()].map((error) => `--feature-gates: ${error}`),
     ...controllerProblems(options.strings('controllers'), features.gates.on),
+    ...providerOf(options.string('cloud-provider')).problems,
     ...missingSchemas(options),
   ]
   if (problems.length > 0) return refuse(problems, terminal)
@@ -178,6 +180,7 @@ function runBeside(
     ...{ scheme, gates, log },
     rootCertificates: () => certificates.ca,
     tokenKey: tokenKeyOf(certificates),
+    cloud: providerOf(options.string('cloud-provider')).provider,
     signingAuthority: certificates.authorityFiles,
   })
   const nodes = runSimulatedNodes(server, {

@@ -81,7 +81,8 @@ export const cloudProviderConfigurationTable: ConfigStruct = {
     Name: {
       shape: 'value',
       type: 'string',
-      description: 'Name of the cloud provider; empty for none.',
+      description:
+        'Name of the cloud provider: memory for one in this process, with load balancers and routes that lead nowhere, for tests; external for a program of its own; empty for none.',
       required: true,
       default: '',
     },

@@ -30,7 +30,7 @@ export interface CloudControllerManagerConfiguration {
 
 /** Which cloud provider there is, and where its own settings are. */
 export interface CloudProviderConfiguration {
-  /** Name of the cloud provider; empty for none. Default: ''. */
+  /** Name of the cloud provider: memory for one in this process, with load balancers and routes that lead nowhere, for tests; external for a program of its own; empty for none. Default: ''. */
   readonly Name: string
   /** Path of the cloud provider's own configuration file. Default: ''. */
   readonly CloudConfigFile: string

@@ -2,6 +2,7 @@
 import type { OrchControllerManagerConfiguration } from '../../../generated/config/manager/v1alpha1.ts'
 import type { ControllerName } from '../../../generated/controllers.ts'
 import type { SigningKey } from '../../auth/auth.ts'
+import type { CloudProvider } from '../../cloud/cloud.ts'
 import type { EnabledGates } from '../../kernel/descriptors/enabled-gates.ts'
 import type { Platform } from '../../kernel/descriptors/platform.ts'
 import type { AnyController, KeyController } from '../../reconcile/reconcile.ts'
@@ -21,6 +22,8 @@ export interface BuildContext {
   readonly rootCertificates: (() => string) | undefined
   /** The key that signs tokens of service accounts for secrets; undefined where it is not known. */
   readonly tokenKey: (() => SigningKey) | undefined
+  /** Where the cluster runs; undefined where no cloud does anything for it. */
+  readonly cloud: CloudProvider | undefined
 }
 
 /**

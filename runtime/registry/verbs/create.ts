@@ -35,5 +35,6 @@ async function refuseVersion(): Promise<never> {
 
 /** True for a text that can be the version of an object; public servers pass over any other. */
 function isVersion(text: string): boolean {
-  return /^\d+$/.test(text) && !/^0+$/.test(text)
+  const digits = /^0*(\d+)$/.exec(text)?.[1] ?? '0'
+  return digits !== '0' && digits.length <= 20 && BigInt(digits) < 2n ** 64n
 }

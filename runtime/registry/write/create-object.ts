@@ -15,7 +15,10 @@ import { storeNew } from './store-new.ts'
 export async function createObject(call: WriteCall, decoded: Draft): Promise<WriteResult> {
   const { target } = call
   if (decoded.large) await yieldToEventLoop()
-  const draft = { ...decoded, object: withRequestNamespace(target, decoded.object) }
+  const object = await withWarnings(decoded.warnings, async () =>
+    withRequestNamespace(target, decoded.object),
+  )
+  const draft = { ...decoded, object }
   const { name: requested, ...collection } = target
   const name = draft.object.metadata.name ?? requested
   const named = { ...collection, ...(name && { name }) }

@@ -9,6 +9,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import {
   aDay,
+  addressInCloud,
   everyOrder,
   inFork,
   planText,
@@ -84,6 +85,10 @@ test('the plan says what would be written', async ({ prepared }) => {
   assert.is(text.split('\n')[0], 'create Secret default/settings')
   assert.match(text, /data: \{"colour":"Z3JlZW4="\}/)
   assert.is(await prepared.client.resource(secrets).find('settings'), undefined)
+})
+
+test('a service has an address once its cloud makes a balancer', async () => {
+  assert.is(await addressInCloud(virtualClock()), '198.18.0.1')
 })
 
 for (const [runner, ...args] of [['uvu'], ['node-test', '--test']] as const) {

@@ -37,6 +37,21 @@ test('names and older names turn on and off, and the first word about one counts
   assert.equal(named([]), [])
 })
 
+test('controllers of clouds run where there is a provider; those that were named are said not to run elsewhere', () => {
+  const names = [
+    'cloud-node-lifecycle-controller',
+    'node-route-controller',
+    'service-lb-controller',
+  ] as const
+  const selected = (words: readonly string[], cloud: boolean) =>
+    selectControllers(words, { controllers, gates, cloud })
+  const { selected: all } = selectControllers(['*'], { controllers, gates, cloud: true })
+  for (const name of names) assert.ok(all.some(({ controller }) => controller === name))
+  assert.equal(selected(['*'], false).withoutCloud, [])
+  assert.equal(selected(['*', '-route', 'service'], false).withoutCloud, ['service-lb-controller'])
+  assert.equal(selected(['*', 'service'], true).withoutCloud, [])
+})
+
 test('an unknown name is refused, with one that comes near', () => {
   const { problems } = selectControllers(['attachdetach-'], { controllers, gates, cloud: false })
   assert.equal(problems, [

@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert'
 import { certificateSigningRequests } from '../../../generated/apis/certificates/v1.ts'
 import { namespaces } from '../../../generated/apis/core/v1/namespace.ts'
 import { persistentVolumeClaims } from '../../../generated/apis/core/v1/persistent-volume-claim.ts'
+import { services } from '../../../generated/apis/core/v1/service.ts'
 import { createAuthority, issueCertificate } from '../../../runtime/certificates/certificates.ts'
 import { connect, loadConfig } from '../../../runtime/connection/connection.ts'
 import { localCertificates } from '../../../tools/orch/local-certificates.ts'
@@ -143,6 +144,29 @@ test('claims are protected where a controller ends that, and only there (X-21)',
     assert.equal(claim.metadata.finalizers, finalizers)
     await claims.delete('data')
     await until('the claim is gone', async () => (await claims.find('data')) === undefined)
+    await client.close()
+    assert.is(await running.stop(), 0)
+  }
+})
+
+test('services get load balancers where a cloud is named, and keep their addresses when it starts again (T-12)', async () => {
+  const folder = tempDirectory()
+  const spec = { type: 'LoadBalancer', ports: [{ port: 80 }] } as const
+  for (const start of ['first', 'second']) {
+    const running = await startProgram(orchCommand, [
+      ...['up', '--data-dir', folder, '--cloud-provider=memory'],
+    ])
+    const client = await connect(join(folder, 'orchconfig'))
+    const own = client.resource(services).in('default')
+    if (start === 'first') await own.create({ metadata: { name: 'web' }, spec })
+    const ip = await until('an address', async () => {
+      return (await own.get('web')).status?.loadBalancer?.ingress?.[0]?.ip
+    })
+    assert.is(ip, '198.18.0.1')
+    if (start === 'second') {
+      await own.delete('web')
+      await until('the service is gone', async () => (await own.find('web')) === undefined)
+    }
     await client.close()
     assert.is(await running.stop(), 0)
   }

@@ -5,7 +5,12 @@ import { createClient } from '../../../../runtime/client/client.ts'
 import { controllersInProcess } from '../../../../runtime/controller-manager/controller-manager.ts'
 import { enabledGatesOf } from '../../../../runtime/kernel/descriptors/enabled-gates.ts'
 import { silentLog } from '../../../../runtime/observe/observe.ts'
-import { type FaultRule, injectFaults, type World } from '../../../../runtime/testing/testing.ts'
+import {
+  type CloudProvider,
+  type FaultRule,
+  injectFaults,
+  type World,
+} from '../../../../runtime/testing/testing.ts'
 
 /** One request of twenty is refused, one of twenty loses its answer, and watches break. */
 const bad: readonly FaultRule[] = [
@@ -28,6 +33,7 @@ export interface Controllers {
 export async function badDay(
   world: World,
   controllers: readonly ControllerName[],
+  cloud?: CloudProvider,
 ): Promise<Controllers> {
   const { plane, clock, random, transport } = world
   const faulty = injectFaults(plane.transport, { rules: [], clock, random })
@@ -42,6 +48,7 @@ export async function badDay(
       ...{ controllers, platform, clock, log: silentLog },
       gates: enabledGatesOf(plane.scheme),
       clientAs: () => client,
+      ...(cloud && { cloud }),
     })
     const ended = manager.run(end.signal)
     return {
